@@ -1,0 +1,30 @@
+// Builds dist/: one bundle per entry, so that a start reads few files. Declarations are tsc's work.
+import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
+const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
+
+await build({
+  ...shared,
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
+  format: 'esm',
+  external
+})
+await build({
+  ...shared,
+  entryPoints: { print: 'src/print.ts' },
+  format: 'esm',
+  packages: 'external'
+})
+// CommonJS cannot require packages that are ES modules only: those go into the bundle.
+await build({
+  ...shared,
+  entryPoints: { index: 'src/index.ts' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  external: ['express', 'multer', 'ajv', 'ajv/*', 'cors', 'raw-body', 'yauzl', 'sorted-btree'],
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
+})

@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import { createContract } from '../contract/contract.js'
+import { readDocuments } from '../contract/load.js'
+import { openapi } from '../contract/openapi.js'
+import { choose, type Profile, pairsOf, readLedger } from '../mock/assumptions.js'
+import { assumeOption, profileOption } from './options.js'
+
+/** `openapi`: prints the OpenAPI 3.1 document that the contracts amount to under these assumptions. */
+export function openapiCommand(): Command {
+  return new Command('openapi')
+    .description('print the OpenAPI 3.1 document')
+    .addOption(new Option('--format <name>', 'form of the output').choices(['json', 'yaml']).default('json'))
+    .addOption(profileOption())
+    .addOption(assumeOption())
+    .action((options: { format: string; profile: Profile; assume?: string[] }, command: Command) => {
+      try {
+        const choices = choose(readLedger(), options.profile, pairsOf(options.assume ?? []))
+        const document = openapi(createContract(readDocuments(), choices))
+        process.stdout.write(
+          options.format === 'yaml'
+            ? stringify(document, { aliasDuplicateObjects: false })
+            : `${JSON.stringify(document, null, 2)}\n`
+        )
+      } catch (error) {
+        command.error(`error: ${(error as Error).message}`)
+      }
+    })
+}

@@ -1,0 +1,44 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { profiles } from '../mock/assumptions.js'
+
+/** An option whose value may also come from the environment: KCM_PORT for --port. */
+export function option(flags: string, description: string): Option {
+  const made = new Option(flags, description)
+  return made.env(`KCM_${made.long?.slice(2).replaceAll('-', '_').toUpperCase()}`)
+}
+
+export const profileOption = () =>
+  option('--profile <name>', 'whose choices the assumptions start with')
+    .choices([...profiles])
+    .default('documented')
+
+export const assumeOption = () =>
+  option(
+    '--assume <id=choice>',
+    'switch an assumption; repeatable, or separated by commas in the environment'
+  ).argParser((text: string, before: string[] = []) => [...before, ...splitPairs(text)])
+
+/** A choice may hold commas itself, so a comma separates only where an `id=` follows. */
+function splitPairs(text: string): string[] {
+  return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Give a whole number.')
+  return value
+}
+
+export function portNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65535) {
+    throw new InvalidArgumentError('Give a port from 1 to 65535, or 0 for any free one.')
+  }
+  return value
+}
+
+export function positiveNumber(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('Give a number above 0.')
+  return value
+}

@@ -1,0 +1,124 @@
+import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
+import { createMatcher, type Matcher } from './match.js'
+import { type Checks, createChecks } from './validate.js'
+
+/** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
+export interface RefusalRow {
+  status: number
+  assumed: string[]
+  headers?: Record<string, string>
+  body: JsonObject
+}
+
+export interface ResponseRow {
+  description: string
+  /** Absent: the response has no body. */
+  schema?: JsonObject
+  examples?: Record<string, Json>
+}
+
+export type Access = { roles: string[] | null; detail: string }
+
+/** One operation of the interface: a row of contracts/<resource>.json, resolved. */
+export interface Operation {
+  id: string
+  /** E1 to E30, its place in the description. */
+  code: string
+  resource: string
+  method: string
+  path: string
+  summary: string
+  /** Who may call it, by the choice of `auth.roles`. */
+  access: Record<string, string>
+  /** Chat operations answer 422 with input and ctx (2.16). */
+  chat: boolean
+  /** The body is multipart/form-data. */
+  form: boolean
+  /** Uploaded zips are expanded; see upload.zip. */
+  zips: boolean
+  input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
+  examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
+  responses: Record<string, ResponseRow>
+  refusals: Record<string, RefusalRow>
+}
+
+/** A collection of rows: how they look, and which rows of other collections it names. */
+export interface CollectionRow {
+  name: string
+  resource: string
+  description: string
+  references: Record<string, string>
+  row: JsonObject
+}
+
+export interface Contract extends Checks {
+  documents: Documents
+  operations: Map<string, Operation>
+  collections: Map<string, CollectionRow>
+  access: Record<string, Access>
+  /** Refusals that any operation can answer. */
+  refusals: Record<string, RefusalRow>
+  /** The values of DocumentSource; null where any will do. */
+  sources: ReadonlySet<string> | null
+  match: Matcher
+}
+
+/** The contract under these choices. Costs some milliseconds: keep it. */
+export function createContract(raw: Documents, choices: Choices): Contract {
+  const documents = resolve(raw, choices)
+  const operations = new Map<string, Operation>()
+  const collections = new Map<string, CollectionRow>()
+  for (const [file, document] of Object.entries(documents)) {
+    const resource = file.replace(/\.json$/, '')
+    for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
+      operations.set(id, operationOf(documents, resource, id, row))
+    }
+    for (const [name, row] of Object.entries((document.collections ?? {}) as Record<string, JsonObject>)) {
+      collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
+    }
+  }
+  const common = documents['common.json'] as unknown as Pick<Contract, 'access' | 'refusals'>
+  const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
+  return {
+    documents,
+    operations,
+    collections,
+    access: common.access,
+    refusals: common.refusals,
+    sources: sources ? new Set(sources as string[]) : null,
+    match: createMatcher([...operations.values()]),
+    ...createChecks(documents)
+  }
+}
+
+function operationOf(documents: Documents, resource: string, id: string, row: JsonObject): Operation {
+  const { include, ...own } = row.responses as JsonObject
+  const shared = include ? (follow(documents, `common.json#/replies/${include}`) as JsonObject) : {}
+  const responses = Object.entries({ ...shared, ...own }).filter(([status]) => status !== 'x-assumed')
+  const examples = Object.entries(row.examples as JsonObject).filter(([name]) => name !== 'x-assumed')
+  return {
+    id,
+    resource,
+    chat: false,
+    form: false,
+    zips: false,
+    input: {},
+    refusals: {},
+    ...row,
+    examples: inline(documents, Object.fromEntries(examples)),
+    responses: Object.fromEntries(
+      responses.map(([status, response]) => {
+        const { examples: named, ...rest } = response as JsonObject
+        return [status, named === undefined ? rest : { ...rest, examples: inline(documents, named) }]
+      })
+    )
+  } as unknown as Operation
+}
+
+/** Examples may be built of other examples: puts these in place of their references. */
+function inline(documents: Documents, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => inline(documents, item))
+  if (!isObject(value)) return value
+  if (typeof value.$ref === 'string') return inline(documents, follow(documents, value.$ref))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(documents, item)]))
+}

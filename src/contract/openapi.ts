@@ -1,0 +1,161 @@
+import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
+import { isObject, type Json, type JsonObject } from './load.js'
+
+/** The OpenAPI 3.1 document of a contract, derived from it alone. `server`: the base address to name. */
+export function openapi(contract: Contract, server = 'http://127.0.0.1:4010'): JsonObject {
+  const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
+  const paths: Record<string, JsonObject> = {}
+  for (const operation of operations) {
+    const item = paths[operation.path] ?? {}
+    item[operation.method.toLowerCase()] = operationObject(contract, operation)
+    paths[operation.path] = item
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Knowledge Chat Platform Management API',
+      version: '1.0.0',
+      description:
+        'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content. What the description of the interface leaves open is marked x-assumed, with the id of the assumption.',
+      license: { name: 'MIT', identifier: 'MIT' }
+    },
+    servers: [{ url: server }],
+    security: [{ bearer: [] }],
+    tags: tagsOf(contract, operations),
+    paths,
+    components: {
+      schemas: schemasOf(contract),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The key of a user: admin, curator or basic (section 5).'
+        }
+      }
+    }
+  }
+}
+
+function number(operation: Operation): number {
+  return Number(operation.code.replace(/\D/g, '')) || Number.MAX_SAFE_INTEGER
+}
+
+function tagsOf(contract: Contract, operations: Operation[]): Json {
+  return [...new Set(operations.map((operation) => operation.resource))].map((resource) => {
+    const { title, description } = contract.documents[`${resource}.json`] as { title: string; description: string }
+    return { name: resource, 'x-displayName': title, description }
+  })
+}
+
+function schemasOf(contract: Contract): JsonObject {
+  const schemas: JsonObject = {}
+  for (const document of Object.values(contract.documents)) {
+    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) schemas[name] = published(schema)
+  }
+  return schemas
+}
+
+function operationObject(contract: Contract, operation: Operation): JsonObject {
+  const { input } = operation
+  const result: JsonObject = {
+    operationId: operation.id,
+    tags: [operation.resource],
+    summary: operation.summary,
+    description: `${operation.code} of the description.`
+  }
+  const parameters = [...parametersOf(operation, 'path'), ...parametersOf(operation, 'query')]
+  if (parameters.length > 0) result.parameters = parameters
+  if (input.body) {
+    const media: JsonObject = { schema: published(input.body) }
+    if (!operation.form) media.examples = examplesOf(operation)
+    result.requestBody = {
+      required: true,
+      content: { [operation.form ? 'multipart/form-data' : 'application/json']: media }
+    }
+  }
+  result.responses = responsesOf(contract, operation)
+  return result
+}
+
+function parametersOf(operation: Operation, place: 'path' | 'query'): JsonObject[] {
+  const schema = operation.input[place]
+  if (!schema) return []
+  const required = (schema.required ?? []) as string[]
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonObject>).map(([name, field]) => {
+    const { description, ...rest } = field
+    const parameter: JsonObject = { name, in: place, required: required.includes(name), schema: published(rest) }
+    if (description) parameter.description = description
+    return parameter
+  })
+}
+
+function examplesOf(operation: Operation): JsonObject {
+  const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined)
+  return Object.fromEntries(bodies.map(([name, example]) => [name, { value: example.body as Json }]))
+}
+
+function responsesOf(contract: Contract, operation: Operation): JsonObject {
+  const responses: JsonObject = {}
+  for (const [status, row] of Object.entries(operation.responses)) responses[status] = responseObject(row)
+  const refusals: Record<string, RefusalRow> = { unauthenticated: contract.refusals.unauthenticated as RefusalRow }
+  const { access } = operation
+  if (Object.values(access).some((name) => contract.access[name]?.roles)) {
+    refusals.forbidden = contract.refusals.forbidden as RefusalRow
+  }
+  if (operation.input.body) {
+    refusals['unreadable-body'] = contract.refusals['unreadable-body'] as RefusalRow
+    refusals['too-large'] = contract.refusals['too-large'] as RefusalRow
+  }
+  Object.assign(refusals, operation.refusals)
+  for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
+    responses[status] = refusalObject(Object.entries(refusals).filter(([, row]) => row.status === status))
+  }
+  responses[422] = {
+    description: 'The request breaks the contract (2.16)',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } }
+  }
+  return responses
+}
+
+function responseObject(row: ResponseRow): JsonObject {
+  if (!row.schema) return { description: row.description }
+  const examples = Object.entries(row.examples ?? {}).map(([name, value]) => [name, { value }])
+  return {
+    description: row.description,
+    content: { 'application/json': { schema: published(row.schema), examples: Object.fromEntries(examples) } }
+  }
+}
+
+/** Refusals of one status: all of them are assumed, because the description shows 200 and 422 only (7.3). */
+function refusalObject(rows: [string, RefusalRow][]): JsonObject {
+  const shapes = new Set(rows.map(([, row]) => ('message' in row.body ? 'Message' : 'Detail')))
+  const schemas = [...shapes].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return {
+    description: rows.map(([reason]) => reason.replaceAll('-', ' ')).join(', or '),
+    'x-assumed': [...new Set(rows.flatMap(([, row]) => row.assumed))],
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? (schemas[0] as JsonObject) : { anyOf: schemas },
+        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, { value: row.body }]))
+      }
+    }
+  }
+}
+
+/** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
+function published(value: Json): Json {
+  if (Array.isArray(value)) return value.map(published)
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '$ref') result.$ref = publishedReference(item as string)
+    else if (key === 'examples') result.examples = item
+    else if (!['tsType', 'x-file', 'x-documented', 'x-embedded'].includes(key)) result[key] = published(item)
+  }
+  return result
+}
+
+/** `chat.json#/$defs/X/properties/y` is `#/components/schemas/X/properties/y`. */
+function publishedReference(reference: string): string {
+  return reference.replace(/^[^#]*#\/\$defs\//, '#/components/schemas/')
+}

@@ -1,0 +1,41 @@
+import { defaultChoices, readLedger } from '../mock/assumptions.js'
+import { createContract } from './contract.js'
+import { readDocuments } from './load.js'
+
+/** The README with its tables printed anew, each between `<!-- name -->` and `<!-- /name -->`. */
+export function readmeWithTables(readme: string): string {
+  const tables: Record<string, string> = { operations: operationsTable(), assumptions: assumptionsTable() }
+  return Object.entries(tables).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\n)[sS]*?(<!-- /${name} -->)`),
+        (_, open, close) => `${open}\n${table}\n\n${close}`
+      ),
+    readme
+  )
+}
+
+function operationsTable(): string {
+  const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+  const rows = [...operations.values()]
+    .sort((a, b) => Number(a.code.slice(1)) - Number(b.code.slice(1)))
+    .map(({ code, id, method, path, summary }) => `| ${code} | \`${id}\` | \`${method} ${path}\` | ${summary} |`)
+  return ['| | operation | request | does |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function assumptionsTable(): string {
+  const rows = readLedger().map(
+    ({ id, question, choices, default: documented, observed }) =>
+      `| \`${id}\` | ${question} | ${Object.keys(choices)
+        .map((choice) => mark(choice, documented, observed))
+        .join(', ')} |`
+  )
+  return ['| assumption | question | choices |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The default is bold; the observed choice, where it is another, is marked. */
+function mark(choice: string, documented: string, observed: string): string {
+  const name = `\`${choice}\``
+  if (choice === documented) return `**${name}**`
+  return choice === observed ? `${name} (observed)` : name
+}

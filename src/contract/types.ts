@@ -1,0 +1,118 @@
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import { defaultChoices, type LedgerEntry, readLedger } from '../mock/assumptions.js'
+import { type CollectionRow, createContract, type Operation } from './contract.js'
+import { isObject, type Json, type JsonObject, readDocuments } from './load.js'
+
+/** Prints the TypeScript types of the contracts, as the rules are checked against them. */
+export async function printTypes(): Promise<string> {
+  const ledger = readLedger()
+  const contract = createContract(readDocuments(), defaultChoices(ledger))
+  const definitions: Record<string, Json> = {}
+  for (const document of Object.values(contract.documents)) {
+    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) definitions[name] = local(schema)
+  }
+  for (const operation of contract.operations.values()) {
+    const input = Object.fromEntries(
+      Object.entries(operation.input).map(([part, schema]) => [part, local(schema as Json)])
+    )
+    definitions[typeName(operation.id, 'Input')] = {
+      type: 'object',
+      additionalProperties: false,
+      required: Object.keys(input),
+      properties: input
+    }
+    const schema = operation.responses['200']?.schema
+    definitions[typeName(operation.id, 'Reply')] = local((schema ?? { type: 'null' }) as Json)
+  }
+  for (const collection of contract.collections.values()) {
+    definitions[typeName(collection.name, 'Row')] = local(collection.row as Json)
+  }
+  const root = {
+    title: 'Schemas',
+    type: 'object',
+    additionalProperties: false,
+    properties: refs(definitions),
+    required: Object.keys(definitions),
+    $defs: definitions
+  }
+  const named = (name: string) => {
+    const { $ref, ...rest } = definitions[name] as JsonObject
+    return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
+  }
+  const types = await compile(root as JSONSchema, 'Schemas', {
+    additionalProperties: false,
+    bannerComment: '',
+    format: false,
+    unreachableDefinitions: true
+  })
+  return [
+    '// Printed from contracts/ by npm run build. Do not edit.',
+    "import type { UploadedFile } from '../http/multipart.js'",
+    types
+      .replace(/ \*\s*\n \* This interface was referenced by[^\n]*\n[^\n]*\n/g, '')
+      .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
+    operationTypes([...contract.operations.values()], named),
+    rowTypes([...contract.collections.values()], named),
+    assumptionTypes(ledger),
+    reasonTypes(contract.refusals, [...contract.operations.values()])
+  ].join('\n')
+}
+
+function refs(definitions: Record<string, Json>): JsonObject {
+  return Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }]))
+}
+
+/** Turns references between files into references inside one; names of definitions are unique across files. */
+function local(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => local(item))
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '$ref') result.$ref = (item as string).replace(/^[^#]*#/, '#')
+    else if (key === 'properties') result.properties = localProperties(item as JsonObject)
+    else if (key !== 'examples' && key !== 'title' && !key.startsWith('x-')) result[key] = local(item)
+  }
+  return result
+}
+
+/** A property may have the name of a keyword. */
+function localProperties(properties: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, local(schema)]))
+}
+
+function typeName(id: string, suffix: string): string {
+  return `${id[0]?.toUpperCase()}${id.slice(1)}${suffix}`
+}
+
+type Named = (name: string) => string
+
+function operationTypes(operations: Operation[], named: Named): string {
+  const rows = operations.map(
+    (it) =>
+      `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, named)} }`
+  )
+  return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface Operations {\n${rows.join('\n')}\n}\n`
+}
+
+/** Success that the description shows no body for is `deleted`: the contract, not the rule, says how it looks. */
+function replyType(operation: Operation, named: Named): string {
+  return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
+}
+
+function rowTypes(collections: CollectionRow[], named: Named): string {
+  const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
+  return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
+}
+
+function assumptionTypes(ledger: LedgerEntry[]): string {
+  const rows = ledger.map((entry) => {
+    const choices = Object.keys(entry.choices).map((choice) => `\`${choice.replaceAll('<n>', `\${number}`)}\``)
+    return `  '${entry.id}': ${choices.join(' | ')}`
+  })
+  return `/** Every assumption and its choices. */\nexport interface Assumptions {\n${rows.join('\n')}\n}\n`
+}
+
+function reasonTypes(common: object, operations: Operation[]): string {
+  const reasons = new Set([...Object.keys(common), ...operations.flatMap((it) => Object.keys(it.refusals))])
+  return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n\n/** The reply of an operation that deletes; see delete.body. */\nexport interface Deleted {\n  deleted: true\n  id: number | null\n}\n`
+}

@@ -1,0 +1,149 @@
+/** Where a text stops being JSON: the character (code point) and Python's message for it. */
+export interface JsonError {
+  offset: number
+  error: string
+}
+
+/** Parses JSON as Python's json module reads it, where it fails: the character offset and the message. */
+export function parseJson(text: string): { value: unknown } | JsonError {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    const { at, error } = findFault(text)
+    return { offset: characters(text, at), error }
+  }
+}
+
+interface Fault {
+  at: number
+  error: string
+}
+
+const propertyName = 'Expecting property name enclosed in double quotes'
+
+/** The first fault of a text, by a scan that keeps its own stack: a body may be brackets from end to end. */
+function findFault(text: string): Fault {
+  if (text.startsWith('\ufeff')) return { at: 0, error: 'Unexpected UTF-8 BOM (decode using utf-8-sig)' }
+  // For each open bracket, 1 if it is that of an object.
+  const open = new Uint8Array(text.length)
+  let depth = 0
+  let at = skipSpace(text, 0)
+  for (;;) {
+    // A value starts here.
+    const char = text[at]
+    if (char === '{' || char === '[') {
+      open[depth++] = char === '{' ? 1 : 0
+      at = skipSpace(text, at + 1)
+      if (text[at] !== (char === '{' ? '}' : ']')) {
+        if (char === '[') continue
+        const value = afterName(text, at)
+        if (typeof value === 'object') return value
+        at = value
+        continue
+      }
+      depth--
+      at++
+    } else {
+      const end = char === '"' ? stringEnd(text, at) : scalarEnd(text, at)
+      if (typeof end === 'object') return end
+      at = end
+    }
+    // A value ended here, and with it maybe some that hold it.
+    at = skipSpace(text, at)
+    while (depth > 0 && text[at] === (open[depth - 1] ? '}' : ']')) {
+      depth--
+      at = skipSpace(text, at + 1)
+    }
+    // Without a fault it was not the text that JSON.parse failed at, but its size.
+    if (depth === 0) return at < text.length ? { at, error: 'Extra data' } : { at: 0, error: 'Expecting value' }
+    if (text[at] !== ',') return { at, error: "Expecting ',' delimiter" }
+    at = skipSpace(text, at + 1)
+    if (open[depth - 1]) {
+      const value = afterName(text, at)
+      if (typeof value === 'object') return value
+      at = value
+    }
+  }
+}
+
+/** Where the value of the property starts whose name starts here. */
+function afterName(text: string, at: number): number | Fault {
+  if (text[at] !== '"') return { at, error: propertyName }
+  const end = stringEnd(text, at)
+  if (typeof end === 'object') return end
+  const colon = skipSpace(text, end)
+  return text[colon] === ':' ? skipSpace(text, colon + 1) : { at: colon, error: "Expecting ':' delimiter" }
+}
+
+/** Where the string ends that starts here. */
+function stringEnd(text: string, start: number): number | Fault {
+  let at = start + 1
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at + 1
+    if (code < 0x20) return { at, error: 'Invalid control character at' }
+    if (code !== 0x5c) at++
+    else {
+      const escaped = text[at + 1]
+      if (escaped === undefined) break
+      if (escaped !== 'u') {
+        if (!'"\\/bfnrt'.includes(escaped)) return { at, error: 'Invalid \\escape' }
+        at += 2
+      } else {
+        // Python wants one character more after the digits, be it only the quote.
+        if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) || at + 6 >= text.length) {
+          return { at: at + 1, error: 'Invalid \\uXXXX escape' }
+        }
+        at += 6
+      }
+    }
+  }
+  return { at: start, error: 'Unterminated string starting at' }
+}
+
+const literals: Record<string, string> = { n: 'null', t: 'true', f: 'false' }
+
+/** Where the number or the literal ends that starts here. NaN and Infinity, which Python takes, are no values to us. */
+function scalarEnd(text: string, start: number): number | Fault {
+  const literal = literals[text[start] as string]
+  if (literal) return text.startsWith(literal, start) ? start + literal.length : { at: start, error: 'Expecting value' }
+  const whole = text[start] === '-' ? start + 1 : start
+  let at = text[whole] === '0' ? whole + 1 : digitsFrom(text, whole)
+  if (at === undefined) return { at: start, error: 'Expecting value' }
+  // A point or an exponent without digits is no part of the number: the data after it is too much.
+  if (text[at] === '.') at = digitsFrom(text, at + 1) ?? at
+  if (text[at] === 'e' || text[at] === 'E') {
+    const signed = text[at + 1] === '+' || text[at + 1] === '-'
+    at = digitsFrom(text, at + (signed ? 2 : 1)) ?? at
+  }
+  return at
+}
+
+/** Where the digits end that start here, if any do. */
+function digitsFrom(text: string, from: number): number | undefined {
+  const end = skipDigits(text, from)
+  return end > from ? end : undefined
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++
+  return at
+}
+
+function skipSpace(text: string, from: number): number {
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+  }
+}
+
+/** How many code points there are before a place in a text. */
+function characters(text: string, end: number): number {
+  let count = end
+  for (let at = 1; at < end; at++) {
+    const low = text.charCodeAt(at) & 0xfc00
+    if (low === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count--
+  }
+  return count
+}

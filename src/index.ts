@@ -1,0 +1,5 @@
+export type { FixtureSet } from '../fixtures/index.js'
+export { openapi } from './contract/openapi.js'
+export type * from './contract/types.gen.js'
+export { createMock, type Mock, type MockOptions } from './mock.js'
+export { type RunningMock, type ServerOptions, startMock } from './server.js'

@@ -1,0 +1,40 @@
+/**
+ * The time of one sandbox: it starts at a moment and runs at a speed, 1 being real time and 0 standing still.
+ * Lifecycles are functions of `now`, so moving the clock moves them, exactly and without timers.
+ */
+export class Clock {
+  private real: number
+
+  constructor(
+    private virtual: number,
+    private rate: number,
+    private readonly realTime: () => number = Date.now
+  ) {
+    this.real = realTime()
+  }
+
+  /** Milliseconds since 1970. */
+  get now(): number {
+    return this.rate === 0 ? this.virtual : this.virtual + (this.realTime() - this.real) * this.rate
+  }
+
+  /** How many seconds of the clock pass in a real one. */
+  get speed(): number {
+    return this.rate
+  }
+
+  set(change: { now?: number; speed?: number }): void {
+    this.virtual = change.now ?? this.now
+    this.real = this.realTime()
+    this.rate = change.speed ?? this.rate
+  }
+
+  fork(): Clock {
+    return new Clock(this.now, this.rate, this.realTime)
+  }
+}
+
+/** A moment as every response writes it: ISO 8601, UTC, milliseconds. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,56 @@
+import type { CollectionName, Store } from '../store/rows.js'
+
+/**
+ * The identifiers of one state. The same seed and the same calls give the same identifiers, and a number is never
+ * given twice, also when its row is gone.
+ */
+export class Ids {
+  private readonly counters: Partial<Record<CollectionName | 'uuid', number>>
+
+  constructor(
+    readonly seed: number,
+    counters: Partial<Record<CollectionName | 'uuid', number>> = {}
+  ) {
+    this.counters = { ...counters }
+  }
+
+  /** The next number of a collection: one more than the highest ever. */
+  next(name: CollectionName, store: Store): number {
+    const next = Math.max(this.counters[name] ?? 0, Number(store[name].lastId() ?? 0)) + 1
+    this.counters[name] = next
+    return next
+  }
+
+  uuid(): string {
+    const count = (this.counters.uuid ?? 0) + 1
+    this.counters.uuid = count
+    return uuidOf(this.seed, count)
+  }
+
+  fork(): Ids {
+    return new Ids(this.seed, this.counters)
+  }
+
+  toJSON(): Partial<Record<CollectionName | 'uuid', number>> {
+    return this.counters
+  }
+}
+
+/** A version 4 uuid made of two numbers: four rounds of a 32-bit mixer (murmur3's finalizer). */
+export function uuidOf(seed: number, count: number): string {
+  let hex = ''
+  for (let round = 1; round <= 4; round++) {
+    hex += mix(mix(mix(seed) ^ count) + Math.imul(round, 0x9e3779b9))
+      .toString(16)
+      .padStart(8, '0')
+  }
+  const variant = '89ab'[Number.parseInt(hex[16] as string, 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
+function mix(value: number): number {
+  let x = value | 0
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
+  return (x ^ (x >>> 16)) >>> 0
+}

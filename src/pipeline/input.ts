@@ -1,0 +1,88 @@
+import type { Operation } from '../contract/contract.js'
+import { Invalid, type Problem } from '../contract/explain.js'
+import { decode } from '../contract/match.js'
+import { type Body, readJsonBody } from '../http/body.js'
+import { limitsOf } from '../http/limits.js'
+import { readMultipart, type UploadedFile } from '../http/multipart.js'
+import { expandZips } from '../http/zip.js'
+import { assume, choice, type Exchange } from './exchange.js'
+
+/** Reads what the operation takes as its body. Refuses what cannot be read. */
+export async function readBody(exchange: Exchange): Promise<Body> {
+  const operation = exchange.operation as Operation
+  const limits = limitsOf(choice(exchange, 'limits.upload'))
+  if (!operation.form) return readJsonBody(exchange.request, limits, () => assume(exchange, 'requests.no-content-type'))
+  const value = await readMultipart(exchange.request, listsOf(operation), limits)
+  if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
+    await expandZips(Object.values(value).flat() as UploadedFile[], limits)
+  }
+  return { value }
+}
+
+/** The form fields that may come more than once. */
+function listsOf(operation: Operation): Set<string> {
+  const fields = (operation.input.body?.properties ?? {}) as Record<string, { type?: string }>
+  return new Set(Object.keys(fields).filter((name) => fields[name]?.type === 'array'))
+}
+
+/** The JSON of a body. Malformed JSON is told before anything else is looked at (auth.order). */
+export function jsonOf(body: Body): unknown {
+  if ('value' in body) return body.value
+  const { offset, error } = body.malformed
+  throw new Invalid([
+    { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } }
+  ])
+}
+
+/** Reads path, query and body by the contract; every problem of a request is told at once. */
+export function readInput(exchange: Exchange, body: unknown): unknown {
+  const operation = exchange.operation as Operation
+  const coercion = choice(exchange, 'requests.coercion')
+  const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
+  const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, coercion, exchange.assumed)
+  if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
+  if (problems.length === 0) return input
+  if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
+    exchange.assumed.add('requests.coercion')
+  }
+  if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
+    exchange.assumed.add('requests.required')
+  }
+  throw new Invalid(problems)
+}
+
+/** The last of a repeated parameter wins. */
+function readQuery(search: string): Record<string, string> {
+  const query: Record<string, string> = Object.create(null)
+  if (search === '') return query
+  for (const part of search.split('&')) {
+    if (part === '') continue
+    const mark = part.indexOf('=')
+    const name = mark < 0 ? part : part.slice(0, mark)
+    query[decode(name.replaceAll('+', ' '))] = mark < 0 ? '' : decode(part.slice(mark + 1).replaceAll('+', ' '))
+  }
+  return query
+}
+
+/** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */
+function embedded(operation: Operation, body: unknown): unknown {
+  if (!operation.input.body?.['x-embedded']) return body ?? undefined
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+}
+
+function noteUnknown(exchange: Exchange, unknown: Problem[], problems: Problem[]): void {
+  const policy = assume(exchange, 'requests.unknown-fields')
+  if (policy === 'rejected') problems.push(...unknown)
+  if (policy === 'reported') {
+    for (const { loc } of unknown) exchange.violations.push(`${loc.join('.')} is not in the contract`)
+  }
+}
+
+/** Whether reading JSON values as pydantic's lax mode does could have helped. */
+function restsOnCoercion({ type, input }: Problem): boolean {
+  return (
+    /^(int|float|bool|datetime)_(type|parsing|from_float)$/.test(type) &&
+    ['string', 'number', 'boolean'].includes(typeof input)
+  )
+}

@@ -1,0 +1,64 @@
+import type { Operation, RefusalRow } from '../contract/contract.js'
+import { validationError } from '../contract/dialect.js'
+import { Invalid } from '../contract/explain.js'
+import { Refusal } from '../contract/refusal.js'
+import type { Deleted } from '../contract/types.gen.js'
+import type { Reply } from '../http/write.js'
+import { assume, type Exchange } from './exchange.js'
+
+/** What a rule returned, as a reply. */
+export function succeeded(exchange: Exchange, result: unknown): Reply {
+  const { responses } = exchange.operation as Operation
+  const status = responses[200] ? 200 : 204
+  if (!isDeleted(result)) return { status, body: result }
+  switch (assume(exchange, 'delete.body')) {
+    case 'null':
+      return { status, body: null }
+    case 'empty-object':
+      return { status, body: {} }
+    case '204':
+      return { status, body: undefined }
+    case 'status-response':
+      return { status, body: { success: true, message: 'Deleted', data: result.id } }
+  }
+}
+
+function isDeleted(result: unknown): result is Deleted {
+  return typeof result === 'object' && result !== null && 'deleted' in result && result.deleted === true
+}
+
+/** Two kinds of error are foreseen; all else is a bug of the mock. */
+export function failed(exchange: Exchange, error: unknown): Reply {
+  if (error instanceof Invalid) {
+    const chat = exchange.operation?.chat ?? false
+    const dialect = assume(exchange, 'errors.validation-dialect')
+    const body = validationError(error.problems, dialect, assume(exchange, 'errors.input-and-ctx'), chat)
+    return { status: 422, body }
+  }
+  if (error instanceof Refusal) {
+    const row = refusalRow(exchange, error)
+    if (row) {
+      for (const id of row.assumed) exchange.assumed.add(id)
+      return { status: row.status, headers: fill(row.headers, error.values), body: fill(row.body, error.values) }
+    }
+  }
+  exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const { status, body } = exchange.contract.refusals.bug as RefusalRow
+  return { status, body }
+}
+
+function refusalRow({ operation, contract, sandbox }: Exchange, { reason }: Refusal): RefusalRow | undefined {
+  const own = operation?.refusals ?? {}
+  if (reason !== 'foreign') return own[reason] ?? contract.refusals[reason]
+  return sandbox.choices['errors.missing'] === '403-foreign' ? contract.refusals.foreign : own.missing
+}
+
+/** Puts values in the places of {placeholders}. */
+function fill<T>(template: T, values: Record<string, unknown>): T {
+  if (template === undefined) return template
+  const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
+    key,
+    text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
+  ])
+  return Object.fromEntries(filled)
+}

@@ -1,0 +1,97 @@
+import type { IndexStatus, Rows } from '../contract/types.gen.js'
+import { uuidOf } from '../mock/ids.js'
+import { type Context, later } from './rule.js'
+
+type Attempt = Rows['indexAttempts']
+type Pair = Rows['connectorCredentials']
+
+const startsAfter = 2000
+const settlesAfter = 10_000
+const fewestDocs = 10
+const mostDocs = 500
+
+/** The attempt that a new association begins with: it will succeed. */
+export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Attempt {
+  const id = ids.next('indexAttempts', rows)
+  const number = Number.parseInt(uuidOf(seed, id).slice(0, 8), 16)
+  return {
+    id,
+    connector_credential_id: pair.id,
+    secondary_index: false,
+    time_created: now,
+    starts_at: later(now, startsAfter),
+    settles_at: later(now, settlesAfter),
+    settles_as: 'success',
+    docs_indexed: fewestDocs + (number % (mostDocs - fewestDocs + 1))
+  }
+}
+
+/** How an attempt stands at this moment (section 3): a function of the clock. */
+export function attemptStatus(context: Context, attempt: Attempt): IndexStatus {
+  const { starts_at, settles_at, settles_as } = attempt
+  const moment = momentOf(context, attempt)
+  if (settles_at !== null && settles_at <= moment) return settles_as
+  return starts_at !== null && starts_at <= moment ? 'in_progress' : 'not_started'
+}
+
+/** The documents that an attempt has indexed by now: evenly more while it runs. */
+export function attemptDocs(context: Context, attempt: Attempt): number {
+  const { starts_at, settles_at, docs_indexed } = attempt
+  const status = attemptStatus(context, attempt)
+  if (status === 'not_started') return 0
+  if (status !== 'in_progress' || starts_at === null || settles_at === null) return docs_indexed
+  const [start, end, moment] = [starts_at, settles_at, momentOf(context, attempt)].map(Date.parse) as [
+    number,
+    number,
+    number
+  ]
+  return Math.floor((docs_indexed * (moment - start)) / (end - start))
+}
+
+function momentOf(context: Context, attempt: Attempt): string {
+  return context.assume('indexing.lifecycle') === 'clock' ? context.now : attempt.time_created
+}
+
+function isSuccess(status: IndexStatus): boolean {
+  return status === 'success' || status === 'completed_with_errors'
+}
+
+/** A pair's attempts on the index that is in use, or on the one that is being built; the last one first. */
+export function attemptsOf({ rows }: Context, pair: Pair, secondary: boolean): Attempt[] {
+  const attempts = [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
+  return attempts.filter((attempt) => attempt.secondary_index === secondary)
+}
+
+/**
+ * A pair as its attempts have made it by now. Its row holds what was so at its `last_success`, so that only later
+ * successes count.
+ */
+export function pairAt(context: Context, pair: Pair): Pair {
+  const past = attemptsOf(context, pair, false).map((attempt) => ({ attempt, status: attemptStatus(context, attempt) }))
+  const successes = past.filter(({ status }) => isSuccess(status)).map(({ attempt }) => attempt)
+  const fresh = successes.filter(
+    ({ settles_at }) => pair.last_success === null || (settles_at as string) > pair.last_success
+  )
+  return {
+    ...pair,
+    status: pairStatus(
+      pair,
+      successes.length > 0,
+      past.some(({ status }) => status !== 'not_started')
+    ),
+    docs_indexed: fresh.reduce((sum, attempt) => sum + attempt.docs_indexed, pair.docs_indexed),
+    last_success: fresh.reduce((last, { settles_at }) => maximum(last, settles_at), pair.last_success),
+    in_repeated_error_state: pair.in_repeated_error_state && fresh.length === 0
+  }
+}
+
+/** SCHEDULED, INITIAL_INDEXING, ACTIVE; what somebody decided, such as PAUSED, stays. */
+function pairStatus({ status }: Pair, succeeded: boolean, started: boolean): Pair['status'] {
+  if (status !== 'SCHEDULED' && status !== 'INITIAL_INDEXING') return status
+  if (succeeded) return 'ACTIVE'
+  return started ? 'INITIAL_INDEXING' : status
+}
+
+function maximum(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b > a) ? b : a
+}

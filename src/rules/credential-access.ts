@@ -1,0 +1,53 @@
+import type { Rows } from '../contract/types.gen.js'
+import { type Context, missing } from './rule.js'
+import { isKnown } from './sources.js'
+
+type Credential = Rows['credentials']
+
+/** Sources whose credentials hold no secret that opens anything. */
+const openSources: ReadonlySet<string> = new Set([
+  'file',
+  'web',
+  'not_applicable',
+  'google_sites',
+  'wikipedia',
+  'mediawiki'
+])
+
+/** The credential of this id, if the contract in force knows its source. */
+export function findCredential(context: Context, id: number): Credential | undefined {
+  const row = context.rows.credentials.get(id)
+  return row && isKnown(context, row) ? row : undefined
+}
+
+/** A credential that the caller may see, or a refusal. */
+export function visibleCredential(context: Context, id: number): Credential {
+  const row = findCredential(context, id)
+  if (!row || !canSee(context, row)) throw missing(row, { kind: 'Credential', id })
+  return row
+}
+
+/** Own ones; administrators see nobody's and admin_public ones too, curators curator_public ones (section 5.2). */
+export function canSee(context: Context, row: Credential): boolean {
+  const { user } = context
+  if (row.user_id === user.id) return true
+  if (user.role === 'admin' && (row.user_id === null || row.admin_public)) return true
+  if (isCurator(user) && row.curator_public) return true
+  if (!openSources.has(row.source) || (user.role !== 'admin' && !isCurator(user))) return false
+  return context.assume('credential.open-sources') === 'open'
+}
+
+/** Administrators edit what they see, others their own. */
+export function canEdit(context: Context, row: Credential): boolean {
+  return row.user_id === context.user.id || (context.user.role === 'admin' && canSee(context, row))
+}
+
+/** Who may edit the association of a credential with a connector: as far as curators go, nobody's are theirs too. */
+export function canEditPair({ user }: Context, credential: Credential | undefined): boolean {
+  if (user.role === 'admin' || credential?.user_id === user.id) return true
+  return isCurator(user) && credential?.user_id === null
+}
+
+function isCurator(user: Rows['users']): boolean {
+  return user.role === 'curator' || user.role === 'global_curator'
+}

@@ -1,0 +1,83 @@
+import type { CredentialSnapshot, Rows } from '../contract/types.gen.js'
+import { canEdit, canSee, findCredential } from './credential-access.js'
+import { shownSecrets } from './masking.js'
+import { linkCredential, unlinkCredential } from './pairing.js'
+import { withKeyFile } from './private-key.js'
+import { type Context, missing, type Rules } from './rule.js'
+import { isKnown } from './sources.js'
+
+/** Credentials: E8 to E14. */
+export const credentialRules: Rules<'credentials'> = {
+  /** E8 */
+  createCredential({ body }, context) {
+    const { rows, ids, user, now } = context
+    const row: Rows['credentials'] = {
+      id: ids.next('credentials', rows),
+      credential_json: body.credential_json,
+      admin_public: body.admin_public,
+      source: body.source,
+      name: body.name ?? null,
+      curator_public: body.curator_public ?? false,
+      groups: body.groups ?? [],
+      user_id: user.id,
+      time_created: now,
+      time_updated: now
+    }
+    const reply = { id: row.id, credential: snapshot(context, row) }
+    rows.credentials.put(row)
+    return reply
+  },
+
+  /** E9 */
+  getCredential({ path: { credential_id } }, context) {
+    const row = findCredential(context, credential_id)
+    if (row && canSee(context, row)) return snapshot(context, row)
+    if (context.assume('credential.missing') !== 'status-response') throw missing(row, { credential_id })
+    return {
+      success: false,
+      message: `Credential ${credential_id} does not exist or does not belong to user`,
+      data: credential_id
+    }
+  },
+
+  /** E10: of those that the caller sees. */
+  listCredentials(_input, context) {
+    const publicOnly = context.assume('credential.admin-list') === 'admin-public'
+    return [...context.rows.credentials.all()]
+      .filter((row) => isKnown(context, row) && (!publicOnly || row.admin_public) && canSee(context, row))
+      .map((row) => snapshot(context, row))
+  },
+
+  /** E11 */
+  listSimilarCredentials({ path, query }, context) {
+    const editable = query.get_editable === true && context.assume('credential.editable-query') === 'get_editable'
+    return [...context.rows.credentials.where('bySource', path.source_type)]
+      .filter((row) => (editable ? canEdit(context, row) : canSee(context, row)))
+      .map((row) => snapshot(context, row))
+  },
+
+  /** E12: the given values are merged over the stored ones, and the caller becomes the owner. */
+  replacePrivateKey({ path: { credential_id }, body }, context) {
+    const given = withKeyFile(context, body)
+    const row = findCredential(context, credential_id)
+    if (!row || !canEdit(context, row)) throw missing(row, { credential_id })
+    const { credential_json, admin_public, source, name, curator_public, groups } = context.rows.credentials.put({
+      ...row,
+      credential_json: { ...row.credential_json, ...given },
+      name: body.name ?? row.name,
+      user_id: context.user.id,
+      time_updated: context.now
+    })
+    const shown = shownSecrets(context, credential_json)
+    return { credential_json: shown, admin_public, source, name: name ?? '', curator_public, groups }
+  },
+
+  linkCredential,
+  unlinkCredential
+}
+
+/** A credential as responses show it (2.4). */
+function snapshot(context: Context, row: Rows['credentials']): CredentialSnapshot {
+  const owner = row.user_id === null ? undefined : context.rows.users.get(row.user_id)
+  return { ...row, credential_json: shownSecrets(context, row.credential_json), user_email: owner?.email ?? null }
+}

@@ -1,0 +1,136 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+/** What is wrong with an address, in the words of Python's email-validator. */
+export interface BadAddress {
+  reason: string
+}
+
+interface Domain {
+  /** As the network knows it; empty: it cannot. */
+  ascii: string
+  /** As people read it, in lower case. */
+  unicode: string
+}
+
+const addressLimit = 254
+const domainLimit = 253
+const labelLimit = 63
+
+/** Domains that no mail is sent to (RFC 6761, 6762, 7686). */
+const reservedDomain = /(^|\.)(arpa|invalid|local|localhost|onion|test)$/
+
+/**
+ * The address with its domain in lower case, or why it is none (E27). Its syntax is checked, not whether anybody gets
+ * mail there.
+ */
+export function readAddress(text: string): string | BadAddress {
+  const at = text.indexOf('@')
+  // Long texts go first: composing one of combining characters takes time that grows with its square.
+  const reason = wrongForm(text, at) ?? wrongLength(text)
+  if (reason) return { reason }
+  const local = text.slice(0, at).normalize('NFC')
+  const domain = readDomain(text.slice(at + 1))
+  const address = `${local}@${domain.unicode}`
+  const wrong =
+    wrongLocal(local) ?? wrongDomain(text.slice(at + 1), domain) ?? wrongLength(address, 'byte', ' after normalization')
+  return wrong ? { reason: wrong } : address
+}
+
+function wrongLength(address: string, unit = 'character', when = ''): string | undefined {
+  const excess = Buffer.byteLength(address) - addressLimit
+  return excess > 0 ? `The email address is too long${when} ${tooMany(excess, unit)}.` : undefined
+}
+
+/** What takes another form than local@domain. */
+function wrongForm(text: string, at: number): string | undefined {
+  if (at < 0) return 'An email address must have an @-sign.'
+  if (text.startsWith('"')) return 'Quoting the part before the @-sign is not allowed here.'
+  if (text.slice(0, at).includes('<')) {
+    return 'A display name and angle brackets around the email address are not permitted here.'
+  }
+  return undefined
+}
+
+function wrongLocal(local: string): string | undefined {
+  if (local === '') return 'There must be something before the @-sign.'
+  const characters = named(local, /[^\w.!#$%&'*+\-/=?^`{|}~\u0080-\u{10ffff}]/gu)
+  if (characters) return `The email address contains invalid characters before the @-sign: ${characters}.`
+  if (local.endsWith('.')) return 'An email address cannot have a period immediately before the @-sign.'
+  if (local.startsWith('.')) return 'An email address cannot start with a period.'
+  if (local.includes('..')) return 'An email address cannot have two periods in a row.'
+  return unsafe(local)
+}
+
+function wrongDomain(text: string, { ascii, unicode }: Domain): string | undefined {
+  if (text === '') return 'There must be something after the @-sign.'
+  if (/^\[.*\]$/.test(text)) return 'A bracketed IP address after the @-sign is not allowed here.'
+  const characters = named(text, /[^a-zA-Z0-9.\-\u0080-\u{10ffff}]/gu)
+  if (characters) return `The part after the @-sign contains invalid characters: ${characters}.`
+  const hidden = unsafe(text)
+  if (hidden) return hidden
+  return ascii === '' ? 'The part after the @-sign is not valid IDNA.' : (wrongSeparators(unicode) ?? wrongHost(ascii))
+}
+
+function wrongSeparators(domain: string): string | undefined {
+  if (domain.endsWith('.')) return 'An email address cannot end with a period.'
+  if (domain.startsWith('.')) return 'An email address cannot have a period immediately after the @-sign.'
+  if (domain.includes('..')) return 'An email address cannot have two periods in a row.'
+  if (domain.endsWith('-')) return 'An email address cannot end with a hyphen.'
+  if (domain.startsWith('-')) return 'An email address cannot have a hyphen immediately after the @-sign.'
+  if (/\.-|-\./.test(domain)) return 'An email address cannot have a period and a hyphen next to each other.'
+  if (/(^|\.)(?!xn)[^.]{2}--/.test(domain)) {
+    return 'An email address cannot have two letters followed by two dashes immediately after the @-sign or after a period, except Punycode.'
+  }
+  return undefined
+}
+
+/** What is wrong with a domain as the network knows it. */
+function wrongHost(ascii: string): string | undefined {
+  if (ascii.length > domainLimit) {
+    const excess = tooMany(ascii.length - domainLimit, 'byte', ' after IDNA encoding')
+    return `The email address is too long after the @-sign ${excess}.`
+  }
+  const longest = Math.max(...ascii.split('.').map((label) => label.length))
+  if (longest > labelLimit) {
+    return `After the @-sign, periods cannot be separated by so many characters ${tooMany(longest - labelLimit, 'character')}.`
+  }
+  if (!ascii.includes('.')) return 'The part after the @-sign is not valid. It should have a period.'
+  if (!/[a-z]$/.test(ascii)) {
+    return 'The part after the @-sign is not valid. It is not within a valid top-level domain.'
+  }
+  if (reservedDomain.test(ascii)) {
+    return 'The part after the @-sign is a special-use or reserved name that cannot be used with email.'
+  }
+  return undefined
+}
+
+function readDomain(domain: string): Domain {
+  const lower = domain.toLowerCase()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  if (/^[\x00-\x7f]*$/.test(lower) && !lower.includes('xn--')) return { ascii: lower, unicode: lower }
+  const ascii = domainToASCII(domain)
+  return { ascii, unicode: domainToUnicode(ascii) }
+}
+
+/** Characters that cannot be seen, or that go on the character before where there is none. */
+function unsafe(part: string): string | undefined {
+  const characters = named(part, /[\p{Z}\p{C}]|^\p{M}/gu)
+  return characters && `The email address contains unsafe characters: ${characters}.`
+}
+
+/** The different characters that are found, as a reason names them. */
+function named(text: string, pattern: RegExp): string | undefined {
+  const found = new Set(text.match(pattern))
+  return found.size > 0 ? [...found].map(nameOf).sort().join(', ') : undefined
+}
+
+function nameOf(character: string): string {
+  if (character === ' ') return 'SPACE'
+  if (character === "'" || character === '\\') return `"${character}"`
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return `'${character}'`
+  return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+function tooMany(excess: number, unit: string, when = ''): string {
+  return `(${excess} ${unit}${excess === 1 ? '' : 's'} too many${when})`
+}

@@ -1,0 +1,75 @@
+import { Refusal } from '../contract/refusal.js'
+import type { Rows, StatusResponse } from '../contract/types.gen.js'
+import { firstAttempt } from './attempts.js'
+import { canEditPair, visibleCredential } from './credential-access.js'
+import { removePair } from './pairs.js'
+import { type Context, missing, type Rule } from './rule.js'
+import { isKnown } from './sources.js'
+
+interface Ends {
+  connector_id: number
+  credential_id: number
+}
+
+/** E13: the association is made only if there is none, and its first indexing attempt is scheduled. */
+export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
+  const { rows, ids } = context
+  const { connector_id, credential_id } = path
+  checkEnds(context, path)
+  const old = pairOf(context, path)
+  if (old) {
+    const success = context.assume('pairing.repeated') === 'successful'
+    return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old)
+  }
+  const pair = rows.connectorCredentials.put({
+    id: ids.next('connectorCredentials', rows),
+    connector_id,
+    credential_id,
+    name: body.name ?? null,
+    access_type: body.access_type ?? context.assume('pairing.access-type'),
+    status: 'SCHEDULED',
+    groups: body.groups ?? [],
+    auto_sync_options: body.auto_sync_options ?? null,
+    docs_indexed: 0,
+    last_success: null,
+    in_repeated_error_state: false
+  })
+  rows.indexAttempts.put(firstAttempt(context, pair))
+  const message = `Creating new association between Connector ${connector_id} and Credential ${credential_id}`
+  return status(context, true, message, pair)
+}
+
+/** E14 */
+export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
+  const { connector_id: data, credential_id } = path
+  const credential = checkEnds(context, path)
+  const pair = pairOf(context, path)
+  if (pair && canEditPair(context, credential)) {
+    removePair(context, pair)
+    return { success: true, message: `Credential ${credential_id} removed from Connector`, data }
+  }
+  if (context.assume('pairing.absent') === '404') throw new Refusal('not-associated', { credential_id })
+  return { success: false, message: `Connector already does not have Credential ${credential_id}`, data }
+}
+
+/** Both must be there, and the credential visible to the caller. */
+function checkEnds(context: Context, { connector_id, credential_id }: Ends): Rows['credentials'] {
+  const connector = context.rows.connectors.get(connector_id)
+  if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
+  return visibleCredential(context, credential_id)
+}
+
+function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {
+  return [...rows.connectorCredentials.where('byConnector', connector_id)].find(
+    (it) => it.credential_id === credential_id
+  )
+}
+
+function status(
+  context: Context,
+  success: boolean,
+  message: string,
+  pair: Rows['connectorCredentials']
+): StatusResponse {
+  return { success, message, data: context.assume('pairing.data') === 'association' ? pair.id : pair.connector_id }
+}

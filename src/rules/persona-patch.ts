@@ -1,0 +1,66 @@
+import type { Rows, UpdatePersonaInput } from '../contract/types.gen.js'
+import type { Context } from './rule.js'
+
+export type Body = UpdatePersonaInput['body']
+type Persona = Rows['personas']
+
+/** What each field of E6 is when it is empty, by its name in the row; the image has a rule of its own. */
+const empty = {
+  name: '',
+  description: '',
+  system_prompt: null,
+  task_prompt: null,
+  llm_model_provider_override: null,
+  llm_model_version_override: null,
+  icon_name: null,
+  document_set_ids: [],
+  tool_ids: [],
+  groups: [],
+  label_ids: [],
+  num_chunks: null,
+  display_priority: null,
+  is_public: false,
+  llm_filter_extraction: false,
+  llm_relevance_filter: false,
+  datetime_aware: false,
+  is_default_persona: false,
+  replace_base_system_prompt: false,
+  starter_messages: null,
+  user_ids: [],
+  user_file_ids: [],
+  search_start_date: null
+} satisfies Partial<Persona>
+type Field = keyof typeof empty
+const fields = Object.keys(empty) as Field[]
+
+/** The fields whose default the description shows. */
+const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_prompt'])
+
+/** E6: the row as a body changes it, whose ids are known. */
+export function patchPersona(context: Context, row: Persona, { users, ...body }: Body): Persona {
+  const given: Partial<Record<Field, unknown>> = { ...body, user_ids: users }
+  const isWhole = fields.every((field) => given[field] !== undefined)
+  const policy = isWhole ? 'partial' : context.assume('persona.patch')
+  const changes = fields.map((field) => {
+    const value = given[field]
+    if (value === undefined) {
+      const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
+      return [field, resets ? empty[field] : row[field]]
+    }
+    return [field, value ?? cleared(field, row)]
+  })
+  return { ...row, ...Object.fromEntries(changes), uploaded_image_id: imageOf(row, body, policy) }
+}
+
+/** What null makes of a field: what cannot be null stays as it is, but a list loses its items. */
+function cleared(field: Field, row: Persona): unknown {
+  return empty[field] === null || Array.isArray(empty[field]) ? empty[field] : row[field]
+}
+
+/** A new image goes before `remove_image`; where a body replaces the whole agent, the image stays unless it is removed. */
+function imageOf(row: Persona, { uploaded_image_id, remove_image }: Body, policy: string): string | null {
+  if (uploaded_image_id) return uploaded_image_id
+  if (remove_image) return null
+  if (uploaded_image_id === undefined || policy === 'replace') return row.uploaded_image_id
+  return uploaded_image_id
+}

@@ -1,0 +1,59 @@
+import { Refusal } from '../contract/refusal.js'
+import type { Persona, Rows } from '../contract/types.gen.js'
+import { type Body, patchPersona } from './persona-patch.js'
+import { personaRecord } from './persona-record.js'
+import { knownReferences } from './persona-references.js'
+import { removePersona } from './removal.js'
+import { type Context, missing, type Rules } from './rule.js'
+import { canSee } from './visibility.js'
+
+/** Agents, called personas: E5 to E7. */
+export const personaRules: Rules<'personas'> = {
+  /** E5 */
+  getPersona({ path }, context) {
+    const persona = context.rows.personas.get(path.persona_id)
+    if (!persona || !canSee(context.user, persona)) throw missing(persona, path)
+    return personaRecord(context, persona)
+  },
+
+  /** E6: all of it or, where anything is refused, nothing. */
+  updatePersona({ path, body }, context) {
+    const persona = editablePersona(context, path.persona_id)
+    if (persona.builtin_persona && context.assume('persona.builtin') === 'refused') throw new Refusal('builtin')
+    const next = patchPersona(context, persona, knownReferences(context, persona, body))
+    checkDefault(context, persona, body, next)
+    context.rows.personas.put(next)
+    return withoutStartDate(context, personaRecord(context, next))
+  },
+
+  /** E7 */
+  deletePersona({ path }, context) {
+    const persona = editablePersona(context, path.persona_id)
+    removePersona(context, persona)
+    return { deleted: true, id: persona.id }
+  }
+}
+
+/** Administrators and the owner may change an agent. */
+function editablePersona({ rows, user }: Context, id: number): Rows['personas'] {
+  const persona = rows.personas.get(id)
+  if (!persona || (user.role !== 'admin' && persona.owner_id !== user.id)) throw missing(persona, { persona_id: id })
+  return persona
+}
+
+function checkDefault(context: Context, before: Rows['personas'], body: Body, after: Rows['personas']): void {
+  const reason = defaultProblem(context.user, before, body, after)
+  if (reason && context.assume('persona.default') === 'guarded') throw new Refusal(reason)
+}
+
+/** What may be wrong with an agent that this change makes a default one, or hides while it is one. */
+function defaultProblem(user: Rows['users'], before: Rows['personas'], body: Body, after: Rows['personas']) {
+  const made = body.is_default_persona === true
+  const hidden = after.is_default_persona && before.is_public && !after.is_public
+  if ((made && !after.is_public) || hidden) return 'default-not-public'
+  return made && (user.role === 'basic' || user.role === 'limited') ? 'default-by-user' : undefined
+}
+
+function withoutStartDate(context: Context, { search_start_date, ...rest }: Persona): Persona {
+  return context.assume('persona.search-start-date') === 'absent' ? rest : { ...rest, search_start_date }
+}

@@ -1,0 +1,38 @@
+import { Refusal } from '../contract/refusal.js'
+import type { CredentialJson, Operations } from '../contract/types.gen.js'
+import type { Context } from './rule.js'
+
+type Form = Operations['replacePrivateKey']['input']['body']
+
+const pkcs12Key = 'sharepoint_pfx_file'
+
+/** E12: the values that a form gives, with its file in base64 under the key that it names. */
+export function withKeyFile(context: Context, form: Form): CredentialJson {
+  const { uploaded_file: file, field_key, type_definition_key: key } = form
+  const given = readObject(form.credential_json)
+  if (context.assume('credential.private-key') === 'pkcs12') {
+    if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key })
+    if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
+    if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
+  }
+  // A computed key is a field of its own whatever its name, also __proto__.
+  return { ...given, [field_key]: Buffer.from(file.bytes).toString('base64') }
+}
+
+function readObject(text: string): CredentialJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Refusal('bad-json', { text: (error as Error).message })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
+  throw new Refusal('bad-json', { text: 'it holds no object' })
+}
+
+/** Whether the bytes begin as a PFX structure of version 3 does (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
+function isPkcs12(bytes: Uint8Array): boolean {
+  const [tag, length = 0] = bytes
+  const start = length < 0x80 ? 2 : 2 + (length & 0x7f)
+  return bytes.length >= 10 && tag === 0x30 && bytes[start] === 2 && bytes[start + 1] === 1 && bytes[start + 2] === 3
+}

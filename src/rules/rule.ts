@@ -1,0 +1,42 @@
+import { Refusal } from '../contract/refusal.js'
+import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
+import type { Ids } from '../mock/ids.js'
+import type { Store } from '../store/rows.js'
+
+export type OperationId = keyof Operations
+export type Resource = Operations[OperationId]['resource']
+
+/** What a rule knows beside its input. */
+export interface Context {
+  user: Rows['users']
+  rows: Store
+  ids: Ids
+  /** The sandbox's time, as responses write it. */
+  now: string
+  seed: number
+  /** The DocumentSource values of the contract in force; null: any. Rows of another source are not shown. */
+  sources: ReadonlySet<string> | null
+  /** The choice in force; the response will say that it rests on the assumption. */
+  assume<Id extends keyof Assumptions>(id: Id): Assumptions[Id]
+}
+
+/**
+ * What an operation does. A rule is synchronous, so that every request is a transaction, and checks before it writes,
+ * so that a refused request changes nothing.
+ */
+export type Rule<Id extends OperationId> = (input: Operations[Id]['input'], context: Context) => Operations[Id]['reply']
+
+/** One rule for every operation of a resource: one missing, misnamed or of a wrong shape does not compile. */
+export type Rules<R extends Resource> = {
+  [Id in OperationId as Operations[Id]['resource'] extends R ? Id : never]: Rule<Id>
+}
+
+/** Refuses a row that is not there, or that is another user's. */
+export function missing(row: object | undefined, values: Record<string, unknown>): Refusal {
+  return new Refusal(row ? 'foreign' : 'missing', values)
+}
+
+/** Milliseconds after a moment, written as responses write it. */
+export function later(moment: string, milliseconds: number): string {
+  return new Date(Date.parse(moment) + milliseconds).toISOString()
+}

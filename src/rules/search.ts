@@ -1,0 +1,79 @@
+import { stemmer } from 'stemmer'
+import type { ChatSearchGroup, Rows } from '../contract/types.gen.js'
+import type { Context, Rule } from './rule.js'
+import { listed, searchItem } from './sessions.js'
+
+type Session = Rows['chatSessions']
+
+const dayLength = 24 * 60 * 60 * 1000
+
+/** The periods that a search groups by, and the age in days at which each ends. */
+const periods = [
+  { title: 'Today', end: 1 },
+  { title: 'Yesterday', end: 2 },
+  { title: 'This Week', end: 7 },
+  { title: 'This Month', end: 30 },
+  { title: 'Older', end: Infinity }
+] as const
+
+/** E3: the sessions that have the words of the query, or all, newest first; a page of them, grouped by period. */
+export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1, page_size = 10 } }, context) => {
+  if (page <= 0 || page_size <= 0) return { groups: [], has_more: false, next_page: null }
+  const newestFirst = context.rows.chatSessions.where('byCreation', context.user.id, { descending: true })
+  const isWanted = query.trim() === '' ? () => true : matcher(context, query.trim())
+  const found: Session[] = []
+  let toSkip = (page - 1) * page_size
+  let has_more = false
+  for (const session of listed(context, newestFirst)) {
+    if (!isWanted(session.name ?? '') || toSkip-- > 0) continue
+    has_more = found.length === page_size
+    if (has_more) break
+    found.push(session)
+  }
+  return { groups: grouped(context, found), has_more, next_page: has_more ? page + 1 : null }
+}
+
+/** Whether a name has every word of the query. */
+function matcher(context: Context, query: string): (name: string) => boolean {
+  if (context.assume('chat.search-match') === 'substring') {
+    const words = query.toLowerCase().split(/\s+/)
+    return (name) => {
+      const text = name.toLowerCase()
+      return words.every((word) => text.includes(word))
+    }
+  }
+  const wanted = stems(query)
+  return (name) => {
+    if (wanted.length === 0) return false
+    const present = stems(name)
+    return wanted.every((stem) => present.includes(stem))
+  }
+}
+
+function stems(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(stemmer)
+}
+
+/** Groups in the order in which their sessions come; none is empty. */
+function grouped(context: Context, sessions: Session[]): ChatSearchGroup[] {
+  if (sessions.length === 0) return []
+  const byAge = context.assume('chat.groups') === 'by-age'
+  const groups = new Map<string, ChatSearchGroup>()
+  for (const session of sessions) {
+    const title = byAge ? period(session, context.now) : 'All'
+    const group = groups.get(title) ?? { title, chats: [] }
+    group.chats.push(searchItem(session))
+    groups.set(title, group)
+  }
+  return [...groups.values()]
+}
+
+function period(session: Session, now: string): string {
+  const age = day(now) - day(session.time_created)
+  return (periods.find(({ end }) => age < end) ?? periods[4]).title
+}
+
+/** The number of a moment's day, in UTC. */
+function day(moment: string): number {
+  return Math.floor(Date.parse(moment) / dayLength)
+}

@@ -1,0 +1,35 @@
+import type { ChatSession, ChatSessionSummary, Rows } from '../contract/types.gen.js'
+import type { Context } from './rule.js'
+
+type Session = Rows['chatSessions']
+
+/** The sessions of a project, last updated first. */
+export function sessionsOfProject(context: Context, project: number): Session[] {
+  return [...listed(context, context.rows.chatSessions.where('byProject', project, { descending: true }))]
+}
+
+/** What a list shows of these sessions: the caller's own that are not incognito. */
+export function* listed({ user }: Context, sessions: Iterable<Session>): IterableIterator<Session> {
+  for (const session of sessions) {
+    if (session.user_id === user.id && !session.incognito) yield session
+  }
+}
+
+/** A session in a list (2.3). */
+export function summary(session: Session): ChatSessionSummary {
+  const { id, name, time_created, ...rest } = searchItem(session)
+  return { id, name, time_created, time_updated: session.time_updated, ...rest }
+}
+
+/** A session in a search: the same without time_updated (2.3). */
+export function searchItem(session: Session): ChatSession {
+  return {
+    id: session.id,
+    name: session.name,
+    time_created: session.time_created,
+    shared_status: session.shared_status,
+    persona_id: session.persona_id,
+    current_alternate_model: session.current_alternate_model,
+    current_temperature_override: session.current_temperature_override
+  }
+}

@@ -1,0 +1,32 @@
+import { Invalid } from '../contract/explain.js'
+import { Refusal } from '../contract/refusal.js'
+import { methodsOf } from './definition.js'
+import { removeTool } from './removal.js'
+import { type Context, missing, type Rules } from './rule.js'
+
+/** Custom tools: E19 and E20. */
+export const toolRules: Rules<'tools'> = {
+  /** E19: nothing is stored. */
+  validateTool({ body }, context) {
+    const methods = methodsOf(body.definition)
+    if (typeof methods === 'string') throw badDefinition(context, methods, body.definition)
+    return { methods }
+  },
+
+  /** E20: administrators any, others their own. */
+  deleteTool({ path }, context) {
+    const { rows, user } = context
+    const tool = rows.tools.get(path.tool_id)
+    if (!tool) throw missing(tool, path)
+    if (tool.in_code_tool_id !== null && context.assume('tool.builtin') === 'refused') throw new Refusal('builtin')
+    if (user.role !== 'admin' && tool.user_id !== user.id) throw new Refusal('not-owner')
+    removeTool(context, tool)
+    return { deleted: true, id: tool.id }
+  }
+}
+
+function badDefinition(context: Context, text: string, input: unknown): Error {
+  if (context.assume('tool.definition') === '400') return new Refusal('bad-definition', { text })
+  const loc = ['body', 'definition']
+  return new Invalid([{ type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }])
+}

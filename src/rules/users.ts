@@ -1,0 +1,55 @@
+import { Invalid } from '../contract/explain.js'
+import { Refusal } from '../contract/refusal.js'
+import { readAddress } from './email.js'
+import { removeUser } from './removal.js'
+import { type Context, missing, type Rules } from './rule.js'
+
+/** Users: E27 to E29. */
+export const userRules: Rules<'users'> = {
+  /** E27: all or none; an address that is on the list already stays as it is. */
+  inviteUsers({ body }, context) {
+    const { rows, ids, user, now } = context
+    const addresses = readAll(context, body.emails)
+    const before = rows.invites.size
+    for (const email of addresses) {
+      if (rows.invites.first('byEmail', email.toLowerCase())) continue
+      rows.invites.put({ id: ids.next('invites', rows), email, invited_at: now, invited_by: user.id })
+    }
+    return context.assume('invites.count') === 'new' ? rows.invites.size - before : rows.invites.size
+  },
+
+  /** E28: with all that the user owns; the address in any case. */
+  deleteUser({ body }, context) {
+    const user = context.rows.users.first('byEmail', body.user_email.toLowerCase())
+    if (!user) throw missing(user, { user_email: body.user_email })
+    if (user.is_active && context.assume('users.delete-active') === 'refused') throw new Refusal('active')
+    if (user.id === context.user.id) throw new Refusal('oneself')
+    removeUser(context, user)
+    return { deleted: true, id: null }
+  },
+
+  /** E29 */
+  getUserRole(_input, { user }) {
+    return { role: user.role }
+  }
+}
+
+/** The addresses in the form in which they are stored; one that is none refuses them all. */
+function readAll(context: Context, emails: string[]): string[] {
+  const read = emails.map((email) => ({ email, address: readAddress(email) }))
+  const addresses = read.flatMap(({ address }) => (typeof address === 'string' ? address : []))
+  if (addresses.length === emails.length) return addresses
+  const problems = read.flatMap(({ email, address }, position) =>
+    typeof address === 'string' ? [] : { email, position, reason: address.reason }
+  )
+  if (context.assume('invites.invalid') === '400') throw new Refusal('bad-address', { ...problems[0] })
+  throw new Invalid(
+    problems.map(({ email, position, reason }) => ({
+      type: 'value_error',
+      loc: ['body', 'emails', position],
+      msg: `Value error, Invalid email address: ${email} - ${reason}`,
+      input: email,
+      ctx: { error: {} }
+    }))
+  )
+}

@@ -1,0 +1,22 @@
+import type { Rows } from '../contract/types.gen.js'
+import type { Context } from './rule.js'
+
+/** The id of the built-in default agent. */
+export const builtInPersona = 0
+
+/** The agent, if there is one that the caller may see. */
+export function visiblePersona({ rows, user }: Context, id: number): Rows['personas'] | undefined {
+  const persona = rows.personas.get(id)
+  return persona && canSee(user, persona) ? persona : undefined
+}
+
+/** Who may see an agent: administrators, its owner, who it is shared with; everybody, if it is public or nobody's. */
+export function canSee(user: Rows['users'], persona: Rows['personas']): boolean {
+  return (
+    user.role === 'admin' ||
+    persona.owner_id === null ||
+    persona.owner_id === user.id ||
+    persona.is_public ||
+    persona.user_ids.includes(user.id)
+  )
+}

@@ -1,0 +1,46 @@
+import { Invalid } from '../contract/explain.js'
+import { Refusal } from '../contract/refusal.js'
+import type { WebContent } from '../contract/types.gen.js'
+import { pageText } from './page-text.js'
+import type { Context, Rules } from './rule.js'
+
+/** How long the name of a host may be (RFC 1035, section 2.3.4). */
+const maxHost = 253
+
+/** Web content: E18. No page is ever fetched. */
+export const webRules: Rules<'web'> = {
+  /** E18: what can be read, in the order asked; a URL that comes twice is answered twice. */
+  openUrls({ body }, context) {
+    const urls = body.urls.map((url) => url.trim()).filter((url) => url !== '')
+    if (urls.length === 0) throw noUrl(body.urls)
+    checkCount(context, urls.length)
+    return { results: urls.flatMap((url) => page(context, url)), provider_type: 'service_web_crawler' }
+  }
+}
+
+/** 2.13 */
+function page(context: Context, url: string): WebContent[] {
+  const address = readableAddress(url)
+  if (!address) return []
+  const content = context.assume('web.content') === 'generated' ? pageText(address, `${context.seed} ${url}`) : ''
+  return [{ document_citation_number: -1, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
+}
+
+/** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
+function readableAddress(url: string): URL | undefined {
+  if (!URL.canParse(url)) return undefined
+  const address = new URL(url)
+  const isWeb = address.protocol === 'http:' || address.protocol === 'https:'
+  const { hostname } = address
+  return isWeb && hostname.length <= maxHost && !/(^|\.)invalid\.?$/.test(hostname) ? address : undefined
+}
+
+function noUrl(input: unknown): Invalid {
+  const msg = 'Value error, urls must include at least one non-empty value'
+  return new Invalid([{ type: 'value_error', loc: ['body', 'urls'], msg, input, ctx: { error: {} } }])
+}
+
+function checkCount(context: Context, count: number): void {
+  const limit = 1000
+  if (count > limit && context.assume('web.limit') !== 'none') throw new Refusal('too-many-urls', { count, limit })
+}

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMock, type Mock, type MockOptions } from './mock.js'
+import { Edge } from './store/edge.js'
+
+/** The options of `serve`. */
+export interface ServerOptions extends MockOptions {
+  /** 0: any free port. Default 4010. */
+  port?: number
+  /** The address to listen on. Default 127.0.0.1: this machine only. */
+  host?: string
+  /** A folder that keeps the state. Default: none, memory only. */
+  data?: string
+}
+
+/** A mock that listens. */
+export interface RunningMock extends Mock {
+  /** Its base address, such as http://127.0.0.1:4010. */
+  url: string
+  /** Ends open connections, writes what is to be kept, and closes. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
+ * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
+ */
+export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
+  const { port = 4010, host = '127.0.0.1', data } = options
+  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data)
+  const mock = createMock(options, edge)
+  const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
+  await listen(server, port, host)
+  return {
+    ...mock,
+    url: addressOf(server.address() as AddressInfo),
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), 1000).unref()
+      })
+      await edge.flush()
+    }
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

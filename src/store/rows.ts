@@ -1,0 +1,56 @@
+import type { Rows } from '../contract/types.gen.js'
+import { Collection } from './collection.js'
+
+export type CollectionName = keyof Rows
+
+/** What each collection is looked up by. The last field makes entries unique. */
+const indices = {
+  users: { byKey: ['key', 'id'], byEmail: ['lower(email)', 'id'] },
+  personas: {
+    byOwner: ['owner_id', 'id'],
+    byUser: ['user_ids', 'id'],
+    byTool: ['tool_ids', 'id'],
+    byDocumentSet: ['document_set_ids', 'id'],
+    byFile: ['user_file_ids', 'id']
+  },
+  tools: { byUser: ['user_id', 'id'] },
+  documentSets: { byPair: ['cc_pair_ids', 'id'], byUser: ['users', 'id'] },
+  labels: {},
+  chatSessions: {
+    byUpdate: ['user_id', 'time_updated', 'id'],
+    byCreation: ['user_id', 'time_created', 'id'],
+    byProject: ['project_id', 'time_updated', 'id'],
+    byPersona: ['persona_id', 'id']
+  },
+  credentials: { byUser: ['user_id', 'id'], bySource: ['source', 'id'] },
+  connectors: {},
+  connectorCredentials: { byConnector: ['connector_id', 'credential_id', 'id'], byCredential: ['credential_id', 'id'] },
+  indexAttempts: { byPair: ['connector_credential_id', 'id'] },
+  projects: { byUser: ['user_id', 'id'] },
+  projectFiles: { byProject: ['project_id', 'linked_at', 'id'], byFile: ['user_file_id', 'id'] },
+  userFiles: { byUser: ['user_id', 'id'] },
+  invites: { byEmail: ['lower(email)', 'id'], byInviter: ['invited_by', 'id'] },
+  tokenRateLimits: {}
+} as const satisfies Record<CollectionName, Record<string, readonly [string, ...string[]]>>
+
+/** The collections of one state. */
+export type Store = {
+  readonly [C in CollectionName]: Collection<Rows[C], keyof (typeof indices)[C] & string>
+}
+
+export const collectionNames = Object.keys(indices) as CollectionName[]
+
+export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows[C]> }> = {}): Store {
+  const store: Record<string, Collection<object>> = {}
+  for (const name of collectionNames) {
+    const collection = Collection.create(indices[name])
+    for (const row of rows[name] ?? []) collection.put(row)
+    store[name] = collection as unknown as Collection<object>
+  }
+  return store as unknown as Store
+}
+
+/** A store of its own with the same rows; see Collection.fork. */
+export function forkStore(store: Store): Store {
+  return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork()])) as unknown as Store
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { ended, ready, run, start } from './cli.js'
+import { call } from './mock.js'
+
+describe('serve', () => {
+  test('is the default command, prints one line to stdout once it accepts requests, and ends with 0 on SIGTERM', async () => {
+    const child = start(['--port', '0'])
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/api/get-user-role')).body).toEqual({ role: 'admin' })
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await done
+    expect([code, stdout]).toEqual([0, `ready ${url}\n`])
+    expect(stderr).toContain('Bearer admin')
+  })
+
+  test('finishes what it answers on SIGINT', async () => {
+    const child = start(['serve', '--port', '0', '--log', 'silent'])
+    const done = ended(child)
+    const url = await ready(child)
+    const answers = Promise.all(Array.from({ length: 20 }, () => call(url, 'GET', '/api/chat/get-user-chat-sessions')))
+    await call(url, 'GET', '/api/get-user-role')
+    child.kill('SIGINT')
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await done).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('listens on loopback only unless told otherwise', async () => {
+    const child = start(['--port', '0'])
+    const done = ended(child)
+    expect(new URL(await ready(child)).hostname).toBe('127.0.0.1')
+    child.kill()
+    await done
+  })
+
+  test('reads options from the environment, and the command line wins', async () => {
+    const child = start(['--fixtures', 'empty'], {
+      KCM_PORT: '0',
+      KCM_FIXTURES: 'demo',
+      KCM_ASSUME: 'delete.body=204,projects.failed-files=hidden'
+    })
+    const done = ended(child)
+    const url = await ready(child)
+    const { body } = await call(url, 'POST', '/api/chat/create-chat-session', { body: {} })
+    expect((await call(url, 'GET', '/api/chat/get-user-chat-sessions')).body.sessions).toHaveLength(1)
+    expect((await call(url, 'DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)).status).toBe(204)
+    child.kill()
+    await done
+  })
+
+  test('writes the port to --port-file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kcm-')), 'port')
+    const child = start(['--port', '0', '--port-file', file])
+    const done = ended(child)
+    const url = await ready(child)
+    expect(readFileSync(file, 'utf8').trim()).toBe(new URL(url).port)
+    child.kill()
+    await done
+  })
+
+  test('ends with 3 and says what to do when the port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, stderr } = await run(['--port', String(port)])
+    server.close()
+    expect(code).toBe(3)
+    expect(stderr).toContain(`port ${port} is taken. Give another with --port, or --port 0 for any free one.`)
+  })
+
+  test('logs each exchange as a line of JSON with --log json', async () => {
+    const child = start(['--port', '0', '--log', 'json'])
+    const done = ended(child)
+    await call(await ready(child), 'GET', '/api/get-user-role')
+    child.kill()
+    expect(JSON.parse((await done).stderr.trim())).toMatchObject({ id: 'r1', operation: 'getUserRole', status: 200 })
+  })
+
+  test.each([
+    [['--prot', '80'], '--port'],
+    [['--fixtures', 'demp'], 'demo'],
+    [['--profile', 'real'], 'documented, observed'],
+    [['--port', 'eighty'], 'Give a port'],
+    [['--seed', '1.5'], 'whole number'],
+    [['--now', 'yesterday'], '2026-03-02T10:00:00Z'],
+    [['--assume', 'files.deletion'], '<id>=<choice>'],
+    [['--assume', 'files.delete=refused'], 'files.deletion'],
+    [['--assume', 'files.deletion=refuse'], 'unlinked, refused'],
+    [['--data', '/dev/null/x'], '/dev/null/x'],
+    [['srve'], 'serve']
+  ])('ends with 2 on %j and names what is good', async (args, named) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(named)
+  })
+})
+
+describe('openapi', () => {
+  test('prints the same document as JSON and as YAML', async () => {
+    const [json, yaml] = await Promise.all([run(['openapi']), run(['openapi', '--format', 'yaml'])])
+    expect([json.code, yaml.code]).toEqual([0, 0])
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
+    expect(JSON.parse(json.stdout).openapi).toBe('3.1.0')
+  })
+
+  test('follows the assumptions', async () => {
+    const { stdout } = await run(['openapi', '--assume', 'delete.body=204'])
+    const { responses } = JSON.parse(stdout).paths['/api/chat/delete-chat-session/{session_id}'].delete
+    expect(Object.keys(responses)).toContain('204')
+    expect(Object.keys(responses)).not.toContain('200')
+  })
+})
+
+describe('assumptions', () => {
+  test('prints every entry with the choice in force', async () => {
+    const { code, stdout } = await run(['assumptions', '--profile', 'observed'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^files\.deletion +refused +What does E26/m)
+  })
+
+  test('explains one entry', async () => {
+    const { code, stdout } = await run(['assumptions', 'files.deletion'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('unlinked (in force, documented)')
+    expect(stdout).toContain('refused (observed)')
+  })
+
+  test('ends with 2 on an unknown id and names near ones', async () => {
+    const { code, stderr } = await run(['assumptions', 'files.delete'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('files.deletion')
+  })
+})
+
+test('--help and --version end with 0', async () => {
+  const [help, version, serve] = await Promise.all([run(['--help']), run(['--version']), run(['serve', '--help'])])
+  expect([help.code, version.code, serve.code]).toEqual([0, 0, 0])
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(serve.stdout).toContain('KCM_PORT')
+})

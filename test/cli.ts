@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { packageRoot } from '../src/contract/load.js'
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+const main = join(packageRoot(), 'dist/main.js')
+
+/** Runs the built command line to its end. */
+export function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = start(args, env)
+  return ended(child)
+}
+
+export function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [main, ...args], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+}
+
+export function ended(child: ChildProcess): Promise<Ended> {
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk) => (texts[name] += chunk))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
+}
+
+/** Waits for the ready line and gives the base address that it names. */
+export async function ready(child: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout as NonNullable<ChildProcess['stdout']>) {
+    text += chunk
+    const address = /^ready (\S+)\n/.exec(text)?.[1]
+    if (address) return address
+  }
+  throw new Error(`ended without a ready line: ${text}`)
+}
+
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('KCM_') && name !== 'NODE_OPTIONS')
+  )
+}

@@ -1,0 +1,137 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Contract, createContract } from '../../src/contract/contract.js'
+import { isObject, type Json, type JsonObject, packageRoot, readDocuments, readJson } from '../../src/contract/load.js'
+import { choose, defaultChoices, isChoice, readLedger } from '../../src/mock/assumptions.js'
+
+const documents = readDocuments()
+const ledger = readLedger()
+const contract = createContract(documents, defaultChoices(ledger))
+const operations = [...contract.operations.values()]
+
+describe('the contract files', () => {
+  test.each(Object.entries(documents))('%s has the form of contract.schema.json', (_, document) => {
+    const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
+    const validate = ajv.compile(readJson(`${packageRoot()}/contracts/contract.schema.json`))
+    const { 'x-assumption': _patches, ...rest } = document
+    expect(validate(withoutPatches(rest)) ? [] : validate.errors).toEqual([])
+  })
+
+  test('hold E1 to E30, each once', () => {
+    const codes = operations.map(({ code }) => Number(code.slice(1))).sort((a, b) => a - b)
+    expect(codes).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+  })
+
+  test('have no two definitions of one name', () => {
+    const names = Object.values(documents).flatMap((document) => Object.keys(document.$defs as object))
+    expect(names.length).toBe(new Set(names).size)
+  })
+
+  test('name in every path exactly its declared path parameters', () => {
+    for (const { id, path, input } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      expect([id, Object.keys((input.path?.properties ?? {}) as object), input.path?.required ?? []]).toEqual([
+        id,
+        named,
+        named
+      ])
+    }
+  })
+
+  test('have the 55 sources, the seven named ones among them', () => {
+    expect(contract.sources?.size).toBe(55)
+    for (const named of ['ingestion_api', 'web', 'file', 'not_applicable', 'mock_connector', 'user_file', 'imap']) {
+      expect(contract.sources).toContain(named)
+    }
+  })
+
+  test('switch only on choices of the ledger', () => {
+    for (const [id, choices] of patchesIn(Object.values(documents))) {
+      const entry = ledger.find((it) => it.id === id)
+      for (const choice of choices) expect([id, choice, entry && isChoice(entry, choice)]).toEqual([id, choice, true])
+    }
+  })
+
+  test('rest refusals on entries of the ledger, and place every access among the named ones', () => {
+    const ids = new Set(ledger.map(({ id }) => id))
+    for (const refusals of [contract.refusals, ...operations.map(({ refusals }) => refusals)]) {
+      for (const [reason, { assumed }] of Object.entries(refusals)) {
+        for (const id of assumed) expect([reason, id, ids.has(id)]).toEqual([reason, id, true])
+      }
+    }
+    for (const { id, access } of operations) {
+      for (const name of Object.values(access)) expect([id, name in contract.access]).toEqual([id, true])
+    }
+  })
+})
+
+describe('under every single choice that changes a contract', () => {
+  const variants = patchesIn(Object.values(documents)).flatMap(([id, choices]) =>
+    choices.map((choice) => [id, choice] as [string, string])
+  )
+
+  test('every schema compiles, and every example holds', () => {
+    for (const pair of new Map(variants.map((it) => [it.join('='), it])).values()) {
+      const variant = createContract(documents, choose(ledger, 'documented', [pair]))
+      expect([pair, wrongExamples(variant)]).toEqual([pair, []])
+    }
+  })
+
+  test('under the profile observed the responses of every example hold', () => {
+    const observed = createContract(documents, defaultChoices(ledger, 'observed'))
+    expect(wrongExamples(observed).filter((text) => !text.includes('Field required'))).toEqual([])
+  })
+})
+
+/** Compiles everything that a contract has, and checks its examples against it. */
+function wrongExamples(variant: Contract): string[] {
+  const wrong: string[] = []
+  for (const operation of variant.operations.values()) {
+    for (const [name, { path = {}, query = {}, body }] of Object.entries(operation.examples)) {
+      const input = { path: texts(path), query: texts(query), body: withFiles(body) }
+      const { problems, unknown } = variant.checkInput(operation, input, 'strict', new Set())
+      for (const { loc, msg } of [...problems, ...unknown])
+        wrong.push(`${operation.id} ${name} ${loc.join('.')} ${msg}`)
+    }
+    for (const [status, { examples, schema }] of Object.entries(operation.responses)) {
+      if (schema) expect([operation.id, Object.keys(examples ?? {}).length > 0]).toEqual([operation.id, true])
+      for (const [name, example] of Object.entries(examples ?? {})) {
+        for (const text of variant.checkReply(operation, Number(status), example, new Set())) {
+          wrong.push(`${operation.id} ${status} ${name} ${text}`)
+        }
+      }
+    }
+  }
+  for (const collection of variant.collections.values()) variant.checkRow(collection, {})
+  return wrong
+}
+
+function texts(values: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+}
+
+function withFiles(value: Json | undefined): unknown {
+  if (Array.isArray(value)) return value.map(withFiles)
+  if (!isObject(value)) return value
+  if (value['x-file']) return { ...(value['x-file'] as JsonObject), bytes: Buffer.from('x') }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withFiles(item)]))
+}
+
+function withoutPatches(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutPatches)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([key]) => key !== 'x-assumption')
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutPatches(item)]))
+}
+
+function patchesIn(value: Json, found: [string, string[]][] = []): [string, string[]][] {
+  if (Array.isArray(value)) for (const item of value) patchesIn(item, found)
+  else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === 'x-assumption') {
+        for (const [id, choices] of Object.entries(item as JsonObject)) found.push([id, Object.keys(choices as object)])
+      }
+      patchesIn(item, found)
+    }
+  }
+  return found
+}

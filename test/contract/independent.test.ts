@@ -1,0 +1,39 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { createContract } from '../../src/contract/contract.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { startTestMock } from '../mock.js'
+import { addressOf, bodyOf } from './examples.js'
+
+const mock = await startTestMock()
+const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+const { body: served } = await mock.call('GET', '/openapi.json')
+
+const calls = [...operations.values()].flatMap((operation) =>
+  Object.entries(operation.examples).map(([name, example]) => [operation.id, name, operation, example] as const)
+)
+
+test.each(calls)(
+  '%s answers its example "%s" with 200, and another validator finds that the served document holds',
+  async (id, name, operation, example) => {
+    const address = addressOf(operation, example.path, example.query)
+    const answer = await mock.call(operation.method, address, {
+      as: `admin~${id}-${name}`,
+      ...bodyOf(operation, example.body)
+    })
+    expect([answer.status, answer.headers.get('x-mock-violations')]).toEqual([200, null])
+    const { responses } = served.paths[operation.path][operation.method.toLowerCase()]
+    const schema = responses[200].content['application/json'].schema
+    expect(errors(schema, answer.body)).toEqual([])
+    expect(errors(schema, spoilt(answer.body))).not.toEqual([])
+  }
+)
+
+function errors(schema: Schema, value: unknown) {
+  return new Validator({ ...schema, components: served.components }, '2020-12', false).validate(value).errors
+}
+
+/** Something that is surely not what was promised: the check must be able to fail. */
+function spoilt(value: unknown): unknown {
+  return typeof value === 'string' ? 1 : 'spoilt'
+}

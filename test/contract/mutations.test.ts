@@ -1,0 +1,27 @@
+import { createContract } from '../../src/contract/contract.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { startTestMock } from '../mock.js'
+import { addressOf, bodyOf } from './examples.js'
+import { mutationsOf } from './mutations.js'
+
+const mock = await startTestMock()
+const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+
+test.each([...contract.operations.values()].map((operation) => [operation.id, operation] as const))(
+  '%s answers 422 with the place of whatever single thing is wrong, and changes nothing',
+  async (_, operation) => {
+    const before = JSON.stringify(mock.sandbox.save())
+    const told: unknown[] = []
+    const expected: unknown[] = []
+    for (const { what, path, query, body, loc } of mutationsOf(contract, operation)) {
+      const answer = await mock.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
+      expected.push([what, 422, [loc]])
+      told.push([what, answer.status, answer.body?.detail?.map?.(({ loc }: { loc: unknown }) => loc)])
+      const carried = operation.chat ? ['type', 'loc', 'msg', 'input', 'ctx'] : ['type', 'loc', 'msg']
+      for (const item of answer.body?.detail ?? []) expect([what, Object.keys(item)]).toEqual([what, carried])
+    }
+    expect(told).toEqual(expected)
+    expect(JSON.stringify(mock.sandbox.save())).toBe(before)
+  }
+)

@@ -1,0 +1,125 @@
+import type { Contract, Operation } from '../../src/contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+
+/** A valid input with one thing wrong, and where the 422 must point. */
+export interface Mutation {
+  what: string
+  path: JsonObject
+  query: JsonObject
+  body: Json | undefined
+  loc: (string | number)[]
+}
+
+/** Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. */
+export function* mutationsOf(contract: Contract, operation: Operation): Iterable<Mutation> {
+  for (const [example, { path = {}, query = {}, body }] of Object.entries(operation.examples)) {
+    const named = (what: string) => `${operation.id} ${example}: ${what}`
+    for (const part of ['path', 'query'] as const) {
+      const given = { path, query }[part]
+      for (const [name, schema] of Object.entries((operation.input[part]?.properties ?? {}) as JsonObject)) {
+        for (const [what, wrong] of wrongTexts(resolved(contract, schema))) {
+          if (part === 'path' && wrong === '') continue
+          const changed = { ...given, [name]: wrong }
+          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, loc: [part, name] }
+        }
+      }
+    }
+    if (!operation.input.body || body === undefined) continue
+    yield { what: named('no body'), path, query, body: undefined, loc: bodyLoc(operation) }
+    for (const { what, value, loc } of wrongValues(contract, operation.input.body, body, ['body'], operation.form)) {
+      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, loc }
+    }
+  }
+}
+
+/** A missing body is missing as a whole, or as the one parameter that is embedded in it, or field by field in a form. */
+function bodyLoc(operation: Operation): (string | number)[] {
+  const first = (operation.input.body?.required as string[] | undefined)?.[0]
+  return operation.form || operation.input.body?.['x-embedded'] ? ['body', first as string] : ['body']
+}
+
+function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
+  if (schema.type === 'integer')
+    yield* [
+      ['is a word', 'seven'],
+      ['is a fraction', '1.5'],
+      ['is empty', '']
+    ] as [string, string][]
+  if (schema.type === 'boolean') yield ['is no boolean', 'perhaps']
+  if (schema.format === 'uuid')
+    yield* [
+      ['is no uuid', 'not-a-uuid'],
+      ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1']
+    ] as [string, string][]
+  if (schema.format === 'date-time') yield ['is no date', 'yesterday']
+  if (schema.enum) yield ['is none of its values', 'zz']
+  if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
+  if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
+}
+
+interface Wrong {
+  what: string
+  value: Json | undefined
+  loc: (string | number)[]
+}
+
+function* wrongValues(
+  contract: Contract,
+  given: Json,
+  value: Json,
+  loc: (string | number)[],
+  form: boolean
+): Iterable<Wrong> {
+  const schema = resolved(contract, given)
+  if (!(form && loc.length > 0 && schema.type !== 'array')) {
+    // In a form, a text where files are expected is a list of one text.
+    const place = form && loc.length > 1 ? [...loc, 0] : loc
+    for (const wrong of wrongTypes(schema, value)) {
+      if (form && typeof wrong !== 'string') continue
+      yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place }
+    }
+  }
+  if (typeof schema.minItems === 'number' && schema.minItems > 0) yield { what: 'is empty', value: [], loc }
+  if (Array.isArray(value) && !form) {
+    for (const [index, item] of value.entries()) {
+      const items = wrongValues(contract, schema.items as Json, item, [...loc, index], form)
+      for (const wrong of items) yield { ...wrong, value: value.with(index, wrong.value as Json) }
+    }
+  }
+  if (!isObject(value) || !isObject(schema.properties)) return
+  for (const name of (schema.required ?? []) as string[]) {
+    const { [name]: _dropped, ...rest } = value
+    yield { what: 'is dropped', value: rest, loc: [...loc, name] }
+  }
+  for (const [name, field] of Object.entries(schema.properties)) {
+    if (!(name in value)) continue
+    for (const wrong of wrongValues(contract, field, value[name] as Json, [...loc, name], form)) {
+      yield { ...wrong, value: { ...value, [name]: wrong.value as Json } }
+    }
+  }
+}
+
+/** Values of every type that the schema does not take, and of its own type where they break its format. */
+function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
+  const types = [schema.type].flat() as Json[]
+  const takes = (type: string) => types.includes(type)
+  if ('x-file' in schema) return
+  if (schema.enum || schema.anyOf) {
+    yield* ['zz', 7, {}, []]
+    return
+  }
+  if (!takes('null') && value !== null) yield null
+  if (!takes('string')) yield 'seven'
+  if (!takes('integer') && !takes('number')) yield 7
+  if (takes('integer')) yield* [1.5, '7']
+  if (!takes('boolean')) yield true
+  if (!takes('array')) yield []
+  if (!takes('object')) yield {}
+  if (schema.format === 'uuid') yield 'not-a-uuid'
+  if (schema.format === 'date-time') yield 'yesterday'
+}
+
+function resolved(contract: Contract, schema: Json): JsonObject {
+  const object = schema as JsonObject
+  return typeof object.$ref === 'string' ? resolved(contract, follow(contract.documents, object.$ref)) : object
+}

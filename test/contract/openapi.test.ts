@@ -1,0 +1,53 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { createContract } from '../../src/contract/contract.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { openapi } from '../../src/contract/openapi.js'
+import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+
+/** The paths of the description end in a slash once, and name a file where a project's number may stand. */
+const expected = /no-path-trailing-slash|no-ambiguous-paths/
+
+const documents = readDocuments()
+const ledger = readLedger()
+
+describe('the OpenAPI document', () => {
+  const document = openapi(createContract(documents, defaultChoices(ledger)))
+
+  test.each([
+    ['documented', []],
+    ['observed', []],
+    ['documented', [['delete.body', '204']]],
+    ['documented', [['delete.body', 'status-response']]],
+    ['documented', [['sources.values', 'any']]]
+  ] as ['documented' | 'observed', [string, string][]][])('passes Redocly: %s %j', async (profile, pairs) => {
+    const source = JSON.stringify(openapi(createContract(documents, choose(ledger, profile, pairs))))
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source, config })
+    const told = problems.map(
+      ({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${message} ${location[0]?.pointer}`
+    )
+    expect(told.filter((text) => !expected.test(text))).toEqual([])
+  })
+
+  test('has the thirty operations, each with 200, 401 and 422', () => {
+    const operations = Object.values(document.paths as Record<string, Record<string, { responses: object }>>).flatMap(
+      Object.values
+    )
+    expect(operations).toHaveLength(30)
+    for (const { responses } of operations) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '422']))
+    }
+  })
+
+  test('marks every other status as assumed', () => {
+    for (const item of Object.values(
+      document.paths as Record<string, Record<string, { responses: Record<string, object> }>>
+    )) {
+      for (const { responses } of Object.values(item)) {
+        for (const [status, response] of Object.entries(responses)) {
+          if (status !== '200' && status !== '422') expect(response).toHaveProperty('x-assumed')
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { packageRoot } from '../src/contract/load.js'
+import { readmeWithTables } from '../src/contract/tables.js'
+import { printTypes } from '../src/contract/types.js'
+
+const root = packageRoot()
+
+test('the printed types and the tables of the README are those of the contracts', async () => {
+  expect(await printTypes()).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  expect(readmeWithTables(readme)).toBe(readme)
+})
+
+describe('in a copy of the house', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'kcm-house-'))
+  for (const name of ['contracts', 'fixtures', 'src', 'test', 'package.json', 'tsconfig.json', 'README.md']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  afterAll(() => rmSync(copy, { recursive: true }))
+
+  test.each([
+    [
+      'is missing',
+      (rules: string) =>
+        rules.replace(/ {2}\/\*\*[^/]*E30[^/]*\*\/\n/, '').replace(/deleteTokenRateLimit\([\s\S]*\n {2}\}\n/, ''),
+      'deleteTokenRateLimit'
+    ],
+    ['is misnamed', (rules: string) => rules.replace('deleteTokenRateLimit(', 'deleteTokenLimit('), 'deleteTokenLimit'],
+    [
+      'returns a wrong shape',
+      (rules: string) => rules.replace(/return \{ deleted: true[^}]*\}/, "return { deleted: 'yes' }"),
+      'deleted'
+    ]
+  ])('the types do not compile when a rule %s', async (_, change, named) => {
+    const file = join(copy, 'src/rules/limits.ts')
+    const rules = readFileSync(file, 'utf8')
+    expect(change(rules)).not.toBe(rules)
+    writeFileSync(file, change(rules))
+    const { failed, output } = await run('npx', ['tsc', '--noEmit'])
+    writeFileSync(file, rules)
+    expect(failed).toBe(true)
+    expect(output).toContain(named)
+  })
+
+  test('an endpoint takes three edits: its contract, its rule, its test', async () => {
+    edit('contracts/tools.json', (text) => {
+      const contract = JSON.parse(text)
+      contract.operations.renameTool = {
+        code: 'E31',
+        method: 'PUT',
+        path: '/api/admin/tool/custom/{tool_id}/name',
+        summary: 'Rename a custom tool',
+        access: { paths: 'curator', matrix: 'curator' },
+        input: {
+          path: { type: 'object', required: ['tool_id'], properties: { tool_id: { type: 'integer' } } },
+          body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+        },
+        examples: { plain: { path: { tool_id: 7 }, body: { name: 'Weather' } } },
+        responses: { 200: { description: 'The tool', schema: { $ref: '#/$defs/Tool' } } },
+        refusals: { missing: { status: 404, assumed: ['errors.missing'], body: { detail: 'Tool not found' } } }
+      }
+      return JSON.stringify(contract)
+    })
+    edit('src/rules/tools.ts', (text) =>
+      text.replace(
+        /(: Rules<'tools'> = \{\n)/,
+        `$1  renameTool({ path, body }, { rows }) {
+    const tool = rows.tools.get(path.tool_id)
+    if (!tool) throw missing(tool, path)
+    return rows.tools.put({ ...tool, name: body.name })
+  },
+
+`
+      )
+    )
+    writeFileSync(
+      join(copy, 'test/rules/rename.test.ts'),
+      `import { startTestMock } from '../mock.js'
+const mock = await startTestMock()
+test('a renamed tool has its new name', async () => {
+  const { status, body } = await mock.call('PUT', '/api/admin/tool/custom/7/name', { body: { name: 'Weather' } })
+  expect([status, body.name, mock.sandbox.rows.tools.get(7)?.name]).toEqual([200, 'Weather', 'Weather'])
+  expect((await mock.call('PUT', '/api/admin/tool/custom/x/name', { body: { name: 7 } })).body.detail).toHaveLength(2)
+  expect((await mock.call('GET', '/openapi.json')).text).toContain('renameTool')
+})
+`
+    )
+    expect(await run('npm', ['run', 'build'])).toMatchObject({ failed: false })
+    const tests = await run('npx', [
+      'jest',
+      'test/rules/rename.test.ts',
+      'test/contract/mutations.test.ts',
+      '-t',
+      'renameTool|renamed'
+    ])
+    expect(tests).toMatchObject({ failed: false })
+    expect(tests.output).toContain('2 passed')
+    expect(readFileSync(join(copy, 'README.md'), 'utf8').includes('| E31 | `renameTool` |')).toBe(true)
+  })
+
+  function edit(name: string, change: (text: string) => string): void {
+    const file = join(copy, name)
+    const before = readFileSync(file, 'utf8')
+    writeFileSync(file, change(before))
+    expect(readFileSync(file, 'utf8')).not.toBe(before)
+  }
+
+  async function run(command: string, args: string[]): Promise<{ failed: boolean; output: string }> {
+    const env = { ...process.env, NODE_OPTIONS: args[0] === 'jest' ? '--experimental-vm-modules' : '' }
+    try {
+      const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: copy, env })
+      return { failed: false, output: stdout + stderr }
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string }
+      return { failed: true, output: stdout + stderr }
+    }
+  }
+})
+
+test('files have one subject each: none over 250 lines, the median under 100', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ts$/.test(name) && !name.endsWith('.gen.ts'))
+    .map((name) => [name, readFileSync(join(root, 'src', name), 'utf8').split('\n').length] as const)
+  expect(files.filter(([, lines]) => lines > 250)).toEqual([])
+  const lengths = files.map(([, lines]) => lines).sort((a, b) => a - b)
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100)
+})

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { parseJson } from '../../src/http/json.js'
+
+interface Fault {
+  offset: number
+  error: string
+}
+
+/** Where Python's json module fails in some hundred texts; null where it does not. */
+const facts: { rows: [text: string, fault: Fault | null][] } = JSON.parse(
+  readFileSync(new URL('./json.facts.json', import.meta.url), 'utf8')
+)
+const faulty = facts.rows.filter((row): row is [string, Fault] => row[1] !== null)
+
+describe('parseJson', () => {
+  test('fails where Python does, with its message', () => {
+    expect(facts.rows.length).toBeGreaterThan(200)
+    const found = facts.rows.map(([text]) => {
+      const result = parseJson(text)
+      return [text, 'value' in result ? null : result]
+    })
+    expect(found).toEqual(facts.rows)
+  })
+
+  test('gives the value of what JSON.parse takes', () => {
+    for (const [text, fault] of facts.rows) {
+      if (!fault) expect(parseJson(text)).toEqual({ value: JSON.parse(text) })
+    }
+    expect(parseJson(' {"a": [1, null, "😀"]} ')).toEqual({ value: { a: [1, null, '😀'] } })
+  })
+
+  test('keeps a property named __proto__ as one of the object', () => {
+    const result = parseJson('{"__proto__": {"admin": true}}') as { value: object }
+    expect(Object.keys(result.value)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(result.value)).toBe(Object.prototype)
+  })
+
+  test('finds each fault further on by as many characters as are put before it', () => {
+    for (const [text, { offset, error }] of faulty) {
+      if (text.startsWith('\ufeff')) continue
+      expect([text, parseJson(` \t\r\n${text}`)]).toEqual([text, { offset: offset + 4, error }])
+    }
+  })
+
+  test('finds the same fault of a value inside others, counting code points', () => {
+    const before = '{"😀é": ["\\"😀", {"a": '
+    for (const [text, { offset, error }] of faulty) {
+      // What comes after a value means something else there; a BOM is then no more than a wrong character.
+      if (error === 'Extra data' || error.includes('BOM')) continue
+      expect([text, parseJson(before + text)]).toEqual([text, { offset: [...before].length + offset, error }])
+    }
+  })
+
+  test.each(['NaN', 'Infinity', '-Infinity'])('refuses %s, which Python takes, at its place', (text) => {
+    expect(parseJson(text)).toEqual({ offset: 0, error: 'Expecting value' })
+    expect(parseJson(`{"a": [1, ${text}]} x`)).toEqual({ offset: 10, error: 'Expecting value' })
+  })
+
+  test('finds the end of ten mebibytes of open brackets', () => {
+    const size = 10 * 1024 * 1024
+    expect(parseJson('['.repeat(size))).toEqual({ offset: size, error: 'Expecting value' })
+    expect(parseJson('{"a":'.repeat(1e5))).toEqual({ offset: 5e5, error: 'Expecting value' })
+    expect(parseJson(`${'[{"a":'.repeat(1e5)}1${'}]'.repeat(1e5)}]`)).toEqual({ offset: 8e5 + 1, error: 'Extra data' })
+  }, 60_000)
+
+  test('answers long texts in time that grows no faster than they do', () => {
+    const started = performance.now()
+    for (const unit of ['"', '"a', '\\', '\\u0041', '1', '-', '1e', ' ', '1,', '{"":', '😀', '\ud800', '\0']) {
+      const long = unit.repeat(1e6 / unit.length)
+      for (const text of [long, `"${long}`, `[${long}`, `1${long}x`]) {
+        const result = parseJson(text)
+        if ('error' in result) expect(result.offset).toBeLessThanOrEqual(text.length)
+      }
+    }
+    expect(performance.now() - started).toBeLessThan(20_000)
+  }, 60_000)
+
+  test('still answers where JSON.parse gives up on a faultless text', () => {
+    const { parse } = JSON
+    JSON.parse = () => {
+      throw new RangeError('Maximum call stack size exceeded')
+    }
+    try {
+      expect(parseJson(' [{"a": [1, "b"], "c": {}}, []] ')).toEqual({ offset: 0, error: 'Expecting value' })
+    } finally {
+      JSON.parse = parse
+    }
+  })
+})

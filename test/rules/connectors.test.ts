@@ -1,0 +1,219 @@
+import type { Rows } from '../../src/contract/types.gen.js'
+import { startTestMock, type TestMock } from '../mock.js'
+import { type ZipEntry, zipOf } from '../zip.js'
+
+const mock = await startTestMock({ fixtures: 'empty' })
+const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
+const stored = await startTestMock({ fixtures: 'empty', assume: { 'upload.zip': 'stored' } })
+const small = await startTestMock({
+  fixtures: 'empty',
+  assume: { 'limits.upload': 'files:2,total:1,json:1,entries:2,unpacked:1' }
+})
+const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
+
+function putConnector({ sandbox }: TestMock, id: number, own: Partial<Rows['connectors']> = {}): Rows['connectors'] {
+  return sandbox.rows.connectors.put({
+    id,
+    name: 'Product wiki',
+    source: 'web',
+    input_type: 'poll',
+    connector_specific_config: { base_url: 'https://wiki.example.com' },
+    time_created: '2026-01-01T00:00:00.000Z',
+    time_updated: '2026-01-02T00:00:00.000Z',
+    refresh_freq: 1800,
+    prune_freq: null,
+    indexing_start: null,
+    ...own
+  })
+}
+
+function putPair({ sandbox }: TestMock, id: number, connector_id: number, credential_id: number): void {
+  sandbox.rows.connectorCredentials.put({
+    id,
+    connector_id,
+    credential_id,
+    name: null,
+    access_type: 'public',
+    status: 'ACTIVE',
+    groups: [],
+    auto_sync_options: null,
+    docs_indexed: 0,
+    last_success: null,
+    in_repeated_error_state: false
+  })
+}
+
+describe('reading a connector (E15)', () => {
+  test('gives it with the credentials of its associations, each once and in order', async () => {
+    const row = putConnector(mock, 1)
+    putConnector(mock, 2)
+    for (const [id, credential] of [
+      [1, 7],
+      [2, 3],
+      [3, 5],
+      [4, 3]
+    ] as const) {
+      putPair(mock, id, 1, credential)
+    }
+    for (const as of ['admin', 'basic']) {
+      const { status, body } = await mock.call('GET', '/api/manage/connector/1', { as })
+      expect([status, body]).toEqual([200, { ...row, credential_ids: [3, 5, 7] }])
+    }
+    expect((await mock.call('GET', '/api/manage/connector/2')).body.credential_ids).toEqual([])
+  })
+
+  test('gives a StatusResponse for one that is not there', async () => {
+    const { status, headers, body } = await mock.call('GET', '/api/manage/connector/99')
+    expect([status, body]).toEqual([200, { success: false, message: 'Connector 99 does not exist', data: 99 }])
+    expect(headers.get('x-mock-assumed')).toContain('connector.missing')
+  })
+
+  test('with connector.missing=404 it gives 404', async () => {
+    const { status, body } = await observed.call('GET', '/api/manage/connector/99')
+    expect([status, body]).toEqual([404, { detail: 'Connector 99 does not exist' }])
+  })
+
+  test('with sources.values=named-seven, one of another source is missing', async () => {
+    putConnector(sevenSources, 1, { source: 'slack' })
+    expect((await sevenSources.call('GET', '/api/manage/connector/1')).body.success).toBe(false)
+  })
+})
+
+describe('uploading files (E17)', () => {
+  const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+
+  function upload(
+    on: TestMock,
+    files: (string | Uint8Array | { name: string; bytes: Uint8Array; type?: string })[],
+    as = 'admin'
+  ) {
+    const form = new FormData()
+    for (const file of files) {
+      if (typeof file === 'string') form.append('files', new Blob(['text']), file)
+      else if (file instanceof Uint8Array) form.append('files', new Blob([file]), 'docs.zip')
+      else form.append('files', new Blob([file.bytes], { type: file.type }), file.name)
+    }
+    return on.call('POST', '/api/manage/admin/connector/file/upload', { as, form })
+  }
+
+  const metadataZip = (data: string, more: ZipEntry[] = []) => zipOf([{ path: '.wiki_metadata.json', data }, ...more])
+
+  test('answers a path for every file, and keeps equal names', async () => {
+    const { status, body } = await upload(mock, ['a.md', 'a.md', 'größe.csv'])
+    expect([status, body]).toEqual([
+      200,
+      { file_paths: [uuid, uuid, uuid], file_names: ['a.md', 'a.md', 'größe.csv'], zip_metadata: {} }
+    ])
+    expect(new Set(body.file_paths).size).toBe(3)
+  })
+
+  test('a zip counts as the files in it, without folders and hidden ones', async () => {
+    const zip = zipOf([
+      { path: 'guides/' },
+      { path: 'guides/start.md', data: 'a' },
+      { path: 'guides/.draft.md', data: 'b' },
+      { path: '__MACOSX/._start.md', data: 'c' },
+      { path: '.git/config', data: 'd' },
+      { path: '../outside.md', data: 'e' },
+      { path: 'prices.csv', data: 'f' }
+    ])
+    const { headers, body } = await upload(mock, [
+      'before.txt',
+      { name: 'x', bytes: zip, type: 'application/zip' },
+      'after.txt'
+    ])
+    expect(body.file_names).toEqual(['before.txt', 'start.md', 'prices.csv', 'after.txt'])
+    expect(body.file_paths).toHaveLength(4)
+    expect(body.zip_metadata).toEqual({})
+    expect(headers.get('x-mock-assumed')).toContain('upload.zip')
+  })
+
+  test('zip_metadata is the object in the metadata file, or its list by file name', async () => {
+    const object = { 'a.md': { link: 'https://a.example.com' } }
+    expect((await upload(mock, [metadataZip(JSON.stringify(object))])).body.zip_metadata).toEqual(object)
+    const list = '[{"filename":"a.md","link":"l"},{"filename":"__proto__","tag":1}]'
+    const { text, body } = await upload(mock, [metadataZip(list, [{ path: 'a.md', data: 'x' }])])
+    expect(body.file_names).toEqual(['a.md'])
+    expect(text).toContain(
+      '"zip_metadata":{"a.md":{"filename":"a.md","link":"l"},"__proto__":{"filename":"__proto__","tag":1}}'
+    )
+  })
+
+  test.each(['{', '7', 'null', '["a.md"]', '[null]', '[{"link":"l"}]', '[{"filename":7}]'])(
+    'metadata %s is refused',
+    async (data) => {
+      const { status, body } = await upload(mock, [metadataZip(data)])
+      expect(status).toBe(400)
+      expect(body.detail).toMatch(/^Unable to load \.wiki_metadata\.json: ./)
+    }
+  )
+
+  test('a second zip is refused', async () => {
+    const zip = zipOf([{ path: 'a.md', data: 'a' }])
+    const { status, body } = await upload(mock, [zip, zip])
+    expect(status).toBe(400)
+    expect(body.detail).toMatch(/^Only one zip file is allowed/)
+  })
+
+  test('a corrupt zip is a 400, and with upload.zip=expanded-or-500 a 500', async () => {
+    const reply = { detail: 'File is not a zip file' }
+    const answers = [await upload(mock, [Buffer.from('no zip')]), await upload(observed, [Buffer.from('no zip')])]
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [400, reply],
+      [500, reply]
+    ])
+  })
+
+  test('with upload.zip=stored, a zip is a file like any other', async () => {
+    const { body } = await upload(stored, [metadataZip('{"a":1}'), Buffer.from('no zip')])
+    expect(body).toEqual({ file_paths: [uuid, uuid], file_names: ['docs.zip', 'docs.zip'], zip_metadata: {} })
+  })
+
+  test('what is over a limit is a 413 that names the limit, and nothing where limits.upload=none', async () => {
+    const mebibyte = Buffer.alloc(1024 * 1024)
+    const over: [Parameters<typeof upload>[1], string][] = [
+      [['a', 'b', 'c'], 'files'],
+      [[{ name: 'a', bytes: mebibyte }, 'b'], 'total'],
+      [[zipOf([{ path: 'a' }, { path: 'b' }, { path: 'c' }])], 'entries'],
+      [
+        [
+          zipOf([
+            { path: 'a', data: mebibyte },
+            { path: 'b', data: 'x' }
+          ])
+        ],
+        'unpacked'
+      ]
+    ]
+    for (const [files, limit] of over) {
+      const { status, headers, body } = await upload(small, files)
+      expect([status, body.detail]).toEqual([413, expect.stringContaining(`(limits.upload: ${limit})`)])
+      expect(headers.get('x-mock-assumed')).toContain('limits.upload')
+      expect((await upload(observed, files)).status).toBe(200)
+    }
+  })
+
+  test('names the file that is a text', async () => {
+    const form = new FormData()
+    form.append('files', new Blob(['x']), 'a.md')
+    form.append('files', 'text')
+    const { status, body } = await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
+    expect([status, body.detail]).toEqual([
+      422,
+      [
+        {
+          type: 'value_error',
+          loc: ['body', 'files', 1],
+          msg: "Value error, Expected UploadFile, received: <class 'str'>"
+        }
+      ]
+    ])
+    const empty = await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
+    expect([empty.status, empty.body.detail[0].loc]).toEqual([422, ['body', 'files']])
+  })
+
+  test('is not for basic users', async () => {
+    expect((await upload(mock, ['a'], 'basic')).status).toBe(403)
+    expect((await upload(mock, ['a'], 'curator')).status).toBe(200)
+  })
+})

@@ -1,0 +1,251 @@
+import type { Rows } from '../../src/contract/types.gen.js'
+import { startTestMock, type TestMock } from '../mock.js'
+
+const mock = await startTestMock({ fixtures: 'empty' })
+const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
+const lenient = await startTestMock({
+  fixtures: 'empty',
+  assume: {
+    'pairing.repeated': 'successful',
+    'pairing.data': 'connector',
+    'pairing.access-type': 'private',
+    'pairing.absent': '404'
+  }
+})
+const strict = await startTestMock({ fixtures: 'empty', assume: { 'errors.missing': '403-foreign' } })
+const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
+
+beforeEach(() => {
+  for (const { sandbox } of [mock, observed, lenient, strict, sevenSources]) {
+    const { credentials, connectors, connectorCredentials, indexAttempts, documentSets } = sandbox.rows
+    for (const collection of [credentials, connectors, connectorCredentials, indexAttempts, documentSets]) {
+      for (const row of [...collection.all()]) collection.remove(row.id)
+    }
+  }
+  for (const on of [mock, observed, lenient, strict, sevenSources]) {
+    putConnector(on, 1)
+    putConnector(on, 2, 'slack')
+    putCredential(on, 1, 'admin')
+    putCredential(on, 2, 'curator', { curator_public: true })
+    putCredential(on, 3, 'basic')
+    putCredential(on, 4, null)
+  }
+})
+
+function putConnector({ sandbox }: TestMock, id: number, source: Rows['connectors']['source'] = 'web'): void {
+  const time = '2026-01-01T00:00:00.000Z'
+  sandbox.rows.connectors.put({
+    id,
+    name: `connector ${id}`,
+    source,
+    input_type: 'poll',
+    connector_specific_config: {},
+    time_created: time,
+    time_updated: time,
+    refresh_freq: null,
+    prune_freq: null,
+    indexing_start: null
+  })
+}
+
+function putCredential(
+  { sandbox }: TestMock,
+  id: number,
+  owner: string | null,
+  own: Partial<Rows['credentials']> = {}
+): void {
+  const time = '2026-01-01T00:00:00.000Z'
+  sandbox.rows.credentials.put({
+    id,
+    credential_json: {},
+    admin_public: false,
+    source: 'imap',
+    name: null,
+    curator_public: false,
+    groups: [],
+    user_id: owner === null ? null : (sandbox.rows.users.first('byKey', owner)?.id as string),
+    time_created: time,
+    time_updated: time,
+    ...own
+  })
+}
+
+const path = (connector: number, credential: number) => `/api/manage/connector/${connector}/credential/${credential}`
+const link = (on: TestMock, connector: number, credential: number, as = 'admin', body: object = {}) =>
+  on.call('PUT', path(connector, credential), { as, body })
+const unlink = (on: TestMock, connector: number, credential: number, as = 'admin') =>
+  on.call('DELETE', path(connector, credential), { as })
+const pairsOf = ({ sandbox }: TestMock) => [...sandbox.rows.connectorCredentials.all()]
+
+describe('associating a credential with a connector (E13)', () => {
+  test('makes a scheduled association with one attempt, that will run and succeed', async () => {
+    const body = { name: 'Wiki', auto_sync_options: { customer_id: 'a' }, groups: [2], access_type: 'sync' }
+    const reply = await link(mock, 1, 1, 'admin', body)
+    const [pair] = pairsOf(mock)
+    expect(reply.body).toEqual({
+      success: true,
+      message: 'Creating new association between Connector 1 and Credential 1',
+      data: pair?.id
+    })
+    expect(pair).toEqual({
+      id: expect.any(Number),
+      connector_id: 1,
+      credential_id: 1,
+      ...body,
+      status: 'SCHEDULED',
+      docs_indexed: 0,
+      last_success: null,
+      in_repeated_error_state: false
+    })
+    const attempts = [...mock.sandbox.rows.indexAttempts.all()]
+    expect(attempts).toEqual([
+      {
+        id: expect.any(Number),
+        connector_credential_id: pair?.id,
+        secondary_index: false,
+        time_created: '2026-03-02T10:00:00.000Z',
+        starts_at: '2026-03-02T10:00:02.000Z',
+        settles_at: '2026-03-02T10:00:10.000Z',
+        settles_as: 'success',
+        docs_indexed: expect.any(Number)
+      }
+    ])
+    expect(attempts[0]?.docs_indexed).toBeGreaterThanOrEqual(10)
+    expect(attempts[0]?.docs_indexed).toBeLessThanOrEqual(500)
+    expect((await mock.call('GET', '/api/manage/connector/1')).body.credential_ids).toEqual([1])
+  })
+
+  test('takes null for every field, or none: no name, no groups, public', async () => {
+    await link(mock, 1, 1, 'admin', { name: null, auto_sync_options: null, groups: null, access_type: null })
+    const { headers } = await link(mock, 2, 1)
+    expect(headers.get('x-mock-assumed')).toContain('pairing.access-type')
+    for (const pair of pairsOf(mock)) {
+      expect(pair).toMatchObject({ name: null, auto_sync_options: null, groups: [], access_type: 'public' })
+    }
+  })
+
+  test('with pairing.access-type=private, an association without access_type is private', async () => {
+    await link(lenient, 1, 1)
+    expect(pairsOf(lenient)[0]?.access_type).toBe('private')
+  })
+
+  test('an association that is there already stays as it is', async () => {
+    const first = await link(mock, 1, 1, 'admin', { name: 'first' })
+    const before = pairsOf(mock)
+    const { status, body } = await link(mock, 1, 1, 'admin', { name: 'second', access_type: 'private' })
+    expect([status, body]).toEqual([
+      200,
+      { success: false, message: 'Connector 1 already has Credential 1', data: first.body.data }
+    ])
+    expect(pairsOf(mock)).toEqual(before)
+    expect(mock.sandbox.rows.indexAttempts.size).toBe(1)
+  })
+
+  test('with pairing.repeated=successful and pairing.data=connector it says so, and data is the connector', async () => {
+    for (const connector of [2, 1]) {
+      const replies = [await link(lenient, connector, 1), await link(lenient, connector, 1)]
+      expect(replies.map(({ body }) => [body.success, body.data])).toEqual([
+        [true, connector],
+        [true, connector]
+      ])
+    }
+    expect(pairsOf(lenient)).toHaveLength(2)
+  })
+
+  test('needs a connector, and a credential that the caller sees', async () => {
+    const refused: [number, number, string, string][] = [
+      [9, 1, 'admin', 'Connector 9'],
+      [1, 9, 'admin', 'Credential 9'],
+      [1, 3, 'admin', 'Credential 3'],
+      [1, 1, 'curator', 'Credential 1']
+    ]
+    for (const [connector, credential, as, what] of refused) {
+      const { status, body } = await link(mock, connector, credential, as)
+      expect([status, body]).toEqual([404, { detail: `${what} does not exist or does not belong to user` }])
+    }
+    expect((await link(strict, 1, 3)).status).toBe(403)
+    expect((await link(strict, 1, 9)).status).toBe(404)
+    expect((await link(observed, 1, 9, 'admin', { access_type: 'public' })).body).toEqual({
+      detail: 'Unexpected error'
+    })
+    expect([pairsOf(mock), pairsOf(strict), pairsOf(observed)]).toEqual([[], [], []])
+  })
+
+  test('with sources.values=named-seven, a connector of another source is missing', async () => {
+    expect((await link(sevenSources, 2, 1)).status).toBe(404)
+    expect((await link(sevenSources, 1, 1)).status).toBe(200)
+  })
+
+  test('with requests.required=observed, access_type is required', async () => {
+    expect((await link(observed, 1, 1)).status).toBe(422)
+    expect((await link(observed, 1, 1, 'admin', { access_type: 'public' })).status).toBe(200)
+  })
+})
+
+describe('dissociating a credential from a connector (E14)', () => {
+  test('removes the association, its attempts and its place in document sets, and nothing else', async () => {
+    const { rows } = mock.sandbox
+    const gone = (await link(mock, 1, 1)).body.data
+    const kept = (await link(mock, 2, 1)).body.data
+    rows.documentSets.put({
+      id: 1,
+      name: 'All',
+      description: null,
+      cc_pair_ids: [gone, kept],
+      is_up_to_date: true,
+      is_public: true,
+      users: [],
+      groups: [],
+      federated_connector_summaries: []
+    })
+    const { status, body } = await unlink(mock, 1, 1)
+    expect([status, body]).toEqual([200, { success: true, message: 'Credential 1 removed from Connector', data: 1 }])
+    expect(pairsOf(mock).map((pair) => pair.id)).toEqual([kept])
+    expect([...rows.indexAttempts.all()].map((attempt) => attempt.connector_credential_id)).toEqual([kept])
+    expect(rows.documentSets.get(1)?.cc_pair_ids).toEqual([kept])
+    expect(rows.credentials.get(1)).toBeDefined()
+    expect((await mock.call('GET', '/api/manage/connector/1')).body.credential_ids).toEqual([])
+  })
+
+  test('an association made again has a new number', async () => {
+    const first = (await link(mock, 1, 1)).body.data
+    await unlink(mock, 1, 1)
+    expect((await link(mock, 1, 1)).body.data).toBe(first + 1)
+  })
+
+  test('what is not associated is told without success', async () => {
+    const { status, body } = await unlink(mock, 1, 1)
+    expect([status, body]).toEqual([
+      200,
+      { success: false, message: 'Connector already does not have Credential 1', data: 1 }
+    ])
+  })
+
+  test('with pairing.absent=404 it is a 404', async () => {
+    const { status, body } = await unlink(lenient, 1, 1)
+    expect([status, body]).toEqual([404, { detail: 'Connector already does not have Credential 1' }])
+  })
+
+  test('needs a connector, and a credential that the caller sees', async () => {
+    expect((await unlink(mock, 9, 1)).body.detail).toBe('Connector 9 does not exist or does not belong to user')
+    for (const [credential, as] of [
+      [9, 'admin'],
+      [3, 'admin'],
+      [1, 'basic']
+    ] as const) {
+      const { status, body } = await unlink(mock, 1, credential, as)
+      expect([status, body.detail]).toEqual([404, `Credential ${credential} does not exist or does not belong to user`])
+    }
+  })
+
+  test('takes an association apart only for who may edit it', async () => {
+    await link(mock, 1, 2, 'curator')
+    putCredential(mock, 5, 'basic', { curator_public: true })
+    await link(mock, 1, 5, 'basic')
+    expect((await unlink(mock, 1, 5, 'curator')).body.success).toBe(false)
+    expect(pairsOf(mock)).toHaveLength(2)
+    expect((await unlink(mock, 1, 5, 'basic')).body.success).toBe(true)
+    expect((await unlink(mock, 1, 2, 'curator')).body.success).toBe(true)
+    expect(pairsOf(mock)).toEqual([])
+  })
+})

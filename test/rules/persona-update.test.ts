@@ -1,0 +1,329 @@
+import type { Rows } from '../../src/contract/types.gen.js'
+import { type Answer, startTestMock } from '../mock.js'
+import {
+  agent,
+  deletedFile,
+  fileOfAdmin,
+  fileOfBasic,
+  fileOfCurator,
+  ids,
+  nowhere,
+  userId,
+  withAgents
+} from './agents.js'
+
+const start = (assume: Record<string, string> = {}) => startTestMock({ fixtures: 'empty', assume })
+const mock = await start()
+const replacing = await start({ 'persona.patch': 'replace' })
+const defaulting = await start({ 'persona.patch': 'defaults' })
+const dropping = await start({ 'persona.references': 'dropped', 'persona.search-start-date': 'absent' })
+const guarding = await start({ 'persona.builtin': 'refused', 'persona.default': 'guarded' })
+const telling = await start({ 'errors.missing': '403-foreign' })
+const observed = await start({ 'errors.missing': 'per-operation' })
+
+const read = (id: number, as = 'admin', on = mock) => on.call('GET', `/api/persona/${id}`, { as })
+const patch = (body: object, on = mock, as = 'basic', id = 1) => on.call('PATCH', `/api/persona/${id}`, { as, body })
+const assumed = ({ headers }: Answer) => headers.get('x-mock-assumed') ?? ''
+
+beforeEach(async () => {
+  for (const on of [mock, replacing, defaulting, dropping, guarding, telling, observed]) await withAgents(on)
+})
+
+describe('E6, updating an agent', () => {
+  it('changes what is given and leaves the rest, also fields that have a default', async () => {
+    const before = (await read(1)).body
+    const answer = await patch({ name: 'Writer', num_chunks: 3, label_ids: [2] })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ ...before, name: 'Writer', num_chunks: 3, labels: [{ id: 2, name: 'Support' }] })
+    expect((await read(1)).body).toEqual(answer.body)
+    expect(assumed(answer)).toContain('persona.patch')
+    expect((await patch({})).body).toEqual(answer.body)
+  })
+
+  it('takes every field of the interface', async () => {
+    const body = {
+      name: 'All',
+      description: 'new',
+      system_prompt: 's',
+      task_prompt: 't',
+      icon_name: 'i',
+      num_chunks: 1,
+      display_priority: 1,
+      llm_model_provider_override: 'p',
+      llm_model_version_override: 'v',
+      uploaded_image_id: 'image-2',
+      groups: [9, 8],
+      document_set_ids: [2],
+      tool_ids: [3],
+      label_ids: [2],
+      users: [userId(mock, 'admin')],
+      user_file_ids: [],
+      is_public: false,
+      llm_filter_extraction: false,
+      llm_relevance_filter: false,
+      datetime_aware: false,
+      is_default_persona: false,
+      replace_base_system_prompt: false,
+      remove_image: false,
+      starter_messages: [{ name: 'n', message: 'm' }],
+      search_start_date: '2025-05-05T05:05:05Z'
+    }
+    const { status, body: reply, headers } = await patch(body)
+    expect(status).toBe(200)
+    const { remove_image, document_set_ids, tool_ids, label_ids, users, ...same } = body
+    expect(reply).toMatchObject({ ...same, search_start_date: '2025-05-05T05:05:05.000Z' })
+    expect([ids(reply.document_sets), ids(reply.tools), ids(reply.labels)]).toEqual([[2], [3], [2]])
+    expect(ids(reply.users)).toEqual(users)
+    expect(headers.get('x-mock-assumed')).not.toContain('persona.patch')
+    expect(reply).not.toHaveProperty('remove_image')
+  })
+
+  it('empties with null what may be empty, and leaves the rest as it is', async () => {
+    const { body } = await patch({
+      name: null,
+      description: null,
+      is_public: null,
+      datetime_aware: null,
+      is_default_persona: null,
+      remove_image: null,
+      system_prompt: null,
+      task_prompt: null,
+      llm_model_provider_override: null,
+      llm_model_version_override: null,
+      uploaded_image_id: null,
+      icon_name: null,
+      num_chunks: null,
+      display_priority: null,
+      starter_messages: null,
+      search_start_date: null,
+      tool_ids: null,
+      document_set_ids: null,
+      label_ids: null,
+      users: null,
+      groups: null,
+      user_file_ids: null
+    })
+    expect(body).toMatchObject({
+      name: 'Scribe',
+      description: 'Writes',
+      is_public: true,
+      datetime_aware: true,
+      is_default_persona: true,
+      system_prompt: null,
+      task_prompt: null,
+      llm_model_provider_override: null,
+      llm_model_version_override: null,
+      uploaded_image_id: null,
+      icon_name: null,
+      num_chunks: null,
+      display_priority: null,
+      starter_messages: null,
+      search_start_date: null,
+      tools: [],
+      document_sets: [],
+      labels: [],
+      users: [],
+      groups: [],
+      user_file_ids: []
+    })
+  })
+
+  it('empties absent fields where persona.patch is replace, except the image', async () => {
+    const { body } = await patch({ name: 'Only', is_public: true, num_chunks: 4, uploaded_image_id: null }, replacing)
+    const { id, owner, is_visible, builtin_persona, ...rest } = (await read(1, 'basic', replacing)).body
+    expect(body).toMatchObject(rest)
+    expect(owner.email).toBe('tom@example.com')
+    expect(rest).toEqual({
+      name: 'Only',
+      is_public: true,
+      num_chunks: 4,
+      uploaded_image_id: 'image-1',
+      description: '',
+      icon_name: null,
+      system_prompt: null,
+      task_prompt: null,
+      llm_model_provider_override: null,
+      llm_model_version_override: null,
+      display_priority: null,
+      starter_messages: null,
+      search_start_date: null,
+      tools: [],
+      document_sets: [],
+      labels: [],
+      users: [],
+      groups: [],
+      user_file_ids: [],
+      is_default_persona: false,
+      replace_base_system_prompt: false,
+      llm_relevance_filter: false,
+      llm_filter_extraction: false,
+      datetime_aware: false
+    })
+    expect((await patch({ remove_image: true }, replacing)).body.uploaded_image_id).toBeNull()
+  })
+
+  it('gives absent fields their default where persona.patch is defaults', async () => {
+    const before = (await read(1, 'admin', defaulting)).body
+    const { body } = await patch({ name: 'Plain' }, defaulting)
+    expect(body).toEqual({ ...before, name: 'Plain', is_default_persona: false, replace_base_system_prompt: false })
+    expect((await patch({ is_default_persona: true }, defaulting)).body.is_default_persona).toBe(true)
+  })
+
+  it('removes the image when told to, unless a new one comes along', async () => {
+    expect((await patch({ remove_image: false })).body.uploaded_image_id).toBe('image-1')
+    expect((await patch({ remove_image: true, uploaded_image_id: 'image-2' })).body.uploaded_image_id).toBe('image-2')
+    expect((await patch({ remove_image: true })).body.uploaded_image_id).toBeNull()
+    expect((await patch({ uploaded_image_id: 'image-3' })).body.uploaded_image_id).toBe('image-3')
+  })
+
+  it('takes an id that comes twice once', async () => {
+    const user = userId(mock, 'admin')
+    const { body } = await patch({
+      users: [user, user.toUpperCase()],
+      tool_ids: [3, 1, 3],
+      user_file_ids: [fileOfBasic, fileOfBasic]
+    })
+    expect(ids(body.users)).toEqual([user])
+    expect(ids(body.tools)).toEqual([3, 1])
+    expect(body.user_file_ids).toEqual([fileOfBasic])
+  })
+
+  it('changes the row of this agent alone', async () => {
+    const twin = agent(mock, 3)
+    await patch({ name: 'Changed', tool_ids: [] })
+    expect(agent(mock, 3)).toBe(twin)
+    expect(agent(mock, 1)).toMatchObject({ name: 'Changed', owner_id: userId(mock, 'basic'), builtin_persona: false })
+  })
+
+  it.each([
+    ['admin', 1, 200],
+    ['basic', 1, 200],
+    ['curator', 1, 404],
+    ['basic', 3, 404],
+    ['basic', 0, 404],
+    ['admin', 0, 200],
+    ['admin', 99, 404]
+  ])('is for administrators and the owner: %s, agent %i: %i', async (as, id, status) => {
+    const before = agent(mock, id)
+    const answer = await patch({ name: 'Mine now' }, mock, as, id)
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(agent(mock, id)?.name).toBe('Mine now')
+    else expect(agent(mock, id)).toBe(before)
+  })
+
+  it('tells what is missing from what is foreign where errors.missing says so', async () => {
+    expect((await patch({}, telling, 'curator')).status).toBe(403)
+    expect((await patch({}, telling, 'curator', 99)).status).toBe(404)
+    const { status, body } = await patch({}, observed, 'curator')
+    expect(status).toBe(403)
+    expect(body.detail).toBe('Persona with ID 1 does not exist or user is not authorized to access it')
+  })
+
+  it('leaves search_start_date out of its answer where persona.search-start-date is absent', async () => {
+    const { body } = await patch({ search_start_date: '2026-02-02T00:00:00Z' }, dropping)
+    expect(body).not.toHaveProperty('search_start_date')
+    expect((await read(1, 'basic', dropping)).body.search_start_date).toBe('2026-02-02T00:00:00.000Z')
+  })
+})
+
+describe('E6, ids that name nothing', () => {
+  it.each<[string, object, string]>([
+    ['tools', { tool_ids: [1, 99, 100] }, 'tool_ids not found: 99, 100'],
+    ['document sets', { document_set_ids: [99] }, 'document_set_ids not found: 99'],
+    ['labels', { label_ids: [2, 9] }, 'label_ids not found: 9'],
+    ['users', { users: [nowhere] }, `users not found: ${nowhere}`],
+    ['files', { user_file_ids: [fileOfBasic, nowhere] }, `user_file_ids not found: ${nowhere}`],
+    ['texts that are no uuid', { user_file_ids: ['a', fileOfBasic] }, 'user_file_ids not found: a'],
+    ['files of others', { user_file_ids: [fileOfCurator] }, `user_file_ids not found: ${fileOfCurator}`],
+    ['files that are being deleted', { user_file_ids: [deletedFile] }, `user_file_ids not found: ${deletedFile}`],
+    ['several kinds: the first', { label_ids: [9], tool_ids: [8] }, 'tool_ids not found: 8']
+  ])('are refused, and nothing changes: %s', async (_, body, detail) => {
+    const before = agent(mock, 1)
+    const answer = await patch({ name: 'Half done', ...body })
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ detail })
+    expect(assumed(answer)).toContain('persona.references')
+    expect(agent(mock, 1)).toBe(before)
+  })
+
+  it('are dropped where persona.references is dropped and one of the list is known', async () => {
+    const { status, body } = await patch(
+      { tool_ids: [99, 3], document_set_ids: [2, 99], user_file_ids: [nowhere, fileOfBasic, fileOfCurator] },
+      dropping
+    )
+    expect(status).toBe(200)
+    expect(ids(body.tools)).toEqual([3])
+    expect(ids(body.document_sets)).toEqual([2])
+    expect(body.user_file_ids).toEqual([fileOfBasic])
+  })
+
+  it.each<[object, string]>([
+    [{ tool_ids: [99] }, 'Tools not found'],
+    [{ document_set_ids: [99, 98] }, 'document_sets not found'],
+    [{ user_file_ids: [nowhere] }, 'user_files not found'],
+    [{ user_file_ids: [fileOfBasic, 'no-uuid'] }, 'Invalid user_file_ids; must be UUID strings']
+  ])('are refused where persona.references is dropped and none is known, or one is no id: %j', async (body, detail) => {
+    const before = agent(dropping, 1)
+    const answer = await patch({ name: 'Half done', ...body }, dropping)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ detail })
+    expect(agent(dropping, 1)).toBe(before)
+  })
+
+  it('never count among labels and users where persona.references is dropped', async () => {
+    const { status, body } = await patch({ label_ids: [9], users: [nowhere] }, dropping)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ labels: [], users: [] })
+  })
+
+  it('are not files of the owner, of the caller, or that are linked already', async () => {
+    const filesAfter = async (user_file_ids: string[], as: string) =>
+      (await patch({ user_file_ids }, mock, as)).body.user_file_ids
+    expect(await filesAfter([fileOfAdmin], 'admin')).toEqual([fileOfAdmin])
+    expect(await filesAfter([fileOfBasic, fileOfAdmin], 'admin')).toEqual([fileOfBasic, fileOfAdmin])
+    expect(await filesAfter([fileOfAdmin.toUpperCase()], 'basic')).toEqual([fileOfAdmin])
+    expect(await filesAfter([fileOfBasic], 'basic')).toEqual([fileOfBasic])
+    expect((await patch({ user_file_ids: [fileOfAdmin] })).status).toBe(404)
+  })
+})
+
+describe('E6, built-in and default agents', () => {
+  it('keeps a built-in agent where persona.builtin is refused', async () => {
+    const before = agent(guarding, 0)
+    const { status, body } = await patch({ name: 'New' }, guarding, 'admin', 0)
+    expect(status).toBe(400)
+    expect(body.detail).toBe('Cannot update builtin persona with non-builtin.')
+    expect(agent(guarding, 0)).toBe(before)
+    expect((await patch({ name: 'New' }, mock, 'admin', 0)).body.builtin_persona).toBe(true)
+    expect((await patch({ name: 'x' }, guarding, 'basic', 0)).status).toBe(404)
+  })
+
+  it.each<[string, number, object, string | null]>([
+    ['curator', 2, { is_default_persona: true }, 'Cannot make a default persona non public'],
+    ['curator', 3, { is_default_persona: true, is_public: false }, 'Cannot make a default persona non public'],
+    ['curator', 2, { is_default_persona: true, is_public: true }, null],
+    ['curator', 3, { is_default_persona: true }, null],
+    ['basic', 1, { is_default_persona: true }, 'Only admins can make a default persona'],
+    ['basic', 1, { is_public: false }, 'Cannot make a default persona non public'],
+    ['basic', 1, { is_public: false, is_default_persona: false }, null],
+    ['basic', 1, { name: 'Renamed' }, null]
+  ])('guards default agents where persona.default is guarded: %s, agent %i, %j', async (as, id, body, detail) => {
+    const before = agent(guarding, id)
+    const answer = await patch(body, guarding, as, id)
+    expect(answer.status).toBe(detail === null ? 200 : 400)
+    if (detail === null) return expect(agent(guarding, id)).toMatchObject(body)
+    expect(answer.body).toEqual({ detail })
+    expect(agent(guarding, id)).toBe(before)
+    expect((await patch(body, mock, as, id)).body).toMatchObject(body)
+  })
+
+  it('lets a default agent be renamed that was hidden before', async () => {
+    const hidden = agent(guarding, 2) as Rows['personas']
+    guarding.sandbox.rows.personas.put({ ...hidden, is_default_persona: true })
+    expect((await patch({ name: 'Renamed' }, guarding, 'curator', 2)).body).toMatchObject({
+      name: 'Renamed',
+      is_public: false
+    })
+    expect((await patch({ is_default_persona: true }, guarding, 'curator', 2)).status).toBe(400)
+  })
+})

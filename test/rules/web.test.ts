@@ -1,0 +1,112 @@
+import { startTestMock } from '../mock.js'
+
+const path = '/api/web-search/open-urls'
+const mock = await startTestMock({ fixtures: 'empty' })
+const otherSeed = await startTestMock({ fixtures: 'empty', seed: 2 })
+const blank = await startTestMock({ fixtures: 'empty', assume: { 'web.content': 'blank' } })
+const unlimited = await startTestMock({ fixtures: 'empty', assume: { 'web.limit': 'none' } })
+
+const open = async (urls: unknown, on = mock) => on.call('POST', path, { as: 'basic', body: { urls } })
+const pages = async (urls: unknown, on = mock) => (await open(urls, on)).body.results
+const urlsOf = (results: { unique_identifier_to_strip_away: string }[]) =>
+  results.map((result) => result.unique_identifier_to_strip_away)
+
+describe('E18, reading web pages', () => {
+  it('answers every URL in the order asked, also one that comes twice', async () => {
+    const urls = ['https://b.example.com/', 'http://a.example.com/x?y=1', 'https://b.example.com/']
+    const { status, body } = await open(urls)
+    expect(status).toBe(200)
+    expect(body.provider_type).toBe('service_web_crawler')
+    expect(urlsOf(body.results)).toEqual(urls)
+    expect(body.results[0]).toEqual(body.results[2])
+    for (const result of body.results) expect(result).toMatchObject({ document_citation_number: -1, type: 'open_url' })
+  })
+
+  it('trims URLs and drops blank ones', async () => {
+    expect(urlsOf(await pages(['', '  https://example.com/a\n', '   ']))).toEqual(['https://example.com/a'])
+  })
+
+  it('refuses a list of blanks with 422, like an empty one', async () => {
+    const blanks = await open(['', ' \t'])
+    expect(blanks.status).toBe(422)
+    expect(blanks.body.detail).toEqual([
+      expect.objectContaining({
+        type: 'value_error',
+        loc: ['body', 'urls'],
+        msg: 'Value error, urls must include at least one non-empty value'
+      })
+    ])
+    expect((await open([])).body.detail[0]).toMatchObject({ type: 'too_short', loc: ['body', 'urls'] })
+  })
+
+  it.each([
+    'no url',
+    'ftp://example.com/file',
+    'javascript:alert(1)',
+    'https://',
+    'https://docs.invalid/page',
+    'https://INVALID',
+    'http://a.b.invalid./',
+    `https://${'a'.repeat(254)}.example.com/`
+  ])('leaves out what cannot be read: %s', async (url) => {
+    const readable = ['https://invalid.example.com/', 'https://uninvalid/']
+    const { status, body } = await open([url, ...readable])
+    expect(status).toBe(200)
+    expect(urlsOf(body.results)).toEqual(readable)
+    expect((await open([url])).body).toEqual({ results: [], provider_type: 'service_web_crawler' })
+  })
+
+  it('writes a title from the address, and some paragraphs', async () => {
+    const [{ content }, { content: home }, { content: odd }] = await pages([
+      'https://docs.example.com/guides/set-up_vpn.html',
+      'https://example.org',
+      'https://example.org/%E0%A4%A/'
+    ])
+    const words = `one-two-${'x'.repeat(25)}-three-four-five-six-seven-eight-nine`
+    const [{ content: long }] = await pages([`https://example.org/${words}/`])
+    const [title, ...paragraphs] = content.split('\n\n')
+    expect(title).toBe('Set Up Vpn | docs.example.com')
+    expect(paragraphs.length).toBeGreaterThanOrEqual(3)
+    expect(content).not.toMatch(/[{}]|undefined/)
+    expect(home.split('\n')[0]).toBe('example.org')
+    expect(odd.split('\n')[0]).toBe('E0 A4 A | example.org')
+    expect(long.split('\n')[0]).toBe('One Two Three Four Five Six Seven Eight | example.org')
+    for (const paragraph of paragraphs) expect(paragraph).toMatch(/^[A-Z].{100,}\.$/)
+  })
+
+  it('makes the text from the URL and the seed alone', async () => {
+    const urls = ['https://example.com/a?page=1', 'https://example.com/a?page=2']
+    const [a, b] = await pages(urls)
+    expect(a.content.split('\n').slice(1)).not.toEqual(b.content.split('\n').slice(1))
+    await pages(['https://example.com/between'])
+    mock.sandbox.clock.set({ now: mock.sandbox.clock.now + 86_400_000 })
+    expect((await pages(urls.reverse()))[1]).toEqual(a)
+    const [other] = await pages(urls.slice(1), otherSeed)
+    expect(other.content.split('\n')[0]).toBe(a.content.split('\n')[0])
+    expect(other.content).not.toBe(a.content)
+  })
+
+  it('keeps the text below 15000 characters, however long the URL', async () => {
+    const words = `${'x'.repeat(24)}-`.repeat(500)
+    const [page] = await pages([`https://${'a.'.repeat(120)}example.com/${words}`])
+    expect(page.content.length).toBeLessThan(15_000)
+    expect(page.content.length).toBeGreaterThan(700)
+  })
+
+  it('gives pages without text where web.content is blank', async () => {
+    const { body, headers } = await open(['https://example.com/a', 'https://x.invalid/'], blank)
+    expect(urlsOf(body.results)).toEqual(['https://example.com/a'])
+    expect(body.results[0].content).toBe('')
+    expect(headers.get('x-mock-assumed')).toContain('web.content')
+  })
+
+  it('refuses more than 1000 URLs, unless web.limit is none', async () => {
+    const urls = Array.from({ length: 1001 }, (_, index) => `https://example.com/${index}`)
+    const { status, body, headers } = await open(urls)
+    expect(status).toBe(413)
+    expect(body.detail).toBe('1001 URLs are too many: ask for at most 1000 at a time.')
+    expect(headers.get('x-mock-assumed')).toBe('web.limit')
+    expect(await pages(urls.slice(1))).toHaveLength(1000)
+    expect(await pages(urls, unlimited)).toHaveLength(1001)
+  })
+})
