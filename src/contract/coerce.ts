@@ -1,6 +1,7 @@
 import type { Operation } from './contract.js'
+import { readDateTime, readTimestamp } from './datetime.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
-import { readBoolean, readDateTime, readInteger, readNumber, readTimestamp, readUuid } from './scalars.js'
+import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
 import type { Coercion, RawInput } from './validate.js'
 
 export type Coerce = (raw: RawInput) => RawInput

@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { mainType } from './coerce.js'
 import type { Operation } from './contract.js'
+import { readDateTime } from './datetime.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
-import { readDateTime, readUuid } from './scalars.js'
+import { readUuid } from './scalars.js'
 import type { Coercion } from './validate.js'
 
 /** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */

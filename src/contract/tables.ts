@@ -8,7 +8,7 @@ export function readmeWithTables(readme: string): string {
   return Object.entries(tables).reduce(
     (text, [name, table]) =>
       text.replace(
-        new RegExp(`(<!-- ${name} -->\n)[sS]*?(<!-- /${name} -->)`),
+        new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
         (_, open, close) => `${open}\n${table}\n\n${close}`
       ),
     readme

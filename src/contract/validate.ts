@@ -1,9 +1,10 @@
 import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Coerce, createCoercion } from './coerce.js'
 import type { CollectionRow, Operation } from './contract.js'
+import { readDateTime } from './datetime.js'
 import { explain, type Problem } from './explain.js'
 import { type Documents, isObject, type Json, type JsonObject } from './load.js'
-import { readDateTime, readUuid } from './scalars.js'
+import { readUuid } from './scalars.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
 export interface RawInput {

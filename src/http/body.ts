@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
+import { nestsTooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
 import type { Limits } from './limits.js'
@@ -12,9 +13,13 @@ const absent: Body = { value: undefined }
 
 /**
  * Reads a JSON body. Another media type is a text, which the contract then refuses; `untyped` says how a body without
- * a media type is read. Refuses what is too large, compressed or not UTF-8.
+ * a media type is read. Refuses what is too large, too deep, compressed or not UTF-8.
  */
-export async function readJsonBody(request: IncomingMessage, limits: Limits, untyped: () => 'json' | 'text'): Promise<Body> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  limits: Limits,
+  untyped: () => 'json' | 'text'
+): Promise<Body> {
   const parsed = parsedBefore(request)
   if (parsed) return parsed
   const encoding = request.headers['content-encoding']
@@ -25,6 +30,7 @@ export async function readJsonBody(request: IncomingMessage, limits: Limits, unt
   const text = bytes.toString('utf8')
   const type = request.headers['content-type']
   if (type ? !isJson(type) : untyped() === 'text') return { value: text }
+  if (nestsTooDeep(text)) throw new Refusal('unreadable-body', { detail: 'The body nests too deep' })
   const result = parseJson(text)
   return 'value' in result ? result : { malformed: result }
 }

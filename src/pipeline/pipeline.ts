@@ -143,7 +143,12 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
   // A body that was refused unread must not be taken for the next request.
   if (!request.complete && reply.status >= 400) headers.Connection = 'close'
-  write(exchange.response, reply, headers)
+  try {
+    write(exchange.response, reply, headers)
+  } catch (error) {
+    reply = failed(exchange, error)
+    write(exchange.response, reply, headers)
+  }
   const entry: JournalEntry = {
     id,
     time: timestamp(sandbox.clock.now),

@@ -1,3 +1,4 @@
+import { nestsTooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import type { FileUploadResult, File as UploadedFile } from '../contract/types.gen.js'
 import { getIndexingStatus } from './indexing.js'
@@ -41,6 +42,7 @@ function namesIn({ name, entries }: UploadedFile): string[] {
 /** An object as it is; a list as an object, by the file name in each item. */
 function readMetadata({ name, text }: { name: string; text: string }): FileUploadResult['zip_metadata'] {
   const refusal = (reason: string) => new Refusal('bad-metadata', { name, text: reason })
+  if (nestsTooDeep(text)) throw refusal('it nests too deep')
   let metadata: unknown
   try {
     metadata = JSON.parse(text)

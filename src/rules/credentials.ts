@@ -61,15 +61,17 @@ export const credentialRules: Rules<'credentials'> = {
     const given = withKeyFile(context, body)
     const row = findCredential(context, credential_id)
     if (!row || !canEdit(context, row)) throw missing(row, { credential_id })
-    const { credential_json, admin_public, source, name, curator_public, groups } = context.rows.credentials.put({
+    const changed = {
       ...row,
       credential_json: { ...row.credential_json, ...given },
       name: body.name ?? row.name,
       user_id: context.user.id,
       time_updated: context.now
-    })
-    const shown = shownSecrets(context, credential_json)
-    return { credential_json: shown, admin_public, source, name: name ?? '', curator_public, groups }
+    }
+    const { admin_public, source, name, curator_public, groups } = changed
+    const credential_json = shownSecrets(context, changed.credential_json)
+    context.rows.credentials.put(changed)
+    return { credential_json, admin_public, source, name: name ?? '', curator_public, groups }
   },
 
   linkCredential,

@@ -1,3 +1,4 @@
+import { nestsTooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import type { CredentialJson, Operations } from '../contract/types.gen.js'
 import type { Context } from './rule.js'
@@ -20,6 +21,7 @@ export function withKeyFile(context: Context, form: Form): CredentialJson {
 }
 
 function readObject(text: string): CredentialJson {
+  if (nestsTooDeep(text)) throw new Refusal('bad-json', { text: 'it nests too deep' })
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs'
-import {
-  type Problem,
-  readBoolean,
-  readDateTime,
-  readInteger,
-  readNumber,
-  readTimestamp,
-  readUuid
-} from '../../src/contract/scalars.js'
+import { readDateTime, readTimestamp } from '../../src/contract/datetime.js'
+import { type Problem, readBoolean, readInteger, readNumber, readUuid } from '../../src/contract/scalars.js'
 
 type Row<Input, Output> = [input: Input, output: Output]
 

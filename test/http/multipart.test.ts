@@ -48,7 +48,7 @@ afterAll(() => {
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is a form or a refusal
-async function post(body: BodyInit, headers: Record<string, string> = {}): Promise<any> {
+async function post(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<any> {
   const { port } = server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}`, {
     method: 'POST',
@@ -228,7 +228,7 @@ test('the size of all files together is limited while they arrive', async () => 
     for (let i = 0; i < 16; i++) yield chunk
     yield Buffer.from(`\r\n--${boundary}--\r\n`)
   }
-  expect(await post(huge() as unknown as BodyInit, multipart)).toMatchObject({ ...refused, complete: true })
+  expect(await post(huge() as unknown as RequestInit['body'], multipart)).toMatchObject({ ...refused, complete: true })
 })
 
 test('the size of a text and of all texts together is limited', async () => {

@@ -1,6 +1,6 @@
-import type { Rows } from '../../src/contract/types.gen.js'
 import { startTestMock, type TestMock } from '../mock.js'
 import { type ZipEntry, zipOf } from '../zip.js'
+import { putConnector, putCredential, putPair } from './associations.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
 const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
@@ -10,38 +10,6 @@ const small = await startTestMock({
   assume: { 'limits.upload': 'files:2,total:1,json:1,entries:2,unpacked:1' }
 })
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
-
-function putConnector({ sandbox }: TestMock, id: number, own: Partial<Rows['connectors']> = {}): Rows['connectors'] {
-  return sandbox.rows.connectors.put({
-    id,
-    name: 'Product wiki',
-    source: 'web',
-    input_type: 'poll',
-    connector_specific_config: { base_url: 'https://wiki.example.com' },
-    time_created: '2026-01-01T00:00:00.000Z',
-    time_updated: '2026-01-02T00:00:00.000Z',
-    refresh_freq: 1800,
-    prune_freq: null,
-    indexing_start: null,
-    ...own
-  })
-}
-
-function putPair({ sandbox }: TestMock, id: number, connector_id: number, credential_id: number): void {
-  sandbox.rows.connectorCredentials.put({
-    id,
-    connector_id,
-    credential_id,
-    name: null,
-    access_type: 'public',
-    status: 'ACTIVE',
-    groups: [],
-    auto_sync_options: null,
-    docs_indexed: 0,
-    last_success: null,
-    in_repeated_error_state: false
-  })
-}
 
 describe('reading a connector (E15)', () => {
   test('gives it with the credentials of its associations, each once and in order', async () => {
@@ -53,7 +21,8 @@ describe('reading a connector (E15)', () => {
       [3, 5],
       [4, 3]
     ] as const) {
-      putPair(mock, id, 1, credential)
+      putCredential(mock, credential, 'admin')
+      putPair(mock, id, { connector_id: 1, credential_id: credential })
     }
     for (const as of ['admin', 'basic']) {
       const { status, body } = await mock.call('GET', '/api/manage/connector/1', { as })
@@ -147,6 +116,12 @@ describe('uploading files (E17)', () => {
       expect(body.detail).toMatch(/^Unable to load \.wiki_metadata\.json: ./)
     }
   )
+
+  test('metadata that nests too deep to be answered is refused', async () => {
+    const deep = `[{"filename":"a.md","tag":${'['.repeat(9999)}${']'.repeat(9999)}}]`
+    const { status, body } = await upload(mock, [metadataZip(deep)])
+    expect([status, body.detail]).toEqual([400, 'Unable to load .wiki_metadata.json: it nests too deep'])
+  })
 
   test('a second zip is refused', async () => {
     const zip = zipOf([{ path: 'a.md', data: 'a' }])

@@ -1,5 +1,5 @@
-import type { Rows } from '../../src/contract/types.gen.js'
 import { startTestMock, type TestMock } from '../mock.js'
+import { clear, putConnector, putCredential, putDocumentSet } from './associations.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
 const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
@@ -16,59 +16,17 @@ const strict = await startTestMock({ fixtures: 'empty', assume: { 'errors.missin
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
 
 beforeEach(() => {
-  for (const { sandbox } of [mock, observed, lenient, strict, sevenSources]) {
-    const { credentials, connectors, connectorCredentials, indexAttempts, documentSets } = sandbox.rows
-    for (const collection of [credentials, connectors, connectorCredentials, indexAttempts, documentSets]) {
-      for (const row of [...collection.all()]) collection.remove(row.id)
-    }
-  }
-  for (const on of [mock, observed, lenient, strict, sevenSources]) {
+  const mocks = [mock, observed, lenient, strict, sevenSources]
+  clear(...mocks)
+  for (const on of mocks) {
     putConnector(on, 1)
-    putConnector(on, 2, 'slack')
+    putConnector(on, 2, { source: 'slack' })
     putCredential(on, 1, 'admin')
     putCredential(on, 2, 'curator', { curator_public: true })
     putCredential(on, 3, 'basic')
     putCredential(on, 4, null)
   }
 })
-
-function putConnector({ sandbox }: TestMock, id: number, source: Rows['connectors']['source'] = 'web'): void {
-  const time = '2026-01-01T00:00:00.000Z'
-  sandbox.rows.connectors.put({
-    id,
-    name: `connector ${id}`,
-    source,
-    input_type: 'poll',
-    connector_specific_config: {},
-    time_created: time,
-    time_updated: time,
-    refresh_freq: null,
-    prune_freq: null,
-    indexing_start: null
-  })
-}
-
-function putCredential(
-  { sandbox }: TestMock,
-  id: number,
-  owner: string | null,
-  own: Partial<Rows['credentials']> = {}
-): void {
-  const time = '2026-01-01T00:00:00.000Z'
-  sandbox.rows.credentials.put({
-    id,
-    credential_json: {},
-    admin_public: false,
-    source: 'imap',
-    name: null,
-    curator_public: false,
-    groups: [],
-    user_id: owner === null ? null : (sandbox.rows.users.first('byKey', owner)?.id as string),
-    time_created: time,
-    time_updated: time,
-    ...own
-  })
-}
 
 const path = (connector: number, credential: number) => `/api/manage/connector/${connector}/credential/${credential}`
 const link = (on: TestMock, connector: number, credential: number, as = 'admin', body: object = {}) =>
@@ -187,17 +145,7 @@ describe('dissociating a credential from a connector (E14)', () => {
     const { rows } = mock.sandbox
     const gone = (await link(mock, 1, 1)).body.data
     const kept = (await link(mock, 2, 1)).body.data
-    rows.documentSets.put({
-      id: 1,
-      name: 'All',
-      description: null,
-      cc_pair_ids: [gone, kept],
-      is_up_to_date: true,
-      is_public: true,
-      users: [],
-      groups: [],
-      federated_connector_summaries: []
-    })
+    putDocumentSet(mock, 1, [gone, kept])
     const { status, body } = await unlink(mock, 1, 1)
     expect([status, body]).toEqual([200, { success: true, message: 'Credential 1 removed from Connector', data: 1 }])
     expect(pairsOf(mock).map((pair) => pair.id)).toEqual([kept])

@@ -1,0 +1,147 @@
+import { startTestMock } from '../mock.js'
+import { at, clear, moveTo, putAttempt, putIndexed } from './associations.js'
+import { groupsOf, itemOf } from './reports.js'
+
+const mock = await startTestMock({ fixtures: 'empty' })
+const manual = await startTestMock({ fixtures: 'empty', assume: { 'indexing.lifecycle': 'manual' } })
+
+beforeEach(() => {
+  clear(mock, manual)
+  moveTo(mock, 0)
+  moveTo(manual, 0)
+})
+
+describe('attempts and the clock (section 3)', () => {
+  test('an association made through the API is scheduled, indexed and active', async () => {
+    putIndexed(mock, 1)
+    mock.sandbox.rows.connectorCredentials.remove(1)
+    await mock.call('PUT', '/api/manage/connector/1/credential/1', { body: {} })
+    const docs = [...mock.sandbox.rows.indexAttempts.all()][0]?.docs_indexed as number
+    const seen = async (seconds: number) => {
+      moveTo(mock, seconds)
+      const it = await itemOf(mock)
+      return [
+        it.cc_pair_status,
+        it.last_status,
+        it.in_progress,
+        it.last_finished_status,
+        it.docs_indexed,
+        it.last_success,
+        it.latest_index_attempt_docs_indexed
+      ]
+    }
+    const scheduled = ['SCHEDULED', 'not_started', false, null, 0, null, 0]
+    expect(await seen(0)).toEqual(scheduled)
+    expect(await seen(1.999)).toEqual(scheduled)
+    expect(await seen(2)).toEqual(['INITIAL_INDEXING', 'in_progress', true, null, 0, null, 0])
+    expect(await seen(6)).toEqual(['INITIAL_INDEXING', 'in_progress', true, null, 0, null, Math.floor(docs / 2)])
+    const done = ['ACTIVE', 'success', false, 'success', docs, at(10), docs]
+    expect(await seen(10)).toEqual(done)
+    expect(await seen(100_000)).toEqual(done)
+    expect(await seen(1)).toEqual(scheduled)
+  })
+
+  test('with indexing.lifecycle=manual nothing moves: an attempt is what it was when it was made', async () => {
+    putIndexed(manual, 1, { status: 'SCHEDULED' })
+    putAttempt(manual, 1, { time_created: at(0), starts_at: at(2), settles_at: at(10) })
+    moveTo(manual, 1000)
+    expect(await itemOf(manual)).toMatchObject({
+      last_status: 'not_started',
+      cc_pair_status: 'SCHEDULED',
+      docs_indexed: 0
+    })
+    putAttempt(manual, 1, { time_created: at(5), starts_at: at(2), settles_at: at(10) })
+    expect(await itemOf(manual)).toMatchObject({ last_status: 'in_progress', cc_pair_status: 'INITIAL_INDEXING' })
+    putAttempt(manual, 1, { time_created: at(10), starts_at: at(2), settles_at: at(10) })
+    expect(await itemOf(manual)).toMatchObject({ last_status: 'success', cc_pair_status: 'ACTIVE', docs_indexed: 5 })
+  })
+
+  test.each(['success', 'canceled', 'failed', 'completed_with_errors'] as const)(
+    'an attempt ends as %s where its row says so',
+    async (as) => {
+      putIndexed(mock, 1, { status: 'INITIAL_INDEXING' })
+      putAttempt(mock, 1, { settles_at: at(10), settles_as: as })
+      expect((await itemOf(mock)).last_status).toBe('in_progress')
+      moveTo(mock, 10)
+      const succeeded = as === 'success' || as === 'completed_with_errors'
+      expect(await itemOf(mock)).toMatchObject({
+        last_status: as,
+        last_finished_status: as,
+        cc_pair_status: succeeded ? 'ACTIVE' : 'INITIAL_INDEXING',
+        docs_indexed: succeeded ? 5 : 0,
+        last_success: succeeded ? at(10) : null
+      })
+    }
+  )
+
+  test('an attempt whose time never comes stays as it is, and one can be canceled before it starts', async () => {
+    putIndexed(mock, 1)
+    putAttempt(mock, 1, { settles_at: null, docs_indexed: 7 })
+    moveTo(mock, 1e6)
+    expect(await itemOf(mock)).toMatchObject({ last_status: 'in_progress', latest_index_attempt_docs_indexed: 7 })
+    putAttempt(mock, 1, { starts_at: null, settles_at: null })
+    expect((await itemOf(mock)).last_status).toBe('not_started')
+    putAttempt(mock, 1, { starts_at: null, settles_at: at(0), settles_as: 'canceled' })
+    expect((await itemOf(mock)).last_status).toBe('canceled')
+  })
+
+  test('the latest attempt counts, and the last one that is over for last_finished_status', async () => {
+    putIndexed(mock, 1)
+    expect(await itemOf(mock)).toMatchObject({
+      last_status: null,
+      last_finished_status: null,
+      latest_index_attempt_docs_indexed: null
+    })
+    putAttempt(mock, 1, { settles_as: 'failed' })
+    putAttempt(mock, 1, { settles_at: at(10) })
+    putAttempt(mock, 1, { starts_at: at(20), settles_at: at(30) })
+    expect(await itemOf(mock)).toMatchObject({
+      last_status: 'not_started',
+      last_finished_status: 'failed',
+      in_progress: false
+    })
+    moveTo(mock, 25)
+    expect(await itemOf(mock)).toMatchObject({
+      last_status: 'in_progress',
+      last_finished_status: 'success',
+      in_progress: true
+    })
+  })
+
+  test('secondary_index reports the attempts on the index that is being built', async () => {
+    putIndexed(mock, 1, { docs_indexed: 100, last_success: at(-10), status: 'SCHEDULED' })
+    putAttempt(mock, 1, { settles_as: 'failed' })
+    putAttempt(mock, 1, { secondary_index: true })
+    expect(await itemOf(mock)).toMatchObject({ last_status: 'failed' })
+    const status = await itemOf(mock, { secondary_index: true })
+    expect(status).toMatchObject({ last_status: 'success', docs_indexed: 100, cc_pair_status: 'INITIAL_INDEXING' })
+  })
+
+  test('a success that the row counts already is not counted twice', async () => {
+    putIndexed(mock, 1, { docs_indexed: 100, last_success: at(-40) })
+    putAttempt(mock, 1, { settles_at: at(-40) })
+    putAttempt(mock, 1, { settles_at: at(10), docs_indexed: 20 })
+    putAttempt(mock, 1, { settles_at: at(20), docs_indexed: 3, settles_as: 'completed_with_errors' })
+    expect(await itemOf(mock)).toMatchObject({ docs_indexed: 100, last_success: at(-40) })
+    moveTo(mock, 15)
+    expect(await itemOf(mock)).toMatchObject({ docs_indexed: 120, last_success: at(10) })
+    moveTo(mock, 20)
+    expect(await itemOf(mock)).toMatchObject({ docs_indexed: 123, last_success: at(20) })
+  })
+
+  test.each(['PAUSED', 'INVALID', 'DELETING'] as const)('an association that is %s stays so', async (status) => {
+    putIndexed(mock, 1, { status })
+    putAttempt(mock, 1)
+    expect((await itemOf(mock)).cc_pair_status).toBe(status)
+    const [group] = await groupsOf(mock)
+    expect(group?.summary.active_connectors).toBe(0)
+  })
+
+  test('a success ends the repeated errors', async () => {
+    putIndexed(mock, 1, { in_repeated_error_state: true, last_success: at(-100) })
+    putAttempt(mock, 1, { settles_at: at(10) })
+    expect((await itemOf(mock)).in_repeated_error_state).toBe(true)
+    moveTo(mock, 10)
+    expect((await itemOf(mock)).in_repeated_error_state).toBe(false)
+  })
+})

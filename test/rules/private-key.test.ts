@@ -1,0 +1,186 @@
+import { startTestMock, type TestMock, testNow } from '../mock.js'
+import { clear, idOf, putCredential } from './associations.js'
+
+const mock = await startTestMock({ fixtures: 'empty' })
+const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
+
+beforeEach(() => clear(mock, observed))
+
+describe('replacing a private key (E12)', () => {
+  const pfx = Buffer.from('MIIBAgIBAzCB+gYJKoZIhvcNAQcB', 'base64')
+
+  function formOf(own: Record<string, string | Blob | null> = {}, file = 'key.pfx'): FormData {
+    const fields = {
+      name: 'Intranet',
+      credential_json: '{"client_id":"a","tenant":"b"}',
+      uploaded_file: new Blob([pfx]),
+      field_key: 'private_key',
+      type_definition_key: 'sharepoint_pfx_file',
+      ...own
+    }
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) {
+      if (value instanceof Blob) form.append(name, value, file)
+      else if (value !== null) form.append(name, value)
+    }
+    return form
+  }
+
+  const replace = (on: TestMock, id: number, form: FormData, as = 'admin') =>
+    on.call('PUT', `/api/manage/admin/credential/private-key/${id}`, { as, form })
+
+  test('merges the values and the file, and makes the caller the owner', async () => {
+    putCredential(mock, 5, 'basic', {
+      admin_public: true,
+      curator_public: true,
+      groups: [2],
+      credential_json: { client_id: 'old', kept: 'k' }
+    })
+    const { status, body } = await replace(mock, 5, formOf())
+    expect([status, body]).toEqual([
+      200,
+      {
+        credential_json: {
+          client_id: '••••••••••••',
+          kept: '••••••••••••',
+          tenant: '••••••••••••',
+          private_key: 'MIIB...AQcB'
+        },
+        admin_public: true,
+        source: 'imap',
+        name: 'Intranet',
+        curator_public: true,
+        groups: [2]
+      }
+    ])
+    expect(mock.sandbox.rows.credentials.get(5)).toEqual({
+      id: 5,
+      credential_json: { client_id: 'a', kept: 'k', tenant: 'b', private_key: pfx.toString('base64') },
+      admin_public: true,
+      source: 'imap',
+      name: 'Intranet',
+      curator_public: true,
+      groups: [2],
+      user_id: idOf(mock, 'admin'),
+      time_created: '2026-01-01T00:00:00.000Z',
+      time_updated: testNow
+    })
+    expect((await mock.call('GET', '/api/manage/credential/5', { as: 'basic' })).body.success).toBe(false)
+  })
+
+  test('keeps the name where none is given, and answers a missing name as an empty text', async () => {
+    putCredential(mock, 1, 'admin')
+    putCredential(mock, 2, 'admin', { name: null })
+    expect((await replace(mock, 1, formOf({ name: null }))).body.name).toBe('credential 1')
+    expect((await replace(mock, 2, formOf({ name: '' }))).body.name).toBe('')
+    expect(mock.sandbox.rows.credentials.get(2)?.name).toBeNull()
+  })
+
+  test.each(['__proto__', 'constructor'])(
+    'stores a file under the key %s and changes no prototype',
+    async (field_key) => {
+      putCredential(mock, 1, 'admin')
+      const { status, text } = await replace(
+        mock,
+        1,
+        formOf({ field_key, credential_json: `{"__proto__":{"polluted":"yes"},"a":1}` })
+      )
+      expect(status).toBe(200)
+      expect(text).toContain(`"${field_key}":"MIIB...`)
+      const stored = mock.sandbox.rows.credentials.get(1)?.credential_json as Record<string, unknown>
+      expect(Object.getOwnPropertyDescriptor(stored, field_key)?.value).toBe(pfx.toString('base64'))
+      expect(Object.getPrototypeOf(stored)).toBe(Object.getPrototypeOf({}))
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    }
+  )
+
+  test.each(['{"a":', '[]', 'null', '"text"'])(
+    'refuses %s, which is no JSON object, and changes nothing',
+    async (credential_json) => {
+      const row = putCredential(mock, 1, 'admin')
+      const { status, headers, body } = await replace(mock, 1, formOf({ credential_json }))
+      expect(status).toBe(400)
+      expect(body.detail).toMatch(/^Invalid JSON in credential_json: ./)
+      expect(headers.get('x-mock-assumed')).toContain('credential.private-key')
+      expect(mock.sandbox.rows.credentials.get(1)).toBe(row)
+    }
+  )
+
+  test('refuses values that nest too deep to be answered, but brackets in texts are no levels', async () => {
+    putCredential(mock, 1, 'admin')
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    expect((await replace(mock, 1, formOf({ credential_json: nested(500) }))).status).toBe(200)
+    const texts = JSON.stringify({ text: `\\"${'['.repeat(501)}`, more: '{'.repeat(501) })
+    expect((await replace(mock, 1, formOf({ credential_json: texts }))).status).toBe(200)
+    for (const levels of [501, 100_000]) {
+      const { status, body } = await replace(mock, 1, formOf({ credential_json: nested(levels) }))
+      expect([status, body.detail]).toEqual([400, 'Invalid JSON in credential_json: it nests too deep'])
+    }
+  })
+
+  test('takes any file of any kind', async () => {
+    putCredential(mock, 1, 'admin')
+    const form = formOf({ type_definition_key: 'anything', uploaded_file: new Blob(['']) }, 'notes.txt')
+    expect((await replace(mock, 1, form)).status).toBe(200)
+    expect(mock.sandbox.rows.credentials.get(1)?.credential_json.private_key).toBe('')
+  })
+
+  test('with credential.private-key=pkcs12 it takes only a .pfx file that is PKCS#12', async () => {
+    const row = putCredential(observed, 1, 'admin')
+    const other = new Blob([Buffer.alloc(64, 0x30)])
+    const attempts: [FormData, object][] = [
+      [formOf({ type_definition_key: 'x' }), { message: "'x' is not a valid PrivateKeyFileTypes" }],
+      [formOf({}, 'key.pem'), { detail: 'Invalid file type. Only .pfx files are supported.' }],
+      [formOf({ uploaded_file: other }), { detail: expect.stringContaining('does not appear to be a valid PKCS#12') }],
+      [
+        formOf({ uploaded_file: new Blob([pfx.subarray(0, 9)]) }),
+        { detail: expect.stringContaining('Invalid file content') }
+      ]
+    ]
+    for (const [form, reply] of attempts) {
+      const { status, body } = await replace(observed, 1, form)
+      expect([status, body]).toEqual([400, reply])
+    }
+    expect(observed.sandbox.rows.credentials.get(1)).toBe(row)
+    expect((await replace(observed, 1, formOf())).status).toBe(200)
+  })
+
+  test('a credential that the caller may not edit is missing', async () => {
+    putCredential(mock, 3, 'basic')
+    putCredential(mock, 6, 'basic', { curator_public: true })
+    const row = mock.sandbox.rows.credentials.get(6)
+    for (const [as, id] of [
+      ['admin', 3],
+      ['curator', 6],
+      ['admin', 99]
+    ] as const) {
+      const { status, body } = await replace(mock, id, formOf(), as)
+      expect([status, body]).toEqual([404, { detail: `Credential ${id} does not exist or does not belong to user` }])
+    }
+    expect(mock.sandbox.rows.credentials.get(6)).toBe(row)
+    expect((await replace(observed, 99, formOf())).status).toBe(401)
+  })
+
+  test('names every missing part, and what is no file', async () => {
+    const { status, body } = await replace(
+      mock,
+      1,
+      formOf({ uploaded_file: 'text', field_key: '', type_definition_key: null })
+    )
+    expect(status).toBe(422)
+    expect(body.detail.map(({ type, loc }: { type: string; loc: string[] }) => [type, loc[1]])).toEqual([
+      ['value_error', 'uploaded_file'],
+      ['missing', 'field_key'],
+      ['missing', 'type_definition_key']
+    ])
+  })
+
+  test('a body that is no multipart is a 400', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data' }
+    const { status, body } = await mock.call('PUT', '/api/manage/admin/credential/private-key/1', {
+      body: 'x',
+      headers
+    })
+    expect([status, body]).toEqual([400, { detail: 'Missing boundary in multipart.' }])
+  })
+})
