@@ -4,7 +4,7 @@ import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
 import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
-import { testNow } from './mock.js'
+import { startTestMock, testNow } from './mock.js'
 
 type Row = Record<string, Json>
 
@@ -12,6 +12,10 @@ const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 const collections = [...contract.collections.values()]
 const now = Date.parse(testNow)
 const common = ['admin', 'curator', 'basic'] as const
+const mocks = {
+  documented: await startTestMock({ fixtures: 'awkward' }),
+  observed: await startTestMock({ fixtures: 'awkward', profile: 'observed' })
+}
 
 const states: [set: FixtureSet, seed: number, scale: number][] = [
   ...fixtureSets.flatMap((set) => [1, 2, 3, 4, 5].map((seed) => [set, seed, 1] as [FixtureSet, number, number])),
@@ -198,6 +202,44 @@ describe('the set awkward', () => {
       expect(Math.max(...rows[name].map((it) => it.id))).toBeLessThan(2 ** 31)
     }
   })
+})
+
+describe('the service over the set awkward', () => {
+  test.each(['documented', 'observed'] as const)(
+    'answers every read within its contract under the profile %s',
+    async (profile) => {
+      const mock = mocks[profile]
+      const { rows } = mock.sandbox
+      const paths = [
+        ...[...rows.personas.all()].map((it) => `/api/persona/${it.id}`),
+        ...[...rows.credentials.all()].map((it) => `/api/manage/credential/${it.id}`),
+        ...[...rows.connectors.all()].map((it) => `/api/manage/connector/${it.id}`),
+        ...[...rows.userFiles.all()].map((it) => `/api/user/projects/file/${it.id}`),
+        ...[...rows.projects.all()].map((it) => `/api/user/projects/${it.id}/details`),
+        '/api/user/projects/',
+        '/api/chat/get-user-chat-sessions?page_size=100',
+        '/api/chat/search?page_size=100',
+        '/api/chat/search?query=__proto__',
+        '/api/manage/admin/credential',
+        '/api/manage/admin/similar-credentials/web'
+      ]
+      const broken: string[] = []
+      for (const as of common) {
+        const answers = [
+          ...(await Promise.all(paths.map(async (path) => ({ path, ...(await mock.call('GET', path, { as })) })))),
+          ...(await Promise.all(
+            [{}, { secondary_index: true }, { get_all_connectors: true }].map(async (body) => ({
+              path: 'E16',
+              ...(await mock.call('POST', '/api/manage/admin/connector/indexing-status', { as, body }))
+            }))
+          ))
+        ]
+        broken.push(...answers.filter((it) => it.status >= 500).map((it) => `${it.path}: ${it.text.slice(0, 200)}`))
+        expect(answers.filter((it) => it.status === 200).length).toBeGreaterThan(50)
+      }
+      expect(broken).toEqual([])
+    }
+  )
 })
 
 function rowsOf(rows: Seeded, name: string): Row[] {

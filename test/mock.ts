@@ -22,20 +22,28 @@ export interface TestMock extends Omit<RunningMock, 'sandbox'> {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The default sandbox, live. */
   readonly sandbox: Sandbox
+  /** Another one by its name. */
+  sandboxNamed(name: string): Sandbox
 }
 
 /** When the tests take place. The clock stands still there. */
 export const testNow = '2026-03-02T10:00:00.000Z'
 
+const running: RunningMock[] = []
+afterAll(async () => {
+  await Promise.all(running.map((mock) => mock.close()))
+})
+
 /** A mock on a free port, closed after the tests of the file. A reply that breaks its contract is a 500. */
 export async function startTestMock(options: ServerOptions = {}): Promise<TestMock> {
   const mock = await startMock({ port: 0, now: testNow, strict: true, ...options })
-  afterAll(() => mock.close())
+  running.push(mock)
   return {
     ...mock,
     get sandbox() {
       return mock.sandbox('default')
     },
+    sandboxNamed: mock.sandbox,
     call: (method, path, callOptions) => call(mock.url, method, path, callOptions)
   }
 }

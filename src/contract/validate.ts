@@ -107,7 +107,10 @@ function inputSchema(operation: Operation): AnySchema {
   const base = `${operation.resource}.json#/operations/${operation.id}/input`
   return {
     type: 'object',
-    properties: Object.fromEntries(parts.map((part) => [part, { $ref: `${base}/${part}` }])),
+    properties: {
+      query: { type: 'object', additionalProperties: false },
+      ...Object.fromEntries(parts.map((part) => [part, { $ref: `${base}/${part}` }]))
+    },
     required: parts
   }
 }

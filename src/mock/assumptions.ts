@@ -43,6 +43,14 @@ export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<
   return choices
 }
 
+/** Throws an Error that names the first entry for which there is no good choice. */
+export function checkChoices(ledger: LedgerEntry[], choices: Choices): void {
+  for (const entry of ledger) {
+    const choice = choices?.[entry.id]
+    if (choice === undefined || !isChoice(entry, choice)) throw new Error(`${entry.id} has the choice ${choice}`)
+  }
+}
+
 export function isChoice(entry: LedgerEntry, choice: string): boolean {
   return Object.keys(entry.choices).some(
     (name) =>

@@ -1,6 +1,7 @@
 import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
 import { collectionNames, createStore, forkStore, type Store } from '../store/rows.js'
+import { checkChoices, readLedger } from './assumptions.js'
 import { Clock } from './clock.js'
 import { Ids } from './ids.js'
 import { Journal } from './journal.js'
@@ -44,7 +45,17 @@ export class Sandbox {
     return new Sandbox(name, forkStore(rows), new Ids(seed), new Clock(now, speed), choices)
   }
 
+  /** Throws an Error that says what is missing when this is no saved sandbox. */
   static load({ name, seed, now, speed, choices, ids, collections }: SavedSandbox): Sandbox {
+    if (!sandboxName.test(name)) throw new Error(`a sandbox is named ${name}`)
+    if (![seed, now, speed].every(Number.isFinite)) throw new Error(`sandbox ${name} lacks seed, now or speed`)
+    checkChoices(readLedger(), choices)
+    for (const collection of collectionNames) {
+      const rows: unknown = collections[collection]
+      if (!Array.isArray(rows)) throw new Error(`sandbox ${name} has no ${collection}`)
+      if (rows.some((row) => row?.id === undefined))
+        throw new Error(`sandbox ${name} has a row without id in ${collection}`)
+    }
     return new Sandbox(name, createStore(collections), new Ids(seed, ids), new Clock(now, speed), choices)
   }
 

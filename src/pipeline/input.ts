@@ -26,8 +26,9 @@ function listsOf(operation: Operation): Set<string> {
 }
 
 /** The JSON of a body. Malformed JSON is told before anything else is looked at (auth.order). */
-export function jsonOf(body: Body): unknown {
+export function jsonOf(exchange: Exchange, body: Body): unknown {
   if ('value' in body) return body.value
+  exchange.assumed.add('auth.order')
   const { offset, error } = body.malformed
   throw new Invalid([
     { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } }

@@ -105,7 +105,7 @@ async function answerWithBody(exchange: Exchange, options: PipelineOptions): Pro
 /** From here on nothing waits. */
 function answer(exchange: Exchange, body: Body, options: PipelineOptions): Reply {
   try {
-    const value = jsonOf(body)
+    const value = jsonOf(exchange, body)
     const user = authenticate(exchange)
     const input = readInput(exchange, value)
     const operation = exchange.operation as Operation

@@ -39,12 +39,19 @@ export function failed(exchange: Exchange, error: unknown): Reply {
     const row = refusalRow(exchange, error)
     if (row) {
       for (const id of row.assumed) exchange.assumed.add(id)
-      return { status: row.status, headers: fill(row.headers, error.values), body: fill(row.body, error.values) }
+      const body = fill(row.body, error.values)
+      if (row.status === 422) return failed(exchange, invalidBody(body.detail))
+      return { status: row.status, headers: fill(row.headers, error.values), body }
     }
   }
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { status, body } = exchange.contract.refusals.bug as RefusalRow
   return { status, body }
+}
+
+/** A refusal that the contract gives the status 422 is told as every 422 is (2.16). */
+function invalidBody(detail: unknown): Invalid {
+  return new Invalid([{ type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }])
 }
 
 function refusalRow({ operation, contract, sandbox }: Exchange, { reason }: Refusal): RefusalRow | undefined {

@@ -1,4 +1,4 @@
-import type { DocumentSet, PairSummary, Persona, Rows, UserReference } from '../contract/types.gen.js'
+import type { DocumentSet, FederatedSummary, PairSummary, Persona, Rows, UserReference } from '../contract/types.gen.js'
 import { isGone } from './files.js'
 import type { Context } from './rule.js'
 
@@ -34,7 +34,8 @@ function documentSet(context: Context, id: number): DocumentSet[] {
     {
       ...own,
       cc_pair_summaries: cc_pair_ids.flatMap((pairId) => pairSummary(context, pairId)),
-      users: users.filter((userId) => context.rows.users.get(userId))
+      users: users.filter((userId) => context.rows.users.get(userId)),
+      federated_connector_summaries: row.federated_connector_summaries.map((it) => federatedSummary(context, it))
     }
   ]
 }
@@ -45,4 +46,8 @@ function pairSummary({ rows, sources }: Context, id: number): PairSummary[] {
   const connector = pair && rows.connectors.get(pair.connector_id)
   if (!connector || (sources && !sources.has(connector.source))) return []
   return [{ id: pair.id, name: pair.name, source: connector.source, access_type: pair.access_type }]
+}
+
+function federatedSummary(context: Context, summary: FederatedSummary): FederatedSummary {
+  return context.assume('document-set.entities') === 'stored' ? summary : { ...summary, entities: {} }
 }

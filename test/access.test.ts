@@ -1,0 +1,130 @@
+import { createContract } from '../src/contract/contract.js'
+import { readDocuments } from '../src/contract/load.js'
+import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
+import { addressOf, bodyOf } from './contract/examples.js'
+import { startTestMock } from './mock.js'
+
+const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+const mock = await startTestMock()
+const observed = await startTestMock({ assume: { 'auth.roles': 'matrix' } })
+const all = [...operations.values()].map((operation) => [operation.code, operation.id, operation] as const)
+
+/** The status of an operation's first example, in a sandbox of its own. */
+async function statusOf(from: typeof mock, operation: (typeof all)[number][2], key: string | null) {
+  const [example] = Object.values(operation.examples)
+  const address = addressOf(operation, example?.path, example?.query)
+  const as = key === null ? null : `${key}~${operation.id}-${key}`
+  return from.call(operation.method, address, { as, ...bodyOf(operation, example?.body) })
+}
+
+describe.each(all)('%s %s', (code, _id, operation) => {
+  test('is not for nobody', async () => {
+    const { status, body, headers } = await statusOf(mock, operation, null)
+    expect([status, Object.keys(body), headers.get('www-authenticate')]).toEqual([401, ['detail'], 'Bearer'])
+    expect(headers.get('x-mock-assumed')).toContain('auth.unauthenticated')
+  })
+
+  test('is for the roles that the description gives it', async () => {
+    const adminOnly = ['E27', 'E28', 'E30'].includes(code)
+    const refused = { admin: false, curator: adminOnly, basic: adminOnly || operation.path.includes('/admin/') }
+    for (const [key, isRefused] of Object.entries(refused)) {
+      const { status, headers } = await statusOf(mock, operation, key)
+      expect([key, status === 403]).toEqual([key, isRefused])
+      if (isRefused) expect(headers.get('x-mock-assumed')).toContain('auth.roles')
+    }
+  })
+
+  test('is for the observed roles under the matrix', async () => {
+    const open = ['E1', 'E5']
+    const forAdmins = ['E27', 'E28', 'E30']
+    const forCurators = ['E8', 'E10', 'E11', 'E13', 'E16', 'E17', 'E19', 'E20']
+    const refused = {
+      admin: false,
+      curator: forAdmins.includes(code),
+      basic: forAdmins.includes(code) || forCurators.includes(code),
+      limited: !open.includes(code)
+    }
+    for (const [key, isRefused] of Object.entries(refused)) {
+      expect([key, (await statusOf(observed, operation, key)).status === 403]).toEqual([key, isRefused])
+    }
+  })
+})
+
+describe('a token', () => {
+  const role = async (token: string, headers: Record<string, string> = {}) => {
+    const { status, body } = await mock.call('GET', '/api/get-user-role', { as: token, headers })
+    return [status, body.role]
+  }
+
+  test('is the key of a user, in any sandbox', async () => {
+    expect(await role('curator')).toEqual([200, 'curator'])
+    expect(await role('basic~anywhere_1-x')).toEqual([200, 'basic'])
+  })
+
+  test('of an inactive or deleted user opens nothing', async () => {
+    const inactive = [...mock.sandbox.rows.users.all()].find((user) => !user.is_active)
+    expect(await role(inactive?.key as string)).toEqual([401, undefined])
+    const email = mock.sandbox.rows.users.first('byKey', 'basic')?.email
+    await mock.call('DELETE', '/api/manage/admin/delete-user', { as: 'admin~gone', body: { user_email: email } })
+    expect(await role('basic~gone')).toEqual([401, undefined])
+    expect(await role('basic')).toEqual([200, 'basic'])
+  })
+
+  test('that no user has is refused, or acts as admin with --auth any', async () => {
+    expect(await role('nobody')).toEqual([401, undefined])
+    const any = await startTestMock({ auth: 'any' })
+    const { body, headers } = await any.call('GET', '/api/get-user-role', { as: 'sk-live-1234' })
+    expect([body.role, headers.get('x-mock-assumed')?.includes('auth.unknown-token')]).toEqual(['admin', true])
+    expect((await any.call('GET', '/api/get-user-role', { as: 'basic' })).body.role).toBe('basic')
+  })
+
+  test('names a sandbox after a tilde, and the header X-Mock-Sandbox wins', async () => {
+    const list = async (token: string, headers = {}) =>
+      (await mock.call('GET', '/api/chat/search?query=only-in-one', { as: token, headers })).body.groups.length
+    await mock.call('POST', '/api/chat/create-chat-session', { as: 'admin~one', body: { description: 'only-in-one' } })
+    expect([await list('admin~one'), await list('admin~two'), await list('admin')]).toEqual([1, 0, 0])
+    expect([
+      await list('admin~two', { 'X-Mock-Sandbox': 'one' }),
+      await list('admin~one', { 'X-Mock-Sandbox': 'two' })
+    ]).toEqual([1, 0])
+  })
+})
+
+describe('what is checked first', () => {
+  const post = (from: typeof mock, as: string | null, body: string) =>
+    from.call('POST', '/api/manage/admin/connector/indexing-status', { as, body })
+
+  test('is malformed JSON, then the token, then the role, then everything else together', async () => {
+    expect((await post(mock, null, '{')).status).toBe(422)
+    expect((await post(mock, null, '{"docs_count_value": "x"}')).status).toBe(401)
+    expect((await post(mock, 'basic', '{"docs_count_value": "x"}')).status).toBe(403)
+    expect((await post(mock, 'admin', '{"docs_count_value": "x"}')).status).toBe(422)
+  })
+
+  test('is the token under auth.order=token-first', async () => {
+    const other = await startTestMock({ assume: { 'auth.order': 'token-first' } })
+    expect([
+      (await post(other, null, '{')).status,
+      (await post(other, 'basic', '{')).status,
+      (await post(other, 'admin', '{')).status
+    ]).toEqual([401, 403, 422])
+  })
+})
+
+test('a response that rests on nothing but the description says so by its silence', async () => {
+  const { status, headers } = await mock.call('POST', '/api/user/projects/1/instructions', {
+    body: { instructions: 'x' }
+  })
+  expect([status, headers.get('x-mock-assumed'), headers.get('x-mock-violations')]).toEqual([200, null, null])
+})
+
+test('a field that the contract does not name is ignored and counted', async () => {
+  const { status, headers } = await mock.call('POST', '/api/user/projects/1/instructions?a=1', {
+    body: { instructions: 'x', instruction: 'y' }
+  })
+  expect([status, headers.get('x-mock-violations'), headers.get('x-mock-assumed')]).toEqual([
+    200,
+    '2',
+    'requests.unknown-fields'
+  ])
+})

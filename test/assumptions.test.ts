@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../src/contract/load.js'
+import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/mock/assumptions.js'
+import { choicesOf, ledger, open } from './assumptions/choices.js'
+import { openPoints } from './assumptions/description.js'
+import { probes } from './assumptions/probes/index.js'
+import { idsInContracts, readersInCode } from './assumptions/readers.js'
+import { type Opened, startSandboxes } from './assumptions/sandboxes.js'
+
+describe('the description', () => {
+  const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
+  const count = (place: string) => points.filter((it) => it === place).length
+
+  test('leaves 29 points open, and omits the names of sources', () => {
+    expect(points).toHaveLength(30)
+    expect(new Set(points).size).toBe(28)
+  })
+
+  test.each([...new Set(points)])('at %s has an entry of the ledger for all that it does not show', (place) => {
+    const entries = ledger.filter((entry) => entry.place.includes(place))
+    expect(entries.length).toBeGreaterThanOrEqual(count(place))
+  })
+})
+
+describe('the ledger', () => {
+  const inCode = readersInCode()
+  const inContracts = idsInContracts()
+
+  test('has every id once, and every question and reason in words', () => {
+    expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+    for (const { question, reason, choices, place } of ledger) {
+      expect(question).toMatch(/^[A-Z].*\?$/)
+      expect(reason).toMatch(/^[A-Z].*\.$/)
+      expect(Object.values(choices).every((text) => text !== '') && place.length > 0).toBe(true)
+    }
+  })
+
+  test.each(open.map(({ id }) => id))('%s is read at one place of the code, or changes a contract', (id) => {
+    const places = inCode.get(id) ?? []
+    expect(places.length + Number(inContracts.has(id))).toBeGreaterThan(0)
+    expect(places.slice(1)).toEqual([])
+  })
+
+  test.each(ledger.filter(({ fixed }) => fixed))('$id has one choice, and nothing reads it', ({ id, choices }) => {
+    expect(Object.keys(choices)).toHaveLength(1)
+    expect([inCode.get(id) ?? [], inContracts.has(id)]).toEqual([[], false])
+  })
+
+  test('knows everything that is read', () => {
+    const ids = ledger.map(({ id }) => id)
+    expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('has two choices or more where there is a choice', () => {
+    for (const entry of open) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
+  })
+})
+
+describe('choices', () => {
+  test.each(profiles)('of the profile %s are complete and good', (profile) => {
+    const choices = defaultChoices(ledger, profile)
+    expect(Object.keys(choices)).toEqual(ledger.map(({ id }) => id))
+    for (const entry of ledger)
+      expect([entry.id, isChoice(entry, choices[entry.id] as string)]).toEqual([entry.id, true])
+  })
+
+  test('go by their own name, and by the names of the profiles', () => {
+    for (const entry of ledger) {
+      const chosen = (choice: string) => choose(ledger, 'documented', [[entry.id, choice]])[entry.id]
+      expect([chosen('documented'), chosen('observed')]).toEqual([entry.default, entry.observed])
+      for (const choice of choicesOf(entry)) expect(chosen(choice)).toBe(choice)
+    }
+  })
+
+  test('change nothing but their entry', () => {
+    const changed = choose(ledger, 'observed', [['files.deletion', 'unlinked']])
+    expect(changed).toEqual({ ...defaultChoices(ledger, 'observed'), 'files.deletion': 'unlinked' })
+  })
+
+  test('that are wrong are refused with the good ones, and so is an id that nobody knows', () => {
+    const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
+    expect(chosen('files.deletion=gone')).toThrow(
+      'files.deletion has no choice "gone". Its choices: unlinked, refused.'
+    )
+    expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')
+    expect(chosen('files.lifecycle=after-2-reads')).not.toThrow()
+    expect(chosen('files.delete=refused')).toThrow(/no assumption "files\.delete".*files\.\w+/)
+    expect(chosen('deletion=refused')).toThrow('files.deletion')
+    expect(chosen('refused')).toThrow('assume is "refused": give <id>=<choice>')
+  })
+})
+
+describe('every choice shows:', () => {
+  let sandboxFor: Awaited<ReturnType<typeof startSandboxes>>
+  beforeAll(async () => {
+    sandboxFor = await startSandboxes()
+  })
+
+  test('every entry has a probe', () => {
+    expect(Object.keys(probes).sort()).toEqual(open.map(({ id }) => id).sort())
+  })
+
+  test.each(open.map((entry) => [entry.id, entry] as const))('%s', async (id, entry) => {
+    const named: string[] = []
+    const shown = async (choice: string): Promise<string> => {
+      const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))
+      const result = JSON.stringify(await (probes[id] as (on: Opened) => Promise<unknown>)(on))
+      if (on.assumed.has(id)) named.push(choice)
+      return result
+    }
+    const results = new Map<string, string>()
+    for (const choice of choicesOf(entry)) {
+      const result = await shown(choice)
+      expect([choice, 'shows the same as', results.get(result)]).toEqual([choice, 'shows the same as', undefined])
+      results.set(result, choice)
+    }
+    // What a probe shows is the choice's doing, not chance.
+    expect(results.get(await shown(entry.default))).toBe(entry.default)
+    expect(named).not.toEqual([])
+  })
+})

@@ -1,0 +1,24 @@
+import { readDocuments } from '../../src/contract/load.js'
+import { choose, type LedgerEntry, profiles, readLedger } from '../../src/mock/assumptions.js'
+
+export const ledger = readLedger()
+export const open = ledger.filter((entry) => !entry.fixed)
+export const documents = readDocuments()
+
+/** The choices of an entry as one gives them: a number in the place of <n>. */
+export function choicesOf(entry: LedgerEntry): string[] {
+  return Object.keys(entry.choices).map((choice) => choice.replaceAll('<n>', '2'))
+}
+
+/** Both profiles, and every single choice in the profile documented. */
+export const choiceSets = [
+  ...profiles.map((profile) => ({ name: `profile ${profile}`, choices: choose(ledger, profile, []) })),
+  ...open.flatMap((entry) =>
+    choicesOf(entry)
+      .filter((choice) => choice !== entry.default)
+      .map((choice) => ({
+        name: `${entry.id}=${choice}`,
+        choices: choose(ledger, 'documented', [[entry.id, choice]])
+      }))
+  )
+]

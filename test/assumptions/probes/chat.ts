@@ -1,0 +1,35 @@
+import { type Probe, seen, statusOf } from '../probe.js'
+
+const create = '/api/chat/create-chat-session'
+const list = '/api/chat/get-user-chat-sessions'
+const search = '/api/chat/search'
+
+interface Found {
+  groups: { title: string; chats: { name: string }[] }[]
+}
+
+export const chatProbes: Record<string, Probe> = {
+  'chat.list-query': async ({ call }) => (await call('GET', list)).body.sessions.length,
+
+  'chat.search-query': ({ call }) => statusOf(call('GET', `${search}?page_size=0`)),
+
+  'chat.search-match': async ({ call }) => {
+    await call('POST', create, { body: { description: 'Zoned planting' } })
+    const { groups } = (await call('GET', `${search}?query=zoned+plan`)).body as Found
+    return groups.flatMap((group) => group.chats.map((chat) => chat.name))
+  },
+
+  'chat.groups': async ({ call }) => ((await call('GET', search)).body as Found).groups.map((group) => group.title),
+
+  'chat.incognito': ({ call }) => statusOf(call('POST', create, { body: { incognito: true } })),
+
+  'chat.persona-check': async ({ call }) => [
+    await seen(call('POST', create, { body: { persona_id: 999 } })),
+    await seen(call('POST', create, { body: { project_id: 999 } }))
+  ],
+
+  'chat.default-persona': async ({ call, sandbox: { rows } }) => {
+    const { body } = await call('POST', create, { body: {} })
+    return rows.chatSessions.get(body.chat_session_id)?.persona_id
+  }
+}

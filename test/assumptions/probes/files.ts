@@ -1,0 +1,48 @@
+import type { UserFile } from '../../../src/contract/types.gen.js'
+import { type Probe, seen, statusOf } from '../probe.js'
+import type { Opened } from '../sandboxes.js'
+
+/** A file of the administrator in project 1. */
+const linked = 'a87ff679-a2f3-471d-9181-a67b7542122c'
+const address = `/api/user/projects/file/${linked}`
+
+export const fileProbes: Record<string, Probe> = {
+  'projects.trailing-slash': async ({ call }) => {
+    const { status, headers } = await call('GET', '/api/user/projects')
+    return [status, headers.get('location')]
+  },
+
+  'projects.failed-files': async ({ call }) =>
+    (await call('GET', '/api/user/projects/1/details')).body.files.map((file: UserFile) => file.status),
+
+  'files.project-id': async ({ call }) => (await call('POST', `/api/user/projects/2/files/${linked}`)).body.project_id,
+
+  'files.lifecycle': async (on) => {
+    const file = freshFile(on)
+    const statuses = [await read(on, file), await read(on, file), await read(on, file)]
+    on.sandbox.clock.set({ now: on.sandbox.clock.now + 60_000 })
+    return [...statuses, await read(on, file)]
+  },
+
+  'files.deletion': async ({ call, sandbox: { rows } }) => [
+    await seen(call('DELETE', address)),
+    [...rows.projectFiles.where('byFile', linked)].length,
+    rows.userFiles.get(linked)?.status
+  ],
+
+  'files.deleting': async ({ call }) => {
+    await call('DELETE', address)
+    return [await seen(call('GET', address)), await statusOf(call('DELETE', address))]
+  }
+}
+
+/** One that was uploaded a moment ago and will be read. */
+function freshFile({ sandbox: { rows } }: Opened): string {
+  const admin = rows.users.first('byKey', 'admin')?.id as string
+  const files = [...rows.userFiles.where('byUser', admin)]
+  return files.find((it) => it.status === 'PROCESSING' && it.settles_as === 'COMPLETED')?.id as string
+}
+
+async function read({ call }: Opened, file: string): Promise<string> {
+  return (await call('GET', `/api/user/projects/file/${file}`)).body.status
+}

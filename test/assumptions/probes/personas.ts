@@ -1,0 +1,34 @@
+import type { Rows } from '../../../src/contract/types.gen.js'
+import { type Probe, seen, statusOf } from '../probe.js'
+
+const first = '/api/persona/1'
+const session = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
+
+export const personaProbes: Record<string, Probe> = {
+  'persona.patch': async ({ call, sandbox: { rows } }) => {
+    const row = rows.personas.get(1) as Rows['personas']
+    rows.personas.put({ ...row, is_default_persona: true })
+    const { body } = await call('PATCH', first, { body: { name: 'Scribe' } })
+    return [body.name, body.description, body.is_default_persona, rows.personas.get(1)?.tool_ids]
+  },
+
+  'persona.search-start-date': async ({ call }) =>
+    'search_start_date' in (await call('PATCH', first, { body: { name: 'Scribe' } })).body,
+
+  'persona.references': async ({ call, sandbox: { rows } }) => {
+    const status = await statusOf(call('PATCH', first, { body: { tool_ids: [3, 999] } }))
+    return [status, rows.personas.get(1)?.tool_ids]
+  },
+
+  'persona.builtin': ({ call }) => statusOf(call('PATCH', '/api/persona/0', { body: { name: 'Helper' } })),
+
+  'persona.default': ({ call }) =>
+    statusOf(call('PATCH', first, { body: { is_default_persona: true, is_public: false } })),
+
+  'persona.deletion': async ({ call, sandbox: { rows } }) => {
+    await call('DELETE', first)
+    return rows.chatSessions.get(session)?.persona_id
+  },
+
+  'delete.body': ({ call }) => seen(call('DELETE', first))
+}

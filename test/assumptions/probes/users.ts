@@ -1,0 +1,14 @@
+import { type Probe, seen, statusOf } from '../probe.js'
+
+const invite = '/api/manage/admin/users'
+
+export const userProbes: Record<string, Probe> = {
+  'invites.invalid': ({ call }) => seen(call('PUT', invite, { body: { emails: ['alan@example.com', 'nobody'] } })),
+
+  'invites.count': async ({ call }) => (await call('PUT', invite, { body: { emails: ['alan@example.com'] } })).body,
+
+  'users.delete-active': async ({ call, sandbox: { rows } }) => [
+    await statusOf(call('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'grace@example.com' } })),
+    rows.users.first('byEmail', 'grace@example.com') !== undefined
+  ]
+}

@@ -1,0 +1,9 @@
+import { type Probe, seen, statusOf } from '../probe.js'
+
+const openUrls = '/api/web-search/open-urls'
+
+export const webProbes: Record<string, Probe> = {
+  'web.content': ({ call }) => seen(call('POST', openUrls, { body: { urls: ['https://example.com/'] } })),
+
+  'web.limit': ({ call }) => statusOf(call('POST', openUrls, { body: { urls: Array(1001).fill('http://a.invalid') } }))
+}

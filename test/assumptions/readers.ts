@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject, type Json, packageRoot, readDocuments } from '../../src/contract/load.js'
+
+const root = join(packageRoot(), 'src')
+
+/** Every place in the code that reads a choice, as `id`: `file:line`. What only notes an id does not read it. */
+export function readersInCode(): Map<string, string[]> {
+  const readers = new Map<string, string[]>()
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || name.endsWith('.gen.ts')) continue
+    const code = withoutComments(readFileSync(join(root, name), 'utf8'))
+    for (const match of code.matchAll(/(?:\b(?:assume|choice)\((?:\w+, )?|\bchoices\[)'([\w.-]+)'[)\]]/g)) {
+      const line = code.slice(0, match.index).split('\n').length
+      const id = match[1] as string
+      readers.set(id, [...(readers.get(id) ?? []), `${name}:${line}`])
+    }
+  }
+  return readers
+}
+
+/** The ids that change a contract by an `x-assumption`. */
+export function idsInContracts(value: Json = Object.values(readDocuments()), found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) idsInContracts(item, found)
+  else if (isObject(value)) {
+    for (const id of Object.keys(value['x-assumption'] ?? {})) found.add(id)
+    for (const item of Object.values(value)) idsInContracts(item, found)
+  }
+  return found
+}
+
+/** The same lines, without what is said about them. */
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, (text) => text.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/.*/gm, '$1')
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { seedRows } from '../../fixtures/index.js'
+import type { Choices } from '../../src/contract/load.js'
+import { Sandbox } from '../../src/mock/sandbox.js'
+import { createMock } from '../../src/mock.js'
+import { Edge } from '../../src/store/edge.js'
+import { createStore } from '../../src/store/rows.js'
+import { type Answer, type CallOptions, call, testNow } from '../mock.js'
+
+/** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
+export interface Opened {
+  sandbox: Sandbox
+  assumed: Set<string>
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+}
+
+/**
+ * One strict mock that listens, in which every set of choices gets sandboxes of its own: they all share the rows of
+ * the demo, so that hundreds of them cost no more than a few.
+ */
+export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
+  const edge = Edge.inMemory()
+  const server = createServer(createMock({ strict: true, now: testNow }, edge).listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const now = Date.parse(testNow)
+  const rows = createStore(seedRows('demo', { seed: 1, scale: 1, now }))
+  let count = 0
+
+  return (choices) => {
+    const name = `s${++count}`
+    const sandbox = Sandbox.start(name, { rows, seed: 1, now, speed: 0, choices })
+    edge.sandboxes.set(name, sandbox)
+    const assumed = new Set<string>()
+    return {
+      sandbox,
+      assumed,
+      async call(method, path, options = {}) {
+        const headers = { 'X-Mock-Sandbox': name, ...options.headers }
+        const answer = await call(url, method, path, { ...options, headers })
+        for (const id of answer.headers.get('x-mock-assumed')?.split(', ') ?? []) assumed.add(id)
+        return answer
+      }
+    }
+  }
+}
