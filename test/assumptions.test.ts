@@ -4,9 +4,12 @@ import { packageRoot } from '../src/contract/load.js'
 import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/mock/assumptions.js'
 import { choicesOf, ledger, open } from './assumptions/choices.js'
 import { openPoints } from './assumptions/description.js'
+import type { Probe } from './assumptions/probe.js'
 import { probes } from './assumptions/probes/index.js'
 import { idsInContracts, readersInCode } from './assumptions/readers.js'
-import { type Opened, startSandboxes } from './assumptions/sandboxes.js'
+import { startSandboxes } from './assumptions/sandboxes.js'
+
+const sandboxFor = await startSandboxes()
 
 describe('the description', () => {
   const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
@@ -91,21 +94,16 @@ describe('choices', () => {
   })
 })
 
-describe('every choice shows:', () => {
-  let sandboxFor: Awaited<ReturnType<typeof startSandboxes>>
-  beforeAll(async () => {
-    sandboxFor = await startSandboxes()
-  })
-
-  test('every entry has a probe', () => {
+describe('the probes', () => {
+  test('are one per entry that has a choice', () => {
     expect(Object.keys(probes).sort()).toEqual(open.map(({ id }) => id).sort())
   })
 
-  test.each(open.map((entry) => [entry.id, entry] as const))('%s', async (id, entry) => {
+  test.each(open.map((entry) => [entry.id, entry] as const))('show every choice of %s', async (id, entry) => {
     const named: string[] = []
     const shown = async (choice: string): Promise<string> => {
       const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))
-      const result = JSON.stringify(await (probes[id] as (on: Opened) => Promise<unknown>)(on))
+      const result = JSON.stringify(await (probes[id] as Probe)(on))
       if (on.assumed.has(id)) named.push(choice)
       return result
     }

@@ -4,6 +4,7 @@
  */
 export class Clock {
   private real: number
+  private written = { moment: Number.NaN, text: '' }
 
   constructor(
     private virtual: number,
@@ -16,6 +17,13 @@ export class Clock {
   /** Milliseconds since 1970. */
   get now(): number {
     return this.rate === 0 ? this.virtual : this.virtual + (this.realTime() - this.real) * this.rate
+  }
+
+  /** Now, as responses write it. */
+  get time(): string {
+    const { now } = this
+    if (now !== this.written.moment) this.written = { moment: now, text: timestamp(now) }
+    return this.written.text
   }
 
   /** How many seconds of the clock pass in a real one. */

@@ -6,7 +6,6 @@ import type { Body } from '../http/body.js'
 import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
-import { timestamp } from '../mock/clock.js'
 import type { Exchange as JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
@@ -129,7 +128,7 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
     rows: sandbox.rows,
     ids: sandbox.ids,
     seed: sandbox.ids.seed,
-    now: timestamp(sandbox.clock.now),
+    now: sandbox.clock.time,
     sources: exchange.contract.sources,
     assume: (id) => assume(exchange, id)
   }
@@ -139,7 +138,8 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
   const { sandbox, request, assumed, violations } = exchange
   const id = sandbox.journal.nextId()
   const headers: Record<string, string | number> = { 'X-Mock-Request-Id': id }
-  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  const assumptions = [...assumed]
+  if (assumptions.length > 0) headers['X-Mock-Assumed'] = assumptions.join(', ')
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
   // A body that was refused unread must not be taken for the next request.
   if (!request.complete && reply.status >= 400) headers.Connection = 'close'
@@ -151,14 +151,14 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
   }
   const entry: JournalEntry = {
     id,
-    time: timestamp(sandbox.clock.now),
+    time: sandbox.clock.time,
     operation: exchange.operation?.id ?? null,
     method: request.method as string,
     url: request.url as string,
     status: reply.status,
     duration_ms: performance.now() - exchange.started,
     violations,
-    assumptions: [...assumed],
+    assumptions,
     failure: exchange.failure
   }
   sandbox.journal.add(entry)

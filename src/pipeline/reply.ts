@@ -51,7 +51,9 @@ export function failed(exchange: Exchange, error: unknown): Reply {
 
 /** A refusal that the contract gives the status 422 is told as every 422 is (2.16). */
 function invalidBody(detail: unknown): Invalid {
-  return new Invalid([{ type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }])
+  return new Invalid([
+    { type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }
+  ])
 }
 
 function refusalRow({ operation, contract, sandbox }: Exchange, { reason }: Refusal): RefusalRow | undefined {

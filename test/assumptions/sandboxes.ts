@@ -11,6 +11,7 @@ import { type Answer, type CallOptions, call, testNow } from '../mock.js'
 
 /** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
 export interface Opened {
+  url: string
   sandbox: Sandbox
   assumed: Set<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -37,14 +38,20 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
     edge.sandboxes.set(name, sandbox)
     const assumed = new Set<string>()
     return {
+      url,
       sandbox,
       assumed,
       async call(method, path, options = {}) {
         const headers = { 'X-Mock-Sandbox': name, ...options.headers }
         const answer = await call(url, method, path, { ...options, headers })
-        for (const id of answer.headers.get('x-mock-assumed')?.split(', ') ?? []) assumed.add(id)
+        for (const id of idsIn(answer.headers.get('x-mock-assumed'))) assumed.add(id)
         return answer
       }
     }
   }
+}
+
+/** The ids in a header X-Mock-Assumed. */
+export function idsIn(header: string | null | undefined): string[] {
+  return header ? header.split(', ') : []
 }

@@ -1,4 +1,7 @@
-import { type Probe, seen, statusOf } from '../probe.js'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type Probe, seen } from '../probe.js'
+import { idsIn } from '../sandboxes.js'
 
 const noUrls = { body: {} }
 
@@ -15,17 +18,22 @@ export const errorProbes: Record<string, Probe> = {
     return [status, headers.get('allow')]
   },
 
-  'errors.unreadable-body': async ({ call }) => [
-    await seen(call('PUT', '/api/manage/admin/users', { body: '"\\', headers: { 'Content-Encoding': 'gzip' } })),
-    await seen(
+  'errors.unreadable-body': ({ call }) =>
+    seen(
       call('POST', '/api/manage/admin/connector/file/upload', {
         body: 'no boundary',
         headers: { 'Content-Type': 'multipart/form-data' }
       })
-    )
-  ],
+    ),
 
-  'errors.wrong-host': ({ call }) => statusOf(call('GET', '/api/get-user-role', { headers: { Host: 'a.example' } })),
+  'errors.wrong-host': async ({ url, sandbox, assumed }) => {
+    // fetch does not let its caller say the host.
+    const headers = { Host: 'page.example', Authorization: `Bearer admin~${sandbox.name}` }
+    const [response] = (await once(get(`${url}/api/get-user-role`, { headers }), 'response')) as [IncomingMessage]
+    response.resume()
+    for (const id of idsIn(response.headers['x-mock-assumed'] as string | undefined)) assumed.add(id)
+    return response.statusCode
+  },
 
   'errors.validation-dialect': ({ call }) => seen(call('POST', '/api/web-search/open-urls', noUrls)),
 

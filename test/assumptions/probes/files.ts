@@ -40,7 +40,8 @@ export const fileProbes: Record<string, Probe> = {
 function freshFile({ sandbox: { rows } }: Opened): string {
   const admin = rows.users.first('byKey', 'admin')?.id as string
   const files = [...rows.userFiles.where('byUser', admin)]
-  return files.find((it) => it.status === 'PROCESSING' && it.settles_as === 'COMPLETED')?.id as string
+  const fresh = files.filter((it) => it.status === 'PROCESSING' && it.settles_as === 'COMPLETED')
+  return fresh.sort((a, b) => String(a.settles_at).localeCompare(String(b.settles_at)))[0]?.id as string
 }
 
 async function read({ call }: Opened, file: string): Promise<string> {
