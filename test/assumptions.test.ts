@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../src/contract/load.js'
 import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/mock/assumptions.js'
-import { choicesOf, ledger, open } from './assumptions/choices.js'
+import { choicesOf, ledger, switchable } from './assumptions/choices.js'
 import { openPoints } from './assumptions/description.js'
 import type { Probe } from './assumptions/probe.js'
 import { probes } from './assumptions/probes/index.js'
@@ -39,7 +39,7 @@ describe('the ledger', () => {
     }
   })
 
-  test.each(open.map(({ id }) => id))('%s is read at one place of the code, or changes a contract', (id) => {
+  test.each(switchable.map(({ id }) => id))('%s is read at one place of the code, or changes a contract', (id) => {
     const places = inCode.get(id) ?? []
     expect(places.length + Number(inContracts.has(id))).toBeGreaterThan(0)
     expect(places.slice(1)).toEqual([])
@@ -56,7 +56,7 @@ describe('the ledger', () => {
   })
 
   test('has two choices or more where there is a choice', () => {
-    for (const entry of open) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
+    for (const entry of switchable) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
   })
 })
 
@@ -96,10 +96,10 @@ describe('choices', () => {
 
 describe('the probes', () => {
   test('are one per entry that has a choice', () => {
-    expect(Object.keys(probes).sort()).toEqual(open.map(({ id }) => id).sort())
+    expect(Object.keys(probes).sort()).toEqual(switchable.map(({ id }) => id).sort())
   })
 
-  test.each(open.map((entry) => [entry.id, entry] as const))('show every choice of %s', async (id, entry) => {
+  test.each(switchable.map((entry) => [entry.id, entry] as const))('show every choice of %s', async (id, entry) => {
     const named: string[] = []
     const shown = async (choice: string): Promise<string> => {
       const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))

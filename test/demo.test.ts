@@ -286,7 +286,7 @@ function rowsOf(name: string): Record<string, Json>[] {
 
 /** The values of an enumeration of the contract. */
 function definition(name: string): string[] {
-  return (contract.documents['common.json']?.$defs as Record<string, JsonObject>)[name]?.enum as string[]
+  return target({ $ref: `common.json#/$defs/${name}` }).enum as string[]
 }
 
 function target(schema: JsonObject): JsonObject {

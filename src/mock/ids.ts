@@ -1,4 +1,4 @@
-import type { CollectionName, Store } from '../store/rows.js'
+import { type CollectionName, collectionNames, type Store } from '../store/rows.js'
 
 /**
  * The identifiers of one state. The same seed and the same calls give the same identifiers, and a number is never
@@ -12,6 +12,12 @@ export class Ids {
     counters: Partial<Record<CollectionName | 'uuid', number>> = {}
   ) {
     this.counters = { ...counters }
+  }
+
+  /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
+  static start(seed: number, store: Store): Ids {
+    const highest = collectionNames.map((name) => [name, store[name].lastId()] as const)
+    return new Ids(seed, Object.fromEntries(highest.filter(([, id]) => typeof id === 'number')))
   }
 
   /** The next number of a collection: one more than the highest ever. */

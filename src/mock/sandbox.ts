@@ -42,7 +42,7 @@ export class Sandbox {
 
   /** Costs no copy of rows: a fork shares them until it writes. */
   static start(name: string, { rows, seed, now, speed, choices }: Start): Sandbox {
-    return new Sandbox(name, forkStore(rows), new Ids(seed), new Clock(now, speed), choices)
+    return new Sandbox(name, forkStore(rows), Ids.start(seed, rows), new Clock(now, speed), choices)
   }
 
   /** Throws an Error that says what is missing when this is no saved sandbox. */

@@ -2,7 +2,7 @@ import { readDocuments } from '../../src/contract/load.js'
 import { choose, type LedgerEntry, profiles, readLedger } from '../../src/mock/assumptions.js'
 
 export const ledger = readLedger()
-export const open = ledger.filter((entry) => !entry.fixed)
+export const switchable = ledger.filter((entry) => !entry.fixed)
 export const documents = readDocuments()
 
 /** The choices of an entry as one gives them: a number in the place of <n>. */
@@ -13,7 +13,7 @@ export function choicesOf(entry: LedgerEntry): string[] {
 /** Both profiles, and every single choice in the profile documented. */
 export const choiceSets = [
   ...profiles.map((profile) => ({ name: `profile ${profile}`, choices: choose(ledger, profile, []) })),
-  ...open.flatMap((entry) =>
+  ...switchable.flatMap((entry) =>
     choicesOf(entry)
       .filter((choice) => choice !== entry.default)
       .map((choice) => ({

@@ -1,0 +1,67 @@
+import { createContract } from '../../src/contract/contract.js'
+import type { Json, JsonObject } from '../../src/contract/load.js'
+import { addressOf, bodyOf } from '../contract/examples.js'
+import { choiceSets, documents } from './choices.js'
+import { startSandboxes } from './sandboxes.js'
+
+type Statuses = Record<string, number>
+
+const sandboxFor = await startSandboxes()
+
+/** The examples that a choice is there to refuse. */
+const refused: Record<string, Statuses> = {
+  'profile observed': { 'createChatSession incognito': 403, 'deleteUser by-address': 400 },
+  'chat.incognito=refused': { 'createChatSession incognito': 403 },
+  'users.delete-active=refused': { 'deleteUser by-address': 400 }
+}
+
+/** What a choice makes a server error of: the running service gives one where it should not. */
+const failures: Record<string, Statuses> = {
+  'profile observed': { 'linkCredential named': 500 },
+  'errors.missing=per-operation': { 'linkCredential named': 500 }
+}
+
+describe.each(choiceSets)('under $name', ({ name, choices }) => {
+  const asked = [...createContract(documents, choices).operations.values()].flatMap((operation) =>
+    Object.entries(operation.examples).map(([it, example]) => ({
+      name: `${operation.id} ${it}`,
+      operation,
+      ...example
+    }))
+  )
+
+  test('the demo answers every example', async () => {
+    const statuses = await statusesOf(asked)
+    expect(where(statuses, (status) => status < 200 || status > 299)).toEqual(refused[name] ?? {})
+  })
+
+  test('an id of nothing is no error of the server', async () => {
+    const statuses = await statusesOf(
+      asked.flatMap(({ path, ...rest }) => (path ? { path: ofNothing(path), ...rest } : []))
+    )
+    expect(where(statuses, (status) => status >= 500)).toEqual(failures[name] ?? {})
+  })
+
+  /** The status of every request, each in a sandbox of its own. */
+  async function statusesOf(requests: typeof asked): Promise<Statuses> {
+    const answers = requests.map(async ({ name, operation, path, query, body }) => {
+      const address = addressOf(operation, path, query)
+      const { status } = await sandboxFor(choices).call(operation.method, address, bodyOf(operation, body))
+      return [name, status] as const
+    })
+    return Object.fromEntries(await Promise.all(answers))
+  }
+})
+
+/** The same path with other ids. */
+function ofNothing(path: JsonObject): JsonObject {
+  const ids = Object.entries(path).map(([name, value]): [string, Json] => {
+    if (typeof value === 'number') return [name, 999_999]
+    return [name, String(value).includes('-') ? '99999999-9999-4999-8999-999999999999' : value]
+  })
+  return Object.fromEntries(ids)
+}
+
+function where(statuses: Statuses, isWanted: (status: number) => boolean): Statuses {
+  return Object.fromEntries(Object.entries(statuses).filter(([, status]) => isWanted(status)))
+}

@@ -1,0 +1,48 @@
+import { chat } from './chat.js'
+import { credentials } from './credentials.js'
+import { files } from './files.js'
+import { indexing } from './indexing.js'
+import type { Call, Expected, Model, Predict } from './model.js'
+import { personas } from './personas.js'
+import { stateless } from './stateless.js'
+import { users } from './users.js'
+
+export const predictions: Record<string, Predict> = {
+  ...chat,
+  ...personas,
+  ...credentials,
+  ...indexing,
+  ...stateless,
+  ...files,
+  ...users
+}
+
+const forAdmins = new Set(['inviteUsers', 'deleteUser', 'deleteTokenRateLimit'])
+const forCurators = new Set([
+  'listCredentials',
+  'listSimilarCredentials',
+  'replacePrivateKey',
+  'getIndexingStatus',
+  'uploadConnectorFiles',
+  'validateTool',
+  'deleteTool'
+])
+
+/** What the description and the default assumptions say a call is answered with. */
+export function predict(call: Call, model: Model): Expected {
+  if (call.malformed !== undefined) return invalid(['body'])
+  const user = model.all('users', (it) => it.key === call.as)[0]
+  if (!user?.is_active) return { status: 401 }
+  const isCurator = user.role === 'curator' || user.role === 'global_curator'
+  if (forAdmins.has(call.operation) && user.role !== 'admin') return { status: 403 }
+  if (forCurators.has(call.operation) && user.role !== 'admin' && !isCurator) return { status: 403 }
+  if (call.wrong) return invalid(call.wrong)
+  return (predictions[call.operation] as Predict)(call as Call & { body: unknown }, model, user)
+}
+
+function invalid(loc: unknown[]): Expected {
+  return {
+    status: 422,
+    body: ({ detail }: { detail: { loc: unknown[] }[] }) => [detail[0]?.loc.slice(0, loc.length), loc]
+  }
+}
