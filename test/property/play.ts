@@ -49,7 +49,7 @@ export class Play {
     const operation = contract.operations.get(call.operation) as Operation
     const expected = predict(call, this.model)
     const reply = await this.client.send(requestOf(operation, call, this.sandbox.name))
-    this.transcript.push(`${line(operation, call)} -> ${reply.status} ${reply.headers} ${reply.bytes}`)
+    this.transcript.push(`${line(operation, call)} -> ${reply.status} ${undated(reply)} ${reply.bytes}`)
     this.calls += 1
 
     const headers = headersOf(reply)
@@ -82,6 +82,9 @@ export class Play {
       const user = this.model.all('users', ({ key }) => key === as)[0]
       for (const { id } of this.model.all('projects', ({ user_id }) => user_id === user?.id)) {
         await read('getProjectDetails', { path: { project_id: id } })
+      }
+      for (const { id } of this.model.all('userFiles', (it) => it.user_id === user?.id && it.status === 'DELETING')) {
+        await read('getFile', { path: { file_id: id } })
       }
       await read('listCredentials')
       await read('getIndexingStatus', { body: { get_all_connectors: true } })
@@ -138,6 +141,12 @@ function part([name, value]: NonNullable<Call['form']>[number]): string {
 
 function line({ method, path }: Operation, call: Call): string {
   return `${call.as} ${method} ${path} ${JSON.stringify({ ...call.path, ...call.query, body: call.body ?? call.form })}`
+}
+
+/** Date says when the machine answered. */
+function undated({ headers }: Received): string {
+  const date = headers.indexOf('Date')
+  return headers.filter((_, at) => at !== date && at !== date + 1).join(' ')
 }
 
 function bodyOf({ bytes }: Received): unknown {

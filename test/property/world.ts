@@ -236,6 +236,7 @@ function personas(admin: string, curator: string, basic: string): (Partial<Perso
     {
       id: 1,
       name: 'Private',
+      uploaded_image_id: 'image-0',
       owner_id: admin,
       is_public: false,
       user_ids: [curator],
