@@ -23,7 +23,8 @@ export function readDateTime(text: string, lax: boolean): string | Problem {
   return date === 0 ? { reason: yearZero } : `${text}T00:00:00.000Z`
 }
 
-const yearZero = 'year 0 is out of range'
+/** The one reason that pydantic gives for a moment where it looks for a date. */
+export const yearZero = 'year 0 is out of range'
 
 /** The year of the date with which a text starts. */
 function readDate(text: string): number | Problem {

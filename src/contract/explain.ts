@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { mainType } from './coerce.js'
 import type { Operation } from './contract.js'
-import { readDateTime } from './datetime.js'
+import { readDateTime, yearZero } from './datetime.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
 import { readUuid } from './scalars.js'
 import type { Coercion } from './validate.js'
@@ -152,6 +152,9 @@ function enclosing(error: ErrorObject, loc: (string | number)[], operation: Oper
   return error.data
 }
 
+/** Python reads no more digits than that. */
+const hugeInteger = /^\s*[+-]?\d{4301,}\s*$/
+
 type Build = (type: string, msg: string, ctx?: JsonObject) => Problem
 
 function wrongType(
@@ -164,6 +167,8 @@ function wrongType(
   const text = lax && typeof input === 'string'
   switch (mainType(schema)) {
     case 'integer':
+      if (text && hugeInteger.test(input))
+        return problem('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size')
       if (text) return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
       if (lax && typeof input === 'number')
         return problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
@@ -194,7 +199,7 @@ function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: B
     return problem('uuid_parsing', `Input should be a valid UUID, ${reason}`, { error: reason })
   }
   const { reason } = readDateTime(input, lax) as { reason: string }
-  return lax
+  return lax && reason !== yearZero
     ? problem('datetime_from_date_parsing', `Input should be a valid datetime or date, ${reason}`, { error: reason })
     : problem('datetime_parsing', `Input should be a valid datetime, ${reason}`, { error: reason })
 }

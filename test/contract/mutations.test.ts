@@ -14,9 +14,9 @@ test.each([...contract.operations.values()].map((operation) => [operation.id, op
     const before = JSON.stringify(mock.sandbox.save())
     const told: unknown[] = []
     const expected: unknown[] = []
-    for (const { what, path, query, body, loc } of mutationsOf(contract, operation)) {
+    for (const { what, path, query, body, locs } of mutationsOf(contract, operation)) {
       const answer = await mock.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
-      expected.push([what, 422, [loc]])
+      expected.push([what, 422, locs])
       told.push([what, answer.status, answer.body?.detail?.map?.(({ loc }: { loc: unknown }) => loc)])
       const carried = operation.chat ? ['type', 'loc', 'msg', 'input', 'ctx'] : ['type', 'loc', 'msg']
       for (const item of answer.body?.detail ?? []) expect([what, Object.keys(item)]).toEqual([what, carried])

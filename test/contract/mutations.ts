@@ -7,7 +7,7 @@ export interface Mutation {
   path: JsonObject
   query: JsonObject
   body: Json | undefined
-  loc: (string | number)[]
+  locs: (string | number)[][]
 }
 
 /** Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. */
@@ -20,22 +20,23 @@ export function* mutationsOf(contract: Contract, operation: Operation): Iterable
         for (const [what, wrong] of wrongTexts(resolved(contract, schema))) {
           if (part === 'path' && wrong === '') continue
           const changed = { ...given, [name]: wrong }
-          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, loc: [part, name] }
+          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs: [[part, name]] }
         }
       }
     }
     if (!operation.input.body || body === undefined) continue
-    yield { what: named('no body'), path, query, body: undefined, loc: bodyLoc(operation) }
+    yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation) }
     for (const { what, value, loc } of wrongValues(contract, operation.input.body, body, ['body'], operation.form)) {
-      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, loc }
+      const locs = loc.length === 1 ? bodyLocs(operation) : [loc]
+      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs }
     }
   }
 }
 
-/** A missing body is missing as a whole, or as the one parameter that is embedded in it, or field by field in a form. */
-function bodyLoc(operation: Operation): (string | number)[] {
-  const first = (operation.input.body?.required as string[] | undefined)?.[0]
-  return operation.form || operation.input.body?.['x-embedded'] ? ['body', first as string] : ['body']
+/** A body that is none is missing as a whole, or as the one parameter that is embedded in it, or field by field in a form. */
+function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
+  if (!form && !body?.['x-embedded']) return [['body']]
+  return ((body?.required ?? []) as string[]).map((name) => ['body', name])
 }
 
 function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
