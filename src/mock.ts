@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Express } from 'express'
+import type { Express } from 'express'
 import { type FixtureSet, fixtureSets, seedRows } from '../fixtures/index.js'
 import { type Contract, createContract } from './contract/contract.js'
+import { lazily } from './contract/lazy.js'
 import { type Choices, type Documents, isObject, type Json, readDocuments } from './contract/load.js'
 import { openapi } from './contract/openapi.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from './mock/assumptions.js'
@@ -72,23 +73,39 @@ export function createMock(options: MockOptions = {}, edge: Edge = Edge.inMemory
   })
 
   // What the interface does not document: Express serves it, and the end of its road is our 404.
-  const rest = express().disable('x-powered-by')
-  rest.get('/openapi.json', (request, response) => {
-    response.json(openapi(contractOf(sandbox('default').choices), `${request.protocol}://${request.get('host')}`))
+  const rest = once(() => {
+    const made = express().disable('x-powered-by')
+    made.get('/openapi.json', (request, response) => {
+      response.json(openapi(contractOf(sandbox('default').choices), `${request.protocol}://${request.get('host')}`))
+    })
+    return made.use(pipeline.notFound)
   })
-  rest.use(pipeline.notFound)
-  const app = express().disable('x-powered-by')
-  app.use(pipeline.dispatch, rest)
+  const app = once(() => express().disable('x-powered-by').use(pipeline.dispatch, rest()))
 
   return {
-    app,
-    listener: (request, response) => pipeline.dispatch(request, response, () => rest(request, response)),
+    get app() {
+      return app()
+    },
+    listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
     sandbox,
     async reset() {
       edge.sandboxes.clear()
       edge.changed()
       await edge.flush()
     }
+  }
+}
+
+/** Express takes longer to load than the mock to answer, so it is loaded when it is first needed. */
+function express(): Express {
+  return (lazily('express') as typeof import('express'))()
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

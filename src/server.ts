@@ -32,7 +32,12 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   await listen(server, port, host)
   return {
-    ...mock,
+    get app() {
+      return mock.app
+    },
+    listener: mock.listener,
+    sandbox: mock.sandbox,
+    reset: mock.reset,
     url: addressOf(server.address() as AddressInfo),
     async close() {
       await new Promise<void>((resolve) => {

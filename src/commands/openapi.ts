@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import { createContract } from '../contract/contract.js'
+import { lazily } from '../contract/lazy.js'
 import { readDocuments } from '../contract/load.js'
 import { openapi } from '../contract/openapi.js'
 import { choose, type Profile, pairsOf, readLedger } from '../mock/assumptions.js'
@@ -17,13 +17,14 @@ export function openapiCommand(): Command {
       try {
         const choices = choose(readLedger(), options.profile, pairsOf(options.assume ?? []))
         const document = openapi(createContract(readDocuments(), choices))
-        process.stdout.write(
-          options.format === 'yaml'
-            ? stringify(document, { aliasDuplicateObjects: false })
-            : `${JSON.stringify(document, null, 2)}\n`
-        )
+        process.stdout.write(options.format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
       } catch (error) {
         command.error(`error: ${(error as Error).message}`)
       }
     })
+}
+
+function yaml(document: object): string {
+  const { stringify } = lazily('yaml') as typeof import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
 }

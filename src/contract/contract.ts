@@ -1,5 +1,7 @@
+import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
+import { prebuiltValidators } from './prebuilt.js'
 import { type Checks, createChecks } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
@@ -87,7 +89,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     refusals: common.refusals,
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
-    ...createChecks(documents)
+    ...createChecks(documents, prebuiltValidators(documents) ?? createValidators(documents))
   }
 }
 

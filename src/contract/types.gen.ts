@@ -1178,6 +1178,7 @@ export interface Assumptions {
 /** Why a request may be refused; each operation's contract has those that it knows. */
 export type Reason =
   | 'unauthenticated'
+  | 'bad-sandbox'
   | 'forbidden'
   | 'foreign'
   | 'unknown-path'

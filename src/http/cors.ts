@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import cors from 'cors'
+import { lazily } from '../contract/lazy.js'
 
 const exposed = ['X-Mock-Request-Id', 'X-Mock-Assumed', 'X-Mock-Violations', 'Location', 'WWW-Authenticate']
 
@@ -12,11 +12,11 @@ export function createCors(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const any = origins.includes('*')
   const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }
-  const local = cors({ ...shared, origin: true, credentials: true })
-  const open = cors({ ...shared, origin: '*' })
-  const listed = cors({ ...shared, origin: [...origins], credentials: true })
   return (request, response) => {
-    const handler = any ? (isLocal(request.headers.origin as string) ? local : open) : listed
+    const cors = lazily('cors') as typeof import('cors')
+    const isTrusted = !any || isLocal(request.headers.origin as string)
+    const origin = any ? (isTrusted ? true : '*') : [...origins]
+    const handler = cors({ ...shared, origin, credentials: isTrusted })
     let passed = false
     // The package answers a preflight itself, and calls on for everything else.
     handler(request as Parameters<typeof handler>[0], response as Parameters<typeof handler>[1], () => {

@@ -2,14 +2,15 @@ import { isIP } from 'node:net'
 
 /**
  * Whether a Host header names this machine: an IP address, localhost, a name under it, or one that was allowed. Any
- * other name may be a page's own, pointed at the loopback address to reach the mock through a browser.
+ * other name may be a page's own, pointed at the loopback address to reach the mock through a browser. A browser always
+ * names a host.
  */
 export function createHostCheck(allowed: readonly string[]): (host: string | undefined) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()))
   let lastGood: string | undefined
   return (host) => {
-    if (host !== undefined && host === lastGood) return true
-    const name = hostName(host ?? '')
+    if (host === undefined || host === lastGood) return true
+    const name = hostName(host)
     const good =
       isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost') || names.has(name) || names.has('*')
     if (good) lastGood = host
@@ -18,6 +19,6 @@ export function createHostCheck(allowed: readonly string[]): (host: string | und
 }
 
 function hostName(host: string): string {
-  const bracketed = /^\[([^\]]*)\]/.exec(host)
+  const bracketed = /^\[([^\]]*)\](:\d*)?$/.exec(host)
   return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
-import multer from 'multer'
+import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
 import { type Limits, tooLarge } from './limits.js'
 import { inMemory } from './storage.js'
@@ -84,6 +84,7 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
       body.pipe(parser)
     }
   }
+  const multer = lazily('multer') as typeof import('multer')
   const read = multer(options).any()
   return new Promise((resolve, reject) => {
     read(request as never, {} as never, (error?: unknown) => (error ? reject(error) : resolve()))

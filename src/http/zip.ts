@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
+import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
 import { type Limits, tooLarge } from './limits.js'
 import type { UploadedFile } from './multipart.js'
@@ -7,6 +8,10 @@ import type { UploadedFile } from './multipart.js'
 const mediaTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/x-zip', 'multipart/x-zip'])
 const metadataName = /^\.[a-z0-9_]+_metadata\.json$/
 const nextEntry = 0x02014b50
+
+function yauzl(): typeof import('yauzl') {
+  return lazily('yauzl')
+}
 
 /** What the zips of one request have left of its limits. */
 interface Budget {
@@ -35,7 +40,7 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   const entries: NonNullable<UploadedFile['entries']> = []
   try {
-    const zip = await fromBufferPromise(bytes, { decodeStrings: false })
+    const zip = await yauzl().fromBufferPromise(bytes, { decodeStrings: false })
     for await (const entry of zip.eachEntry()) {
       if (++budget.entries > budget.limits.zipEntries) throw tooMany(budget.limits)
       const path = pathOf(entry)
@@ -70,7 +75,9 @@ async function inflate(zip: ZipFile, entry: Entry, budget: Budget, metadata?: Bu
 /** The path as the zip has it: nothing is written, so where it leads does not matter. */
 function pathOf(entry: Entry): string {
   const raw = entry.fileName as unknown as Buffer
-  return getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false).replace(/\p{Cc}/gu, '')
+  return yauzl()
+    .getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false)
+    .replace(/\p{Cc}/gu, '')
 }
 
 /** Whether another entry follows the last one that the zip declares. */

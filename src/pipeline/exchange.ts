@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
+import { readTarget } from '../http/target.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
 
 /** One request on its way. */
@@ -9,10 +10,14 @@ export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   started: number
+  /** The host that is asked; HTTP/1.0 may leave it out. */
+  host: string | undefined
   path: string
   search: string
   /** The user's key, as the request names it. */
   key: string | undefined
+  /** The name of a sandbox that cannot be one. */
+  badName: string | undefined
   sandbox: Sandbox
   contract: Contract
   operation?: Operation
@@ -28,24 +33,25 @@ export interface Sandboxes {
   contract(sandbox: Sandbox): Contract
 }
 
-/** Opens the exchange of a request. A sandbox that cannot be named gets nobody's key. */
+/** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
 export function open(
   { sandbox: sandboxOf, contract }: Sandboxes,
   request: IncomingMessage,
   response: ServerResponse
 ): Exchange {
-  const url = request.url as string
-  const mark = url.indexOf('?')
-  const bearer = readBearer(request)
-  const named = bearer.sandbox === undefined || sandboxName.test(bearer.sandbox)
-  const sandbox = sandboxOf(named ? (bearer.sandbox ?? 'default') : 'default')
+  const { host, path, search } = readTarget(request)
+  const { key, sandbox: name = 'default' } = readBearer(request)
+  const isName = sandboxName.test(name)
+  const sandbox = sandboxOf(isName ? name : 'default')
   return {
     request,
     response,
     started: performance.now(),
-    path: mark < 0 ? url : url.slice(0, mark),
-    search: mark < 0 ? '' : url.slice(mark + 1),
-    key: named ? bearer.key : undefined,
+    host,
+    path,
+    search,
+    key,
+    badName: isName ? undefined : name,
     sandbox,
     contract: contract(sandbox),
     params: {},

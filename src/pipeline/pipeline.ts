@@ -46,8 +46,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let exchange: Exchange | undefined
     try {
       exchange = open(options, request, response)
-      if (!isAllowedHost(request.headers.host) && assume(exchange, 'errors.wrong-host') === 'refused') {
-        throw new Refusal('wrong-host', { host: request.headers.host ?? '' })
+      if (!isAllowedHost(exchange.host) && assume(exchange, 'errors.wrong-host') === 'refused') {
+        throw new Refusal('wrong-host', { host: exchange.host })
       }
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
@@ -135,19 +135,17 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
 }
 
 function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
-  const { sandbox, request, assumed, violations } = exchange
+  const { sandbox, request, response, assumed, violations } = exchange
   const id = sandbox.journal.nextId()
   const headers: Record<string, string | number> = { 'X-Mock-Request-Id': id }
   const assumptions = [...assumed]
   if (assumptions.length > 0) headers['X-Mock-Assumed'] = assumptions.join(', ')
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
-  // A body that was refused unread must not be taken for the next request.
-  if (!request.complete && reply.status >= 400) headers.Connection = 'close'
   try {
-    write(exchange.response, reply, headers)
+    write(request, response, reply, headers)
   } catch (error) {
     reply = failed(exchange, error)
-    write(exchange.response, reply, headers)
+    write(request, response, reply, headers)
   }
   const entry: JournalEntry = {
     id,

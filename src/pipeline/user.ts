@@ -5,7 +5,8 @@ import { assume, choice, type Exchange } from './exchange.js'
 
 /** The user whose key the token is, if the user's role may call the operation (section 5). */
 export function authenticate(exchange: Exchange): Rows['users'] {
-  const { sandbox, contract, key } = exchange
+  const { sandbox, contract, key, badName } = exchange
+  if (badName !== undefined) throw new Refusal('bad-sandbox', { name: badName })
   const operation = exchange.operation as Operation
   const { users } = sandbox.rows
   let user = key === undefined ? undefined : users.first('byKey', key)

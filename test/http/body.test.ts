@@ -1,0 +1,309 @@
+import { gzipSync } from 'node:zlib'
+import { startTestMock } from '../mock.js'
+import { unchanged } from './unchanged.js'
+
+const mock = await startTestMock()
+const tight = await startTestMock({ assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' } })
+
+const credentials = '/api/manage/credential'
+const chats = '/api/chat/create-chat-session'
+const instructions = '/api/user/projects/1/instructions'
+const json = { 'Content-Type': 'application/json' }
+
+/** Sends these bytes as the administrator's. */
+async function post(
+  path: string,
+  body: RequestInit['body'] | undefined,
+  headers: Record<string, string> = {},
+  to = mock
+) {
+  const response = await fetch(to.url + path, {
+    method: 'POST',
+    body,
+    headers: { Authorization: 'Bearer admin', ...headers },
+    duplex: 'half',
+    signal: AbortSignal.timeout(10_000)
+  } as RequestInit)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+}
+
+function refused(path: string, body: RequestInit['body'] | undefined, headers: Record<string, string> = json) {
+  return unchanged(mock, async () => {
+    const answer = await post(path, body, headers)
+    return [answer.status, answer.body]
+  })
+}
+
+describe('malformed JSON', () => {
+  test.each([
+    ['{"instructions":', 16, 'Expecting value'],
+    ['{instructions: 1}', 1, 'Expecting property name enclosed in double quotes'],
+    ['{"instructions": "a",}', 21, 'Expecting property name enclosed in double quotes'],
+    ["{'instructions': 'a'}", 1, 'Expecting property name enclosed in double quotes'],
+    ['{"instructions": "a"}}', 21, 'Extra data'],
+    ['{"instructions": "a\n"}', 19, 'Invalid control character at'],
+    ['{"instructions": NaN}', 17, 'Expecting value'],
+    ['\ufeff{"instructions": "a"}', 0, 'Unexpected UTF-8 BOM (decode using utf-8-sig)'],
+    ['"größe" x', 8, 'Extra data']
+  ])('%j is refused at its place', async (text, offset, error) => {
+    const item = { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error' }
+    expect(await refused(instructions, text)).toEqual([422, { detail: [item] }])
+    expect(await refused(chats, text)).toEqual([422, { detail: [{ ...item, input: {}, ctx: { error } }] }])
+  })
+
+  test('is told before the token is looked at', async () => {
+    const answer = await unchanged(mock, () => post(chats, '{', { ...json, Authorization: 'Bearer nobody' }))
+    expect([answer.status, answer.body.detail[0].type]).toEqual([422, 'json_invalid'])
+  })
+})
+
+describe('the media type', () => {
+  const notAnObject = {
+    type: 'model_attributes_type',
+    loc: ['body'],
+    msg: 'Input should be a valid dictionary or object to extract fields from'
+  }
+
+  test.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'json',
+    'multipart/form-data'
+  ])('%s makes a text of a body', async (type) => {
+    const headers = { 'Content-Type': type }
+    expect(await refused(instructions, '{"instructions": "a"}', headers)).toEqual([422, { detail: [notAnObject] }])
+    expect(await refused(chats, '{}', headers)).toEqual([422, { detail: [{ ...notAnObject, input: '{}', ctx: {} }] }])
+    expect(await refused(chats, '{', headers)).toEqual([422, { detail: [{ ...notAnObject, input: '{', ctx: {} }] }])
+  })
+
+  test.each([
+    'application/json;charset=utf-8',
+    'APPLICATION/JSON',
+    'application/problem+json',
+    'application/vnd.example.v1+json ; q=1'
+  ])('%s is JSON', async (type) => {
+    const answer = await post(instructions, JSON.stringify({ instructions: type }), { 'Content-Type': type })
+    expect([answer.status, answer.body]).toEqual([200, { instructions: type }])
+    expect(mock.sandbox.rows.projects.get(1)?.instructions).toBe(type)
+  })
+
+  test('may be left out', async () => {
+    const answer = await post(instructions, Buffer.from('{"instructions": "untyped"}'))
+    expect([answer.status, answer.headers.get('x-mock-assumed')]).toEqual([200, 'requests.no-content-type'])
+  })
+})
+
+describe('a body', () => {
+  test.each([undefined, '', 'null', ' null '])('that is %j is missing', async (body) => {
+    const item = { type: 'missing', loc: ['body'], msg: 'Field required' }
+    expect(await refused(instructions, body)).toEqual([422, { detail: [item] }])
+    expect(await refused(chats, body)).toEqual([422, { detail: [{ ...item, input: null, ctx: {} }] }])
+  })
+
+  test.each([[[]], [[{ instructions: 'a' }]], ['text'], [7], [true]])('that is %j is no object', async (body) => {
+    const [status, { detail }] = await refused(instructions, JSON.stringify(body))
+    expect([status, detail[0].type, detail[0].loc]).toEqual([422, 'model_attributes_type', ['body']])
+  })
+
+  test.each([[[]], ['text'], [null]])('that is %j has no emails', async (body) => {
+    const answer = await unchanged(mock, () =>
+      mock.call('PUT', '/api/manage/admin/users', { body: JSON.stringify(body) })
+    )
+    const item = { type: 'missing', loc: ['body', 'emails'], msg: 'Field required' }
+    expect([answer.status, answer.body]).toEqual([422, { detail: [item] }])
+  })
+
+  test.each([[[0xff]], [[0x22, 0xc3, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
+    'of the bytes %j is no UTF-8',
+    async (bytes) => {
+      expect(await refused(chats, Buffer.from(bytes))).toEqual([400, { detail: 'There was an error parsing the body' }])
+    }
+  )
+
+  test('may hold a lone surrogate, NUL and all of Unicode', async () => {
+    const text = '\ud800\u0000\u2028😀'
+    const answer = await post(instructions, '{"instructions": "\\ud800\\u0000\u2028😀"}', json)
+    expect([answer.status, answer.body, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([
+      200,
+      { instructions: text },
+      text
+    ])
+  })
+
+  test('that is compressed is refused, and one that says it is not is read', async () => {
+    const packed = gzipSync('{"instructions": "a"}')
+    expect(await refused(instructions, packed, { ...json, 'Content-Encoding': 'gzip' })).toEqual([
+      415,
+      { detail: 'Content-Encoding gzip is not supported: send the body uncompressed.' }
+    ])
+    const answer = await post(instructions, '{"instructions": "a"}', { ...json, 'Content-Encoding': 'identity' })
+    expect(answer.status).toBe(200)
+  })
+
+  test('of an operation that takes none is not looked at', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/get-user-role'],
+      ['POST', '/api/user/projects/1/files/a87ff679-a2f3-471d-9181-a67b7542122c'],
+      ['DELETE', '/api/manage/connector/9999/credential/1']
+    ] as const) {
+      const { status } = await mock.call(
+        method === 'GET' ? 'GET' : method,
+        path,
+        method === 'GET' ? {} : { body: '{"a":' }
+      )
+      expect([path, status]).toEqual([path, path.includes('9999') ? 404 : 200])
+    }
+  })
+})
+
+describe('the shape of JSON', () => {
+  test('nests 100,000 levels deep at no cost but a refusal', async () => {
+    const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
+    const tooDeep = [400, { detail: 'The body nests too deep' }]
+    expect(await refused(chats, deep)).toEqual(tooDeep)
+    expect(await refused(chats, '['.repeat(1e5))).toEqual(tooDeep)
+    expect(await refused(chats, '{"a":'.repeat(1e5))).toEqual(tooDeep)
+    const body = `{"admin_public": true, "source": "web", "credential_json": {"a": ${deep}}}`
+    expect(await refused(credentials, body)).toEqual(tooDeep)
+  })
+
+  test('may nest 400 levels deep, and is shown so', async () => {
+    const deep = `${'['.repeat(400)}"deep enough to be masked"${']'.repeat(400)}`
+    const body = `{"admin_public": true, "source": "web", "credential_json": {"a": ${deep}}}`
+    const { status, body: made } = await post(credentials, body, json)
+    const shown = await mock.call('GET', `${credentials}/${made.id}`)
+    expect([status, shown.status]).toEqual([200, 200])
+    expect(JSON.stringify(shown.body.credential_json.a)).toBe(`${'['.repeat(400)}"deep...sked"${']'.repeat(400)}`)
+  })
+
+  test('may be wide: 100,000 fields, items, and fields that nobody knows', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 1e5 }, (_, at) => [`f${at}`, at]))
+    const base = { admin_public: true, source: 'web' }
+    const stored = await post(credentials, JSON.stringify({ ...base, credential_json: fields }), json)
+    expect(Object.keys(stored.body.credential.credential_json)).toHaveLength(1e5)
+    const unknown = await post(credentials, JSON.stringify({ ...base, credential_json: {}, ...fields }), json)
+    expect([unknown.status, unknown.headers.get('x-mock-violations')]).toEqual([200, '100000'])
+    const [status, { detail }] = await refused(credentials, JSON.stringify({ ...base, groups: Array(1e5).fill('x') }))
+    expect([status, detail.length]).toEqual([422, 1e5 + 1])
+  }, 30_000)
+
+  test('has the last of fields of one name', async () => {
+    const answer = await post(instructions, '{"instructions": 7, "instructions": "a", "instructions": "b"}', json)
+    expect([answer.status, answer.body]).toEqual([200, { instructions: 'b' }])
+  })
+})
+
+describe('names that mean something to JavaScript', () => {
+  afterEach(() => {
+    expect(({} as Record<string, unknown>).admin).toBeUndefined()
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    '%s is a field like any other',
+    async (name) => {
+      const values = `{"${name}": {"admin": true}, "user_id": null}`
+      const body = `{"credential_json": ${values}, "admin_public": true, "source": "web", "${name}": {"admin": true}}`
+      const { status, headers, body: made } = await post(credentials, body, json)
+      expect([status, headers.get('x-mock-violations')]).toEqual([200, '1'])
+      expect(JSON.stringify(made.credential.credential_json)).toBe(`{"${name}":{"admin":true},"user_id":null}`)
+      expect(Object.keys(made.credential)).not.toContain(name)
+
+      const before = await mock.call('GET', '/api/persona/2')
+      const patched = await mock.call('PATCH', '/api/persona/2', { body: `{"${name}": {"name": "x"}}` })
+      expect([patched.status, patched.body]).toEqual([200, before.body])
+
+      const filtered = await refused(
+        '/api/manage/admin/connector/indexing-status',
+        `{"source_to_page": {"${name}": 1}}`
+      )
+      expect([filtered[0], filtered[1].detail[0].loc]).toEqual([422, ['body', 'source_to_page', name, '[key]']])
+      const listed = await unchanged(mock, () => mock.call('GET', `/api/chat/search?${name}=1&page_size=1`))
+      expect([listed.status, listed.headers.get('x-mock-violations')]).toEqual([200, '1'])
+    }
+  )
+
+  test('are no values of an enumeration, no source, no token and no sandbox', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const body = { credential_json: {}, admin_public: true, source: name }
+      expect((await refused(credentials, JSON.stringify(body)))[0]).toBe(422)
+      expect((await mock.call('GET', `/api/manage/admin/similar-credentials/${name}`)).status).toBe(422)
+      expect((await mock.call('GET', '/api/get-user-role', { as: name })).status).toBe(401)
+      expect((await mock.call('GET', '/api/get-user-role', { as: `admin~${name}` })).body).toEqual({ role: 'admin' })
+    }
+  })
+})
+
+describe('numbers', () => {
+  const update = (text: string) => mock.call('PATCH', '/api/persona/2', { body: `{"num_chunks": ${text}}` })
+
+  test.each(['1e400', '-1e400', '1.5', '1e-7'])('%s is no integer', async (text) => {
+    const { status, body } = await unchanged(mock, () => update(text))
+    expect([status, body.detail]).toEqual([
+      422,
+      [{ type: 'int_type', loc: ['body', 'num_chunks'], msg: 'Input should be a valid integer' }]
+    ])
+    const chat = await refused(chats, `{"persona_id": ${text}}`)
+    expect([chat[0], chat[1].detail[0].type]).toEqual([422, 'int_type'])
+  })
+
+  test.each([
+    ['-0', 0],
+    ['9007199254740993', 2 ** 53],
+    ['1e20', 1e20],
+    ['-9223372036854775809', -(2 ** 63)]
+  ])('%s is the integer %d', async (text, value) => {
+    const { status, body } = await update(text)
+    expect([status, body.num_chunks]).toEqual([200, value])
+    expect((await mock.call('GET', '/api/persona/2')).body.num_chunks).toBe(value)
+  })
+
+  test.each(['9007199254740993', '-9223372036854775809', '9'.repeat(4000), '1e5', '0x1', '-0'])(
+    'an id of %s is answered, in a path and in a body',
+    async (text) => {
+      const path = await unchanged(mock, () => mock.call('GET', `/api/persona/${text}`))
+      expect([text, path.status]).toEqual([text, { '1e5': 422, '0x1': 422, '-0': 200 }[text] ?? 404])
+      const missing = await unchanged(mock, () => mock.call('GET', `/api/manage/credential/${text}`))
+      expect([200, 422]).toContain(missing.status)
+      const inBody = await post(chats, `{"project_id": ${text}}`, json)
+      expect([text, inBody.status]).toEqual([text, /^9{4000}$|x/.test(text) ? 422 : 404])
+    }
+  )
+})
+
+describe('a body over the limit', () => {
+  const detail = 'The body is larger than 1048576 bytes (limits.upload: json).'
+  const text = (bytes: number) => JSON.stringify({ instructions: 'x'.repeat(bytes - '{"instructions":""}'.length) })
+  const limit = 1024 * 1024
+
+  async function* inChunks(body: string) {
+    for (let at = 0; at < body.length; at += 60_000) yield Buffer.from(body.slice(at, at + 60_000))
+  }
+
+  test.each([
+    ['with its length', (body: string) => body],
+    ['in chunks', (body: string) => inChunks(body) as unknown as BodyInit]
+  ])(
+    'is refused %s, and one at the limit is taken',
+    async (_, form) => {
+      for (const bytes of [limit + 1, 2 * limit, 40 * limit]) {
+        const { status, headers, body } = await unchanged(tight, () =>
+          post(instructions, form(text(bytes)), json, tight)
+        )
+        expect([bytes, status, body]).toEqual([bytes, 413, { detail }])
+        expect([headers.get('connection'), headers.get('x-mock-assumed')]).toEqual(['close', 'limits.upload'])
+      }
+      expect((await post(instructions, form(text(limit)), json, tight)).status).toBe(200)
+    },
+    30_000
+  )
+
+  test('is refused before the token is looked at, and where the answer is 404', async () => {
+    const headers = { ...json, Authorization: 'Bearer nobody' }
+    expect((await post(instructions, text(2 * limit), headers, tight)).status).toBe(413)
+    expect((await post('/api/unknown', text(8 * limit), headers, tight)).status).toBe(404)
+  })
+})

@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net'
+
+export interface WireReply {
+  status: number
+  headers: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+}
+
+/** A connection that is spoken to byte by byte. All that is waited for has to come within some seconds. */
+export class Wire {
+  private received = Buffer.alloc(0)
+  private isClosed = false
+  private failure: Error | undefined
+  private wake: () => void = () => {}
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk) => {
+      this.received = Buffer.concat([this.received, chunk])
+      this.wake()
+    })
+    socket.on('error', (error) => {
+      this.failure = error
+    })
+    socket.on('close', () => {
+      this.isClosed = true
+      this.wake()
+    })
+  }
+
+  static open(url: string, seconds = 10): Wire {
+    const { hostname, port } = new URL(url)
+    const signal = AbortSignal.timeout(seconds * 1000)
+    return new Wire(connect({ host: hostname, port: Number(port), signal } as Parameters<typeof connect>[0]))
+  }
+
+  /** Resolves when the bytes are handed over, or when there is nobody who takes them. */
+  send(data: string | Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.socket.write(data, () => resolve()))
+  }
+
+  /** The next reply. */
+  async reply({ hasBody = true } = {}): Promise<WireReply> {
+    const end = await this.until(() => this.received.indexOf('\r\n\r\n'))
+    const [first, ...lines] = this.received.toString('latin1', 0, end).split('\r\n') as [string, ...string[]]
+    const headers = Object.fromEntries(lines.map((line) => split(line)))
+    const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
+    const start = end + 4
+    await this.until(() => (this.received.length >= start + length ? 0 : -1))
+    const text = this.received.toString('utf8', start, start + length)
+    this.received = this.received.subarray(start + length)
+    const isJson = headers['content-type']?.includes('json') && text !== ''
+    return { status: Number(first.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** Resolves when the other side has closed. */
+  async closed(): Promise<void> {
+    await this.until(() => (this.isClosed ? 0 : -1))
+  }
+
+  end(): void {
+    this.socket.end()
+  }
+
+  /** Breaks the connection off. */
+  destroy(): void {
+    this.socket.resetAndDestroy()
+  }
+
+  private async until(found: () => number): Promise<number> {
+    for (;;) {
+      const at = found()
+      if (at >= 0) return at
+      if (this.isClosed) throw new Error(`closed after ${this.received}: ${this.failure?.message ?? 'by the server'}`)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+}
+
+function split(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':')
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+}
+
+/** One reply to one message, on a connection of its own. */
+export async function ask(url: string, data: string | Uint8Array, options?: { hasBody?: boolean }): Promise<WireReply> {
+  const wire = Wire.open(url)
+  try {
+    void wire.send(data)
+    return await wire.reply(options)
+  } finally {
+    wire.destroy()
+  }
+}
+
+/** A request as it goes over the wire; the administrator's, with a length where it has a body. */
+export function message(start: string, headers: Record<string, string | undefined> = {}, body?: string): string {
+  const length = body === undefined ? undefined : String(Buffer.byteLength(body))
+  const all = { Host: 'localhost', Authorization: 'Bearer admin', 'Content-Length': length, ...headers }
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
+  const version = / HTTP\/1\.\d$/.test(start) ? '' : ' HTTP/1.1'
+  return `${start}${version}\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n${body ?? ''}`
+}
