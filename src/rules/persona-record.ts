@@ -49,12 +49,16 @@ function userReference({ rows }: Context, id: string): UserReference[] {
 function documentSet(context: Context, id: number): DocumentSet[] {
   const row = context.rows.documentSets.get(id)
   if (!row) return []
-  const { cc_pair_ids, users, ...own } = row
   return [
     {
-      ...own,
-      cc_pair_summaries: cc_pair_ids.flatMap((pairId) => pairSummary(context, pairId)),
-      users: users.filter((userId) => context.rows.users.get(userId)),
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      cc_pair_summaries: row.cc_pair_ids.flatMap((pairId) => pairSummary(context, pairId)),
+      is_up_to_date: row.is_up_to_date,
+      is_public: row.is_public,
+      users: row.users.filter((userId) => context.rows.users.get(userId)),
+      groups: row.groups,
       federated_connector_summaries: row.federated_connector_summaries.map((it) => federatedSummary(context, it))
     }
   ]

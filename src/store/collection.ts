@@ -5,21 +5,24 @@ import type { Rows } from '../contract/types.gen.js'
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
 type Tree<K, V> = InstanceType<typeof BTree<K, V>>
 
-type Value = string | number | boolean | null
-type Fields = Record<string, unknown>
+type Id = string | number
+/** What an index is ordered by: the values of its fields, the last of them making it unique. */
+type Key = unknown[]
+type Fields = readonly [string, ...string[]]
 
 /** Stands for "after every value" in a search key; undefined stands for "before every value". */
 const LAST = Symbol('last')
 
 /**
  * The indices of a collection: name, then the fields by which its entries are ordered. A lookup fixes the first of
- * them; where that is a list, a row has an entry per element. `lower(field)` is the field's text in lower case.
+ * them; where that is a list, a row has an entry per element, and where it is null, none. `lower(field)` is the
+ * field's text in lower case.
  */
-export type Indices = Readonly<Record<string, readonly [string, ...string[]]>>
+export type Indices = Readonly<Record<string, Fields>>
 
-interface Index {
-  fields: readonly [string, ...string[]]
-  tree: Tree<Fields, undefined>
+interface Index<Row> {
+  fields: Fields
+  tree: Tree<Key, Row>
 }
 
 export interface Scan {
@@ -35,24 +38,24 @@ export interface Scan {
  */
 export class Collection<Row extends object, Names extends string = string> {
   private constructor(
-    private readonly rows: Tree<Value, Row>,
-    private readonly indices: Record<string, Index>
+    private readonly rows: Tree<Id, Row>,
+    private readonly indices: Record<string, Index<Row>>
   ) {}
 
   static create<C extends keyof Rows, I extends Indices>(indices: I): Collection<Rows[C], keyof I & string> {
     const trees = Object.entries(indices).map(([name, fields]) => [
       name,
-      { fields, tree: new BTree<Fields, undefined>(undefined, comparator(fields)) }
+      { fields, tree: new BTree<Key, Rows[C]>(undefined, compareKeys) }
     ])
-    return new Collection(new BTree<Value, Rows[C]>(undefined, order), Object.fromEntries(trees))
+    return new Collection(new BTree<Id, Rows[C]>(undefined, compare), Object.fromEntries(trees))
   }
 
   get size(): number {
     return this.rows.size
   }
 
-  get(id: Value): Row | undefined {
-    return this.rows.get(id)
+  get(id: Id | null): Row | undefined {
+    return id === null ? undefined : this.rows.get(id)
   }
 
   /** All rows in the order of their ids. */
@@ -61,59 +64,57 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   /** The highest id; undefined in an empty collection. */
-  lastId(): Value | undefined {
+  lastId(): Id | undefined {
     return this.rows.maxKey()
   }
 
   /** Adds a row, or puts it in the place of the one with its id. */
   put(row: Row): Row {
-    const key = (row as Fields).id as Value
-    const old = this.rows.get(key)
-    this.rows.set(key, row)
+    const { id } = row as { id: Id }
+    const old = this.rows.get(id)
+    this.rows.set(id, row)
     for (const name in this.indices) {
-      const { tree, fields } = this.indices[name] as Index
-      if (old) for (const entry of entries(old as Fields, fields)) tree.delete(entry)
-      for (const entry of entries(row as Fields, fields)) tree.set(entry, undefined)
+      const { tree, fields } = this.indices[name] as Index<Row>
+      if (old) for (const key of keysOf(old, fields)) tree.delete(key)
+      for (const key of keysOf(row, fields)) tree.set(key, row)
     }
     return row
   }
 
-  remove(id: Value): Row | undefined {
+  remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
     this.rows.delete(id)
     for (const name in this.indices) {
-      const { tree, fields } = this.indices[name] as Index
-      for (const entry of entries(old as Fields, fields)) tree.delete(entry)
+      const { tree, fields } = this.indices[name] as Index<Row>
+      for (const key of keysOf(old, fields)) tree.delete(key)
     }
     return old
   }
 
   /** The rows of an index whose first field has this value, in the order of its other fields. */
-  *where(name: Names, value: Value, { descending = false, from }: Scan = {}): IterableIterator<Row> {
-    const { tree, fields } = this.indices[name] as Index
-    const first = fields[0]
-    const probe: Fields = { [first]: value }
-    if (from !== undefined) probe[fields[1] as string] = from
-    if (descending && from === undefined) for (const field of fields.slice(1)) probe[field] = LAST
-    if (!descending && from !== undefined) for (const field of fields.slice(2)) probe[field] = LAST
+  *where(name: Names, value: Id, { descending = false, from }: Scan = {}): IterableIterator<Row> {
+    const { tree, fields } = this.indices[name] as Index<Row>
+    const probe: Key = fields.map(() => (descending === (from === undefined) ? LAST : undefined))
+    probe[0] = value
+    if (from !== undefined) probe[1] = from
     const walk = descending ? tree.entriesReversed(probe) : tree.entries(probe)
-    for (const [entry] of walk) {
-      if (entry[first] !== value) return
-      yield (entry.row ?? entry) as Row
+    for (const [key, row] of walk) {
+      if (key[0] !== value) return
+      yield row
     }
   }
 
   /** The first row of an index with this value. */
-  first(name: Names, value: Value): Row | undefined {
+  first(name: Names, value: Id): Row | undefined {
     for (const row of this.where(name, value)) return row
     return undefined
   }
 
   fork(): Collection<Row, Names> {
-    const indices: Record<string, Index> = {}
+    const indices: Record<string, Index<Row>> = {}
     for (const name in this.indices) {
-      const { fields, tree } = this.indices[name] as Index
+      const { fields, tree } = this.indices[name] as Index<Row>
       indices[name] = { fields, tree: tree.clone() }
     }
     return new Collection<Row, Names>(this.rows.clone(), indices)
@@ -124,28 +125,26 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 }
 
-/** A row is its own index entry, unless the index is on a list (an entry per different element) or on lower case. */
-function entries(row: Fields, fields: readonly [string, ...string[]]): Iterable<Fields> {
-  const first = fields[0]
-  if (first.startsWith('lower(')) {
-    return [{ [first]: String(row[first.slice(6, -1)]).toLowerCase(), id: row.id, row }]
-  }
-  const value = row[first]
-  if (!Array.isArray(value)) return [row]
-  return [...new Set(value)].map((element) => ({ [first]: element, id: row.id, row }))
+/** The keys under which an index has a row. */
+function keysOf(row: object, fields: Fields): Key[] {
+  const [first, ...others] = fields
+  const values = row as Record<string, unknown>
+  const rest = others.map((field) => values[field])
+  if (first.startsWith('lower(')) return [[String(values[first.slice(6, -1)]).toLowerCase(), ...rest]]
+  const value = values[first]
+  if (value === null) return []
+  return Array.isArray(value) ? [...new Set(value)].map((element) => [element, ...rest]) : [[value, ...rest]]
 }
 
-function comparator(fields: readonly string[]): (a: Fields, b: Fields) => number {
-  return (a, b) => {
-    for (const field of fields) {
-      const result = order(a[field], b[field])
-      if (result !== 0) return result
-    }
-    return 0
+function compareKeys(a: Key, b: Key): number {
+  for (let at = 0; at < a.length; at++) {
+    const result = compare(a[at], b[at])
+    if (result !== 0) return result
   }
+  return 0
 }
 
-function order(a: unknown, b: unknown): number {
+function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || b === LAST) return -1
   if (b === undefined || a === LAST) return 1

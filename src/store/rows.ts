@@ -20,7 +20,7 @@ const indices = {
     byUpdate: ['user_id', 'time_updated', 'id'],
     byCreation: ['user_id', 'time_created', 'id'],
     byProject: ['project_id', 'time_updated', 'id'],
-    byPersona: ['persona_id', 'id']
+    byPersona: ['persona_id', 'time_created', 'id']
   },
   credentials: { byUser: ['user_id', 'id'], bySource: ['source', 'id'] },
   connectors: {},
