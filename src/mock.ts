@@ -76,7 +76,8 @@ export function createMock(options: MockOptions = {}, edge: Edge = Edge.inMemory
   const rest = once(() => {
     const made = express().disable('x-powered-by')
     made.get('/openapi.json', (request, response) => {
-      response.json(openapi(contractOf(sandbox('default').choices), `${request.protocol}://${request.get('host')}`))
+      const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
+      response.json(openapi(contractOf(sandbox('default').choices), server))
     })
     return made.use(pipeline.notFound)
   })

@@ -10,6 +10,13 @@ export interface Reply {
 /** How much more is read of a body that was refused: more than a request may carry. */
 const patience = 128 * 1024 * 1024
 
+const ending = new WeakSet<object>()
+
+/** Whether the connection of a request was given up before: then nothing more on it is a request (RFC 9112, 9.6). */
+export function isEnding({ socket }: IncomingMessage): boolean {
+  return ending.has(socket)
+}
+
 /** One stringify, one write. The connection ends where a body was refused unread. */
 export function write(
   request: IncomingMessage,
@@ -22,15 +29,20 @@ export function write(
   if (reply.headers) Object.assign(headers, reply.headers)
   if (reply.body !== undefined) headers['Content-Type'] = 'application/json'
   if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
-  if (request.complete || reply.status < 400) {
+  if (reply.status < 400 || !hasUnreadBody(request)) {
     response.writeHead(reply.status, headers)
     response.end(text)
     return
   }
   headers.Connection = 'close'
+  ending.add(request.socket)
   response.writeHead(reply.status, headers)
   response.write(text)
   readOn(request, () => response.end())
+}
+
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
 /**

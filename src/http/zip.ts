@@ -41,6 +41,8 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
   const entries: NonNullable<UploadedFile['entries']> = []
   try {
     const zip = await yauzl().fromBufferPromise(bytes, { decodeStrings: false })
+    // What it says may be less than it holds, so they are counted too.
+    if (budget.entries + zip.entryCount > budget.limits.zipEntries) throw tooMany(budget.limits)
     for await (const entry of zip.eachEntry()) {
       if (++budget.entries > budget.limits.zipEntries) throw tooMany(budget.limits)
       const path = pathOf(entry)

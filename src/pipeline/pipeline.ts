@@ -5,7 +5,7 @@ import type { Rows } from '../contract/types.gen.js'
 import type { Body } from '../http/body.js'
 import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
-import { type Reply, write } from '../http/write.js'
+import { isEnding, type Reply, write } from '../http/write.js'
 import type { Exchange as JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
@@ -42,6 +42,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const answerCors = createCors(options.corsOrigin)
 
   const dispatch: Dispatch = (request, response, next) => {
+    if (isEnding(request)) return
     if (request.headers.origin !== undefined && answerCors(request, response)) return
     let exchange: Exchange | undefined
     try {

@@ -1,6 +1,8 @@
 import { stemmer } from 'stemmer'
 import type { ChatSearchGroup, Rows } from '../contract/types.gen.js'
+import { wordsOf } from '../store/words.js'
 import type { Context, Rule } from './rule.js'
+import { withWords } from './search-words.js'
 import { listed, searchItem } from './sessions.js'
 
 type Session = Rows['chatSessions']
@@ -19,13 +21,11 @@ const periods = [
 /** E3: the sessions that have the words of the query, or all, newest first; a page of them, grouped by period. */
 export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1, page_size = 10 } }, context) => {
   if (page <= 0 || page_size <= 0) return { groups: [], has_more: false, next_page: null }
-  const newestFirst = context.rows.chatSessions.where('byCreation', context.user.id, { descending: true })
-  const isWanted = query.trim() === '' ? () => true : matcher(context, query.trim())
   const found: Session[] = []
   let toSkip = (page - 1) * page_size
   let has_more = false
-  for (const session of listed(context, newestFirst)) {
-    if (!isWanted(session.name ?? '') || toSkip-- > 0) continue
+  for (const session of listed(context, newestFirst(context, query))) {
+    if (toSkip-- > 0) continue
     has_more = found.length === page_size
     if (has_more) break
     found.push(session)
@@ -33,20 +33,20 @@ export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1
   return { groups: grouped(context, found), has_more, next_page: has_more ? page + 1 : null }
 }
 
-/** Whether a name has every word of the query. */
-function matcher(context: Context, query: string): (name: string) => boolean {
-  if (context.assume('chat.search-match') === 'substring') {
-    const words = query.toLowerCase().split(/\s+/)
-    return (name) => {
-      const text = name.toLowerCase()
-      return words.every((word) => text.includes(word))
-    }
-  }
+function newestFirst(context: Context, query: string): Iterable<Session> {
+  const { rows, user } = context
+  const words = wordsOf(query)
+  if (words.length === 0) return rows.chatSessions.where('byCreation', user.id, { descending: true })
+  return context.assume('chat.search-match') === 'substring' ? withWords(context, words) : withStems(context, query)
+}
+
+/** Sessions whose name has the stem of every word. */
+function* withStems({ rows, user }: Context, query: string): Iterable<Session> {
   const wanted = stems(query)
-  return (name) => {
-    if (wanted.length === 0) return false
-    const present = stems(name)
-    return wanted.every((stem) => present.includes(stem))
+  if (wanted.length === 0) return
+  for (const session of rows.chatSessions.where('byCreation', user.id, { descending: true })) {
+    const present = stems(session.name ?? '')
+    if (wanted.every((stem) => present.includes(stem))) yield session
   }
 }
 

@@ -1,5 +1,7 @@
 import BTreeModule from 'sorted-btree'
+import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 import type { Rows } from '../contract/types.gen.js'
+import { WordIndex } from './words.js'
 
 // CommonJS package: the class is the default export of the module, or the module, by who loads it.
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
@@ -10,18 +12,22 @@ type Id = string | number
 type Key = unknown[]
 type Fields = readonly [string, ...string[]]
 
+const nodeSize = 32
+
 /** Stands for "after every value" in a search key; undefined stands for "before every value". */
 const LAST = Symbol('last')
 
 /**
  * The indices of a collection: name, then the fields by which its entries are ordered. A lookup fixes the first of
- * them; where that is a list, a row has an entry per element, and where it is null, none. `lower(field)` is the
- * field's text in lower case.
+ * them; a row whose first field is null has no entry. `each(field)` has an entry for each element of a list,
+ * `lower(field)` is a text in lower case.
  */
 export type Indices = Readonly<Record<string, Fields>>
 
 interface Index<Row> {
   fields: Fields
+  /** Whether a row has just one entry, made of its own values. */
+  isPlain: boolean
   tree: Tree<Key, Row>
 }
 
@@ -37,17 +43,22 @@ export interface Scan {
  * `fork` costs the same however many rows there are: the trees share their nodes until one side writes.
  */
 export class Collection<Row extends object, Names extends string = string> {
+  /** Made when a search first asks for it; a fork makes its own. */
+  private words: WordIndex<Row> | undefined
+
   private constructor(
     private readonly rows: Tree<Id, Row>,
     private readonly indices: Record<string, Index<Row>>
   ) {}
 
-  static create<C extends keyof Rows, I extends Indices>(indices: I): Collection<Rows[C], keyof I & string> {
-    const trees = Object.entries(indices).map(([name, fields]) => [
-      name,
-      { fields, tree: new BTree<Key, Rows[C]>(undefined, compareKeys) }
-    ])
-    return new Collection(new BTree<Id, Rows[C]>(undefined, compare), Object.fromEntries(trees))
+  static create<C extends keyof Rows, I extends Indices>(
+    indices: I,
+    rows: Iterable<Rows[C]>
+  ): Collection<Rows[C], keyof I & string> {
+    const all = [...rows]
+    const trees = Object.entries(indices).map(([name, fields]) => [name, createIndex(fields, all)])
+    const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
+    return new Collection(treeOf(byId, compare), Object.fromEntries(trees))
   }
 
   get size(): number {
@@ -74,10 +85,12 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     this.rows.set(id, row)
     for (const name in this.indices) {
-      const { tree, fields } = this.indices[name] as Index<Row>
-      if (old) for (const key of keysOf(old, fields)) tree.delete(key)
-      for (const key of keysOf(row, fields)) tree.set(key, row)
+      const index = this.indices[name] as Index<Row>
+      if (old) for (const key of keysOf(old, index)) index.tree.delete(key)
+      for (const key of keysOf(row, index)) index.tree.set(key, row)
     }
+    if (old) this.words?.remove(old)
+    this.words?.add(row)
     return row
   }
 
@@ -86,20 +99,19 @@ export class Collection<Row extends object, Names extends string = string> {
     if (!old) return undefined
     this.rows.delete(id)
     for (const name in this.indices) {
-      const { tree, fields } = this.indices[name] as Index<Row>
-      for (const key of keysOf(old, fields)) tree.delete(key)
+      const index = this.indices[name] as Index<Row>
+      for (const key of keysOf(old, index)) index.tree.delete(key)
     }
+    this.words?.remove(old)
     return old
   }
 
   /** The rows of an index whose first field has this value, in the order of its other fields. */
   *where(name: Names, value: Id, { descending = false, from }: Scan = {}): IterableIterator<Row> {
     const { tree, fields } = this.indices[name] as Index<Row>
-    const probe: Key = fields.map(() => (descending === (from === undefined) ? LAST : undefined))
-    probe[0] = value
-    if (from !== undefined) probe[1] = from
-    const walk = descending ? tree.entriesReversed(probe) : tree.entries(probe)
-    for (const [key, row] of walk) {
+    const rest = fields.map(() => (descending === (from === undefined) ? LAST : undefined))
+    const probe: Key = from === undefined ? [value, ...rest.slice(1)] : [value, from, ...rest.slice(2)]
+    for (const [key, row] of descending ? tree.entriesReversed(probe) : tree.entries(probe)) {
       if (key[0] !== value) return
       yield row
     }
@@ -111,11 +123,20 @@ export class Collection<Row extends object, Names extends string = string> {
     return undefined
   }
 
+  /** The rows by the words of a text: those of `owner`, in the order of `time`. */
+  byWord(owner: keyof Row & string, text: keyof Row & string, time: keyof Row & string): WordIndex<Row> {
+    if (!this.words) {
+      this.words = new WordIndex(owner, text, time)
+      for (const row of this.all()) this.words.add(row)
+    }
+    return this.words
+  }
+
   fork(): Collection<Row, Names> {
     const indices: Record<string, Index<Row>> = {}
     for (const name in this.indices) {
-      const { fields, tree } = this.indices[name] as Index<Row>
-      indices[name] = { fields, tree: tree.clone() }
+      const index = this.indices[name] as Index<Row>
+      indices[name] = { ...index, tree: index.tree.clone() }
     }
     return new Collection<Row, Names>(this.rows.clone(), indices)
   }
@@ -125,15 +146,37 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 }
 
+/** A tree of many entries: much faster than adding one after the other. */
+function treeOf<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Tree<K, V> {
+  if (entries.length === 0) return new BTree<K, V>(undefined, order)
+  entries.sort(([a], [b]) => order(a, b))
+  const keys = entries.map(([key]) => key)
+  const values = entries.map(([, value]) => value)
+  return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
+}
+
+function createIndex<Row extends object>(fields: Fields, rows: Row[]): Index<Row> {
+  const isPlain = !fields.some((field) => field.includes('('))
+  const entries: [Key, Row][] = []
+  for (const row of rows) for (const key of keysOf(row, { fields, isPlain })) entries.push([key, row])
+  return { fields, isPlain, tree: treeOf(entries, compareKeys) }
+}
+
 /** The keys under which an index has a row. */
-function keysOf(row: object, fields: Fields): Key[] {
-  const [first, ...others] = fields
+function keysOf(row: object, { fields, isPlain }: Pick<Index<unknown>, 'fields' | 'isPlain'>): Key[] {
   const values = row as Record<string, unknown>
-  const rest = others.map((field) => values[field])
-  if (first.startsWith('lower(')) return [[String(values[first.slice(6, -1)]).toLowerCase(), ...rest]]
-  const value = values[first]
-  if (value === null) return []
-  return Array.isArray(value) ? [...new Set(value)].map((element) => [element, ...rest]) : [[value, ...rest]]
+  if (values[fields[0]] === null) return []
+  if (isPlain) return [fields.map((field) => values[field])]
+  return fields
+    .map((field) => valuesOf(values, field))
+    .reduce<Key[]>((keys, choices) => keys.flatMap((key) => choices.map((value) => [...key, value])), [[]])
+}
+
+function valuesOf(row: Record<string, unknown>, field: string): unknown[] {
+  const [, how, name] = /^(each|lower)\((.+)\)$/.exec(field) ?? []
+  const value = row[name ?? field]
+  if (how === 'each') return [...new Set(value as unknown[])]
+  return [how === 'lower' ? String(value).toLowerCase() : value]
 }
 
 function compareKeys(a: Key, b: Key): number {

@@ -1,5 +1,5 @@
 import type { Rows } from '../contract/types.gen.js'
-import { Collection } from './collection.js'
+import { Collection, type Indices } from './collection.js'
 
 export type CollectionName = keyof Rows
 
@@ -8,13 +8,13 @@ const indices = {
   users: { byKey: ['key', 'id'], byEmail: ['lower(email)', 'id'] },
   personas: {
     byOwner: ['owner_id', 'id'],
-    byUser: ['user_ids', 'id'],
-    byTool: ['tool_ids', 'id'],
-    byDocumentSet: ['document_set_ids', 'id'],
-    byFile: ['user_file_ids', 'id']
+    byUser: ['each(user_ids)', 'id'],
+    byTool: ['each(tool_ids)', 'id'],
+    byDocumentSet: ['each(document_set_ids)', 'id'],
+    byFile: ['each(user_file_ids)', 'id']
   },
   tools: { byUser: ['user_id', 'id'] },
-  documentSets: { byPair: ['cc_pair_ids', 'id'], byUser: ['users', 'id'] },
+  documentSets: { byPair: ['each(cc_pair_ids)', 'id'], byUser: ['each(users)', 'id'] },
   labels: {},
   chatSessions: {
     byUpdate: ['user_id', 'time_updated', 'id'],
@@ -43,8 +43,7 @@ export const collectionNames = Object.keys(indices) as CollectionName[]
 export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows[C]> }> = {}): Store {
   const store: Record<string, Collection<object>> = {}
   for (const name of collectionNames) {
-    const collection = Collection.create(indices[name])
-    for (const row of rows[name] ?? []) collection.put(row)
+    const collection = Collection.create<CollectionName, Indices>(indices[name], rows[name] ?? [])
     store[name] = collection as unknown as Collection<object>
   }
   return store as unknown as Store

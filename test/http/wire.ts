@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 
 export interface WireReply {
   status: number
@@ -31,12 +31,12 @@ export class Wire {
   static open(url: string, seconds = 10): Wire {
     const { hostname, port } = new URL(url)
     const signal = AbortSignal.timeout(seconds * 1000)
-    return new Wire(connect({ host: hostname, port: Number(port), signal } as Parameters<typeof connect>[0]))
+    return new Wire(connect({ host: hostname, port: Number(port), signal } as TcpNetConnectOpts))
   }
 
-  /** Resolves when the bytes are handed over, or when there is nobody who takes them. */
-  send(data: string | Uint8Array): Promise<void> {
-    return new Promise((resolve) => this.socket.write(data, () => resolve()))
+  /** Resolves when the bytes are handed over; to false, when there is nobody who takes them. */
+  send(data: string | Uint8Array): Promise<boolean> {
+    return new Promise((resolve) => this.socket.write(data, (error) => resolve(!error)))
   }
 
   /** The next reply. */
@@ -95,9 +95,10 @@ export async function ask(url: string, data: string | Uint8Array, options?: { ha
   }
 }
 
-/** A request as it goes over the wire; the administrator's, with a length where it has a body. */
+/** A request as it goes over the wire: the administrator's, with a length where it has a body that is not in chunks. */
 export function message(start: string, headers: Record<string, string | undefined> = {}, body?: string): string {
-  const length = body === undefined ? undefined : String(Buffer.byteLength(body))
+  const isMeasured = body !== undefined && !('Transfer-Encoding' in headers)
+  const length = isMeasured ? String(Buffer.byteLength(body)) : undefined
   const all = { Host: 'localhost', Authorization: 'Bearer admin', 'Content-Length': length, ...headers }
   const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
   const version = / HTTP\/1\.\d$/.test(start) ? '' : ' HTTP/1.1'

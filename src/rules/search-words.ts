@@ -1,0 +1,49 @@
+import type { Rows } from '../contract/types.gen.js'
+import type { WordIndex } from '../store/words.js'
+import type { Context } from './rule.js'
+
+type Session = Rows['chatSessions']
+
+/** With more words to follow than that, it is faster to walk all sessions: nearly every one is a hit. */
+const manyWords = 100
+
+/**
+ * The caller's sessions whose name has every one of these texts in some word, newest first. A text of the query has
+ * no space, so it lies within a word: the index has the words that there are, and the sessions of each.
+ */
+export function* withWords({ rows, user }: Context, texts: string[]): Iterable<Session> {
+  const index = rows.chatSessions.byWord('user_id', 'name', 'time_created')
+  const hits = texts.map(() => [] as string[])
+  for (const word of index.words(user.id)) {
+    for (const [at, text] of texts.entries()) if (word.includes(text)) hits[at]?.push(word)
+  }
+  const fewest = hits.reduce((a, b) => (b.length < a.length ? b : a))
+  const candidates =
+    fewest.length > manyWords
+      ? rows.chatSessions.where('byCreation', user.id, { descending: true })
+      : newestFirst(
+          index,
+          fewest.map((word) => index.rows(user.id, word))
+        )
+  for (const session of candidates) {
+    const name = (session.name ?? '').toLowerCase()
+    if (texts.every((text) => name.includes(text))) yield session
+  }
+}
+
+/** Several lists, each from the oldest to the newest, as one from the newest to the oldest, each session once. */
+function* newestFirst({ order }: WordIndex<Session>, lists: (readonly Session[])[]): Iterable<Session> {
+  const left = lists.map((list) => ({ list, at: list.length - 1 }))
+  let last: Session | undefined
+  for (;;) {
+    let newest: (typeof left)[number] | undefined
+    for (const it of left) {
+      if (it.at < 0) continue
+      if (!newest || order(it.list[it.at] as Session, newest.list[newest.at] as Session) > 0) newest = it
+    }
+    if (!newest) return
+    const session = newest.list[newest.at--] as Session
+    if (session !== last) yield session
+    last = session
+  }
+}

@@ -1,0 +1,60 @@
+/** The words of a text in lower case, each once. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(text.toLowerCase().split(/\s+/))].filter((word) => word !== '')
+}
+
+/** Rows by the words of one of their texts: for each owner and word, the rows from the oldest to the newest. */
+export class WordIndex<Row extends object> {
+  private readonly owners = new Map<unknown, Map<string, Row[]>>()
+  /** Lists that were added to out of order: put in order when they are next read. */
+  private readonly unsorted = new Set<Row[]>()
+
+  constructor(
+    private readonly owner: keyof Row,
+    private readonly text: keyof Row,
+    private readonly time: keyof Row
+  ) {}
+
+  add(row: Row): void {
+    const lists = this.owners.get(row[this.owner]) ?? new Map<string, Row[]>()
+    this.owners.set(row[this.owner], lists)
+    for (const word of wordsOf(String(row[this.text] ?? ''))) {
+      const list = lists.get(word)
+      if (!list) lists.set(word, [row])
+      else {
+        if (this.order(list.at(-1) as Row, row) > 0) this.unsorted.add(list)
+        list.push(row)
+      }
+    }
+  }
+
+  remove(row: Row): void {
+    const lists = this.owners.get(row[this.owner])
+    for (const word of wordsOf(String(row[this.text] ?? ''))) {
+      const list = lists?.get(word)
+      const at = list?.lastIndexOf(row) ?? -1
+      if (at >= 0) list?.splice(at, 1)
+      if (list?.length === 0) lists?.delete(word)
+    }
+  }
+
+  /** The words that an owner's rows have. */
+  words(owner: unknown): Iterable<string> {
+    return this.owners.get(owner)?.keys() ?? []
+  }
+
+  /** The rows that have a word, from the oldest to the newest. */
+  rows(owner: unknown, word: string): readonly Row[] {
+    const list = this.owners.get(owner)?.get(word) ?? []
+    if (this.unsorted.delete(list)) list.sort((a, b) => this.order(a, b))
+    return list
+  }
+
+  /** Negative where the first is older; rows of one moment are in the order of their ids. */
+  readonly order = (a: Row, b: Row): number => {
+    const [timeA, timeB] = [a[this.time], b[this.time]]
+    if (timeA !== timeB) return timeA < timeB ? -1 : 1
+    const [idA, idB] = [(a as { id: string }).id, (b as { id: string }).id]
+    return idA < idB ? -1 : Number(idA > idB)
+  }
+}

@@ -1,0 +1,56 @@
+// A client in a process of its own that keeps its connections. Takes orders from its parent:
+// { port, requests: Buffer[], count, connections } → { statuses, median } with the median latency in ms.
+import { connect } from 'node:net'
+import { median } from './numbers.mjs'
+
+process.on('message', async ({ port, requests, count, connections }) => {
+  try {
+    const sent = { next: 0, statuses: {}, latencies: [] }
+    const take = () => (sent.next < count ? requests[sent.next++ % requests.length] : undefined)
+    await Promise.all(Array.from({ length: connections }, () => converse(port, take, sent)))
+    process.send({ statuses: sent.statuses, median: median(sent.latencies) })
+  } catch (error) {
+    process.send({ error: error.message })
+  }
+})
+
+/** Sends one request after the other, each when the answer to the one before is whole. */
+function converse(port, take, { statuses, latencies }) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = Buffer.alloc(0)
+    let started = 0
+    const send = () => {
+      const request = take()
+      if (!request) {
+        socket.destroy()
+        return resolve()
+      }
+      started = performance.now()
+      socket.write(request)
+    }
+    socket.setNoDelay(true)
+    socket.setTimeout(120_000, () => socket.destroy(new Error('no answer in 120 s')))
+    socket.on('connect', send)
+    socket.on('data', (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      const end = endOf(received)
+      if (end === undefined || received.length < end) return
+      latencies.push(performance.now() - started)
+      const status = received.toString('latin1', 9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      received = received.subarray(end)
+      send()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed the connection')))
+  })
+}
+
+/** Where an answer ends; undefined as long as its head is not there. */
+function endOf(received) {
+  const head = received.indexOf('\r\n\r\n')
+  if (head < 0) return undefined
+  const length = /^content-length: (\d+)/im.exec(received.toString('latin1', 0, head))
+  return head + 4 + Number(length?.[1] ?? 0)
+}

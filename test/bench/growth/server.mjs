@@ -1,0 +1,29 @@
+// The mock with as many chat sessions as its argument says, all of one user, and rows to use up on order of its parent:
+// { key, count } → { requests }; { clear: true } → {} takes out again what came since the start.
+import { createServer } from 'node:http'
+import { createMock } from '../../../dist/index.js'
+import { createStock, measured, requestsFor } from './operations.mjs'
+import { grow } from './rows.mjs'
+
+const now = Date.now()
+const mock = createMock()
+const { rows } = mock.sandbox('default')
+grow(rows, Number(process.argv[2]), now)
+const stock = createStock(rows, now)
+
+process.on('message', ({ key, count, clear }) => {
+  if (clear) {
+    stock.clear()
+    return process.send({})
+  }
+  process.send({
+    requests: requestsFor(
+      measured.find((it) => it.key === key),
+      count,
+      stock.take
+    )
+  })
+})
+createServer({ keepAliveTimeout: 65_000 }, mock.listener).listen(0, '127.0.0.1', function () {
+  process.send({ port: this.address().port })
+})
