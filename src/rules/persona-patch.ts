@@ -41,15 +41,14 @@ export function patchPersona(context: Context, row: Persona, { users, ...body }:
   const given: Partial<Record<Field, unknown>> = { ...body, user_ids: users }
   const isWhole = fields.every((field) => given[field] !== undefined)
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
-  const changes = fields.map((field) => {
+  const next: Persona = { ...row, uploaded_image_id: imageOf(row, body, policy) }
+  for (const field of fields) {
     const value = given[field]
-    if (value === undefined) {
-      const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
-      return [field, resets ? empty[field] : row[field]]
-    }
-    return [field, value ?? cleared(field, row)]
-  })
-  return { ...row, ...Object.fromEntries(changes), uploaded_image_id: imageOf(row, body, policy) }
+    const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
+    if (value !== undefined) Object.assign(next, { [field]: value ?? cleared(field, row) })
+    else if (resets) Object.assign(next, { [field]: empty[field] })
+  }
+  return next
 }
 
 /** What null makes of a field: what cannot be null stays as it is, but a list loses its items. */

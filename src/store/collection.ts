@@ -20,14 +20,14 @@ const LAST = Symbol('last')
 /**
  * The indices of a collection: name, then the fields by which its entries are ordered. A lookup fixes the first of
  * them; a row whose first field is null has no entry. `each(field)` has an entry for each element of a list,
- * `lower(field)` is a text in lower case.
+ * `lower(field)` is a text in lower case; both can only come first.
  */
 export type Indices = Readonly<Record<string, Fields>>
 
 interface Index<Row> {
   fields: Fields
-  /** Whether a row has just one entry, made of its own values. */
-  isPlain: boolean
+  /** The keys under which it has a row. */
+  keysOf: (row: Row) => Key[]
   tree: Tree<Key, Row>
 }
 
@@ -86,8 +86,8 @@ export class Collection<Row extends object, Names extends string = string> {
     this.rows.set(id, row)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
-      if (old) for (const key of keysOf(old, index)) index.tree.delete(key)
-      for (const key of keysOf(row, index)) index.tree.set(key, row)
+      if (old) for (const key of index.keysOf(old)) index.tree.delete(key)
+      for (const key of index.keysOf(row)) index.tree.set(key, row)
     }
     if (old) this.words?.remove(old)
     this.words?.add(row)
@@ -100,7 +100,7 @@ export class Collection<Row extends object, Names extends string = string> {
     this.rows.delete(id)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
-      for (const key of keysOf(old, index)) index.tree.delete(key)
+      for (const key of index.keysOf(old)) index.tree.delete(key)
     }
     this.words?.remove(old)
     return old
@@ -156,27 +156,25 @@ function treeOf<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Tree<K,
 }
 
 function createIndex<Row extends object>(fields: Fields, rows: Row[]): Index<Row> {
-  const isPlain = !fields.some((field) => field.includes('('))
+  const keysOf = keyReader(fields)
   const entries: [Key, Row][] = []
-  for (const row of rows) for (const key of keysOf(row, { fields, isPlain })) entries.push([key, row])
-  return { fields, isPlain, tree: treeOf(entries, compareKeys) }
+  for (const row of rows) for (const key of keysOf(row)) entries.push([key, row])
+  return { fields, keysOf, tree: treeOf(entries, compareKeys) }
 }
 
-/** The keys under which an index has a row. */
-function keysOf(row: object, { fields, isPlain }: Pick<Index<unknown>, 'fields' | 'isPlain'>): Key[] {
-  const values = row as Record<string, unknown>
-  if (values[fields[0]] === null) return []
-  if (isPlain) return [fields.map((field) => values[field])]
-  return fields
-    .map((field) => valuesOf(values, field))
-    .reduce<Key[]>((keys, choices) => keys.flatMap((key) => choices.map((value) => [...key, value])), [[]])
-}
-
-function valuesOf(row: Record<string, unknown>, field: string): unknown[] {
-  const [, how, name] = /^(each|lower)\((.+)\)$/.exec(field) ?? []
-  const value = row[name ?? field]
-  if (how === 'each') return [...new Set(value as unknown[])]
-  return [how === 'lower' ? String(value).toLowerCase() : value]
+/** What gives the keys of a row: one, one for each element of the first field's list, or none where that is null. */
+function keyReader(fields: Fields): (row: object) => Key[] {
+  const [, how, name] = /^(each|lower)\((.+)\)$/.exec(fields[0]) ?? []
+  const first = name ?? fields[0]
+  const others = fields.slice(1)
+  return (row) => {
+    const values = row as Record<string, unknown>
+    const value = values[first]
+    if (value === null) return []
+    const rest = others.map((field) => values[field])
+    if (how === 'each') return [...new Set(value as unknown[])].map((element) => [element, ...rest])
+    return [[how === 'lower' ? String(value).toLowerCase() : value, ...rest]]
+  }
 }
 
 function compareKeys(a: Key, b: Key): number {
