@@ -51,7 +51,7 @@ describe('E1, creating a session', () => {
     'without a description (%j) the name is empty',
     async (body) => {
       await mock.call('POST', creation, { body })
-      expect((await sessions(mock))[0].name).toBe('')
+      expect((await sessions(mock))[0]?.name).toBe('')
     }
   )
 
@@ -66,7 +66,7 @@ describe('E1, creating a session', () => {
     const id = addPersona(mock, own)
     const { status } = await mock.call('POST', creation, { as, body: { persona_id: id } })
     expect(status).toBe(200)
-    expect((await sessions(mock, '', { as }))[0].persona_id).toBe(id)
+    expect((await sessions(mock, '', { as }))[0]?.persona_id).toBe(id)
   })
 
   test.each([
@@ -83,14 +83,14 @@ describe('E1, creating a session', () => {
 
   test.each([{}, { persona_id: null }, { persona_id: 0 }])('%j starts with the built-in agent', async (body) => {
     await mock.call('POST', creation, { body })
-    expect((await sessions(mock))[0].persona_id).toBe(0)
+    expect((await sessions(mock))[0]?.persona_id).toBe(0)
   })
 
   test.each([{}, { persona_id: 0 }])('%j starts without an agent where there is no built-in one', async (body) => {
     mock.sandbox.rows.personas.remove(0)
     const { status, headers } = await mock.call('POST', creation, { body })
     expect([status, headers.get('x-mock-assumed')]).toEqual([200, 'chat.default-persona'])
-    expect((await sessions(mock))[0].persona_id).toBeNull()
+    expect((await sessions(mock))[0]?.persona_id).toBeNull()
   })
 
   test('with the choice none of chat.default-persona, who names no agent gets none', async () => {
@@ -246,7 +246,7 @@ describe('E2, listing sessions', () => {
       for (let before = ''; ; before = `&before=${seen.length ? encodeURIComponent(ago(seen.length)) : ''}`) {
         const page = await sessions(mock, `?${filter}page_size=2${before}`)
         if (page.length === 0) break
-        seen.push(...page.map((it) => it.name))
+        seen.push(...page.map((it) => it.name as string))
       }
       expect(seen).toEqual(['1', '2', '3', '4', '5'])
     }
