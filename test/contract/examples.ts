@@ -5,7 +5,9 @@ import type { CallOptions } from '../mock.js'
 /** The path and query of a request for an operation. */
 export function addressOf(operation: Operation, path: JsonObject = {}, query: JsonObject = {}): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]))
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string])
+  )
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 

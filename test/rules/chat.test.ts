@@ -246,7 +246,7 @@ describe('E2, listing sessions', () => {
       for (let before = ''; ; before = `&before=${seen.length ? encodeURIComponent(ago(seen.length)) : ''}`) {
         const page = await sessions(mock, `?${filter}page_size=2${before}`)
         if (page.length === 0) break
-        seen.push(...page.map((it) => it.name as string))
+        seen.push(...page.map((it) => String(it.name)))
       }
       expect(seen).toEqual(['1', '2', '3', '4', '5'])
     }
