@@ -54,10 +54,13 @@ process.exit(0)
 /** @returns {Promise<Record<string, {cpu: number, latency: number, bytes: number}>>} by operation; µs, ms, size of an answer */
 async function measureAt(size) {
   const started = performance.now()
-  const child = startNode(['--max-old-space-size=12288', join(here, 'growth/server.mjs'), String(size)], {
-    core: cores.server,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc']
-  })
+  const child = startNode(
+    ['--max-old-space-size=12288', '--expose-gc', join(here, 'growth/server.mjs'), String(size)],
+    {
+      core: cores.server,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc']
+    }
+  )
   const { port } = await nextMessage(child)
   console.error(`${size} sessions: ready after ${Math.round(performance.now() - started)} ms`)
   const server = { child, port }

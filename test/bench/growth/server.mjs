@@ -10,10 +10,13 @@ const mock = createMock()
 const { rows } = mock.sandbox('default')
 grow(rows, Number(process.argv[2]), now)
 const stock = createStock(rows, now)
+// What the filling left behind is no request's cost.
+globalThis.gc()
 
 process.on('message', ({ key, count, clear }) => {
   if (clear) {
     stock.clear()
+    globalThis.gc({ type: 'minor' })
     return process.send({})
   }
   process.send({
