@@ -89,7 +89,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     refusals: common.refusals,
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
-    ...createChecks(documents, prebuiltValidators(documents) ?? createValidators(documents))
+    ...createChecks(documents, prebuiltValidators(documents, createValidators(documents)))
   }
 }
 

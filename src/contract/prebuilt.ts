@@ -12,23 +12,28 @@ import type { Validators } from './validate.js'
 /** What a file exports: a compiled schema, given what its code calls. */
 type Module = (formats: object, hook: typeof note) => ValidateFunction
 
-/** The schemas of these very documents as the build compiled them; undefined where it did not. */
-export function prebuiltValidators(documents: Documents): Validators | undefined {
+/**
+ * The schemas of these very documents as the build compiled them. What the build did not compile, or what a newer build
+ * has taken away since, `others` compiles.
+ */
+export function prebuiltValidators(documents: Documents, others: Validators): Validators {
   const folder = prebuiltFolder(documents)
-  if (!existsSync(folder)) return undefined
+  if (!existsSync(folder)) return others
   const loaded = new Map<string, ValidateFunction>()
-  const load = (key: string, formats: object): ValidateFunction => {
+  const load = (key: string, formats: object, otherwise: () => ValidateFunction): ValidateFunction => {
     let validator = loaded.get(key)
     if (!validator) {
-      validator = (lazily(join(folder, `${key}.cjs`)) as Module)(formats, note)
+      const file = join(folder, `${key}.cjs`)
+      validator = existsSync(file) ? (lazily(file) as Module)(formats, note) : otherwise()
       loaded.set(key, validator)
     }
     return validator
   }
   return {
-    input: (operation) => load(inputKey(operation), inputFormats),
-    reply: (operation, status) => load(replyKey(operation, status), replyFormats),
-    row: (collection) => load(rowKey(collection), replyFormats)
+    input: (operation) => load(inputKey(operation), inputFormats, () => others.input(operation)),
+    reply: (operation, status) =>
+      load(replyKey(operation, status), replyFormats, () => others.reply(operation, status)),
+    row: (collection) => load(rowKey(collection), replyFormats, () => others.row(collection))
   }
 }
 
