@@ -1,14 +1,26 @@
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { Express } from 'express'
 import { type FixtureSet, fixtureSets, seedRows } from '../fixtures/index.js'
 import { type Contract, createContract } from './contract/contract.js'
 import { lazily } from './contract/lazy.js'
-import { type Choices, type Documents, isObject, type Json, readDocuments } from './contract/load.js'
-import { openapi } from './contract/openapi.js'
-import { choose, type Profile, pairsOf, profiles, readLedger } from './mock/assumptions.js'
-import type { Exchange } from './mock/journal.js'
-import { Sandbox, type Start } from './mock/sandbox.js'
+import {
+  type Choices,
+  type Documents,
+  isObject,
+  type Json,
+  packageRoot,
+  readDocuments,
+  readJson
+} from './contract/load.js'
+import { interfaceVersion, openapi } from './contract/openapi.js'
+import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from './mock/assumptions.js'
+import type { JournalEntry } from './mock/journal.js'
+import type { Start } from './mock/sandbox.js'
+import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { createPipeline } from './pipeline/pipeline.js'
+import type { ControlContext } from './rules/control/index.js'
 import { Edge } from './store/edge.js'
 import { createStore } from './store/rows.js'
 
@@ -34,8 +46,20 @@ export interface MockOptions {
   corsOrigin?: string | readonly string[]
   /** Names beside localhost and IP addresses that a Host header may give. */
   allowHost?: string | readonly string[]
+  /** `off`: the control API and the dashboard are not there. Default on. */
+  control?: 'on' | 'off'
+  /** What the control API asks for; needed where others than this machine can reach the mock. Default: nothing. */
+  controlToken?: string
+  /** The most sandboxes that there may be at once. Default 10000. */
+  maxSandboxes?: number
+  /** A sandbox that nobody used for so many seconds is dropped. Default 0: none is. */
+  sandboxIdle?: number
+  /** How many exchanges each sandbox's journal keeps. Default 1000. */
+  journalEntries?: number
+  /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
+  journalBytes?: number
   /** Called after every answer. */
-  onExchange?: (exchange: Exchange) => void
+  onExchange?: (exchange: JournalEntry) => void
 }
 
 /** A mock without a listener. */
@@ -44,32 +68,48 @@ export interface Mock {
   app: Express
   /** The same answers for a node:http server, without Express on the way of what the interface documents. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
-  /** A sandbox by name; made from the start state when first seen. */
-  sandbox(name: string): Sandbox
-  /** Back to the start, all sandboxes. */
+  /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
   reset(): Promise<void>
 }
 
+/** A mock with its inside, for those who put it on a port. */
+export interface OpenMock extends Mock {
+  sandboxes: Sandboxes
+}
+
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
-export function createMock(options: MockOptions = {}, edge: Edge = Edge.inMemory()): Mock {
-  const start = startOf(options)
-  const contractOf = createContractCache(readDocuments())
-  const sandbox = (name: string): Sandbox => {
-    let known = edge.sandboxes.get(name)
-    if (!known) {
-      known = Sandbox.start(name, start)
-      edge.sandboxes.set(name, known)
-    }
-    return known
+export function createMock(
+  options: MockOptions = {},
+  { edge = Edge.inMemory(), isExposed = false }: { edge?: Edge; isExposed?: boolean } = {}
+): OpenMock {
+  const ledger = readLedger()
+  const startOf = createStarts(options, ledger)
+  const documents = readDocuments()
+  const contractOf = createContractCache(documents)
+  const sandboxes = new Sandboxes(edge.sandboxes, () => startOf(), sandboxLimits(options))
+  const corsOrigin = listOf(options.corsOrigin, ['*'])
+  const about = {
+    version: readJson(join(packageRoot(), 'package.json')).version as string,
+    instance: randomUUID(),
+    contract: once(() => ({
+      version: interfaceVersion,
+      sha256: createHash('sha256').update(JSON.stringify(documents)).digest('hex')
+    }))
   }
   const pipeline = createPipeline({
-    sandbox,
+    sandbox: (name, now) => sandboxes.use(name, now),
     contract: ({ choices }) => contractOf(choices),
     changed: () => edge.changed(),
     onExchange: options.onExchange,
     strict: options.strict ?? false,
-    corsOrigin: listOf(options.corsOrigin, ['*']),
-    allowHost: listOf(options.allowHost, [])
+    corsOrigin,
+    allowHost: listOf(options.allowHost, []),
+    control: oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on' && {
+      token: options.controlToken,
+      isExposed,
+      corsOrigin,
+      context: { sandboxes, ledger: () => ledger, start: startOf, about }
+    }
   })
 
   // What the interface does not document: Express serves it, and the end of its road is our 404.
@@ -77,7 +117,7 @@ export function createMock(options: MockOptions = {}, edge: Edge = Edge.inMemory
     const made = express().disable('x-powered-by')
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
-      response.json(openapi(contractOf(sandbox('default').choices), server))
+      response.json(openapi(contractOf(sandboxes.use('default').choices), server))
     })
     return made.use(pipeline.notFound)
   })
@@ -88,9 +128,10 @@ export function createMock(options: MockOptions = {}, edge: Edge = Edge.inMemory
       return app()
     },
     listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
-    sandbox,
+    sandboxes,
     async reset() {
-      edge.sandboxes.clear()
+      sandboxes.dropOthers()
+      sandboxes.use('default').reset(startOf())
       edge.changed()
       await edge.flush()
     }
@@ -110,22 +151,65 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Reads the options into the state that every sandbox starts from. */
-function startOf(options: MockOptions): Start {
+/** What the options mean for sandboxes and journals. */
+export function sandboxLimits(options: MockOptions): SandboxLimits {
+  const { maxSandboxes = 10_000, sandboxIdle = 0, journalEntries = 1000, journalBytes = 16 * 1024 * 1024 } = options
+  for (const [name, value, least] of [
+    ['maxSandboxes', maxSandboxes, 1],
+    ['sandboxIdle', sandboxIdle, 0],
+    ['journalEntries', journalEntries, 1],
+    ['journalBytes', journalBytes, 0]
+  ] as const) {
+    if (!(Number.isFinite(value) && value >= least))
+      throw new Error(`${name} is ${value}: give a number from ${least}.`)
+  }
+  return { count: maxSandboxes, idle: sandboxIdle * 1000, journal: { entries: journalEntries, bytes: journalBytes } }
+}
+
+/** Reads the options into the state that every sandbox starts from, and into others that differ from it. */
+function createStarts(options: MockOptions, ledger: LedgerEntry[]): ControlContext['start'] {
   const { seed = 1, fixtures = 'demo', scale = 1, profile = 'documented', auth = 'strict' } = options
   if (!Number.isSafeInteger(seed)) throw new Error(`seed is ${seed}: give a whole number.`)
   if (!(scale > 0 && scale <= 10_000)) throw new Error(`scale is ${scale}: give a number from above 0 to 10000.`)
-  if (!fixtureSets.includes(fixtures))
-    throw new Error(`fixtures is ${fixtures}: give one of ${fixtureSets.join(', ')}.`)
-  if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
-  if (auth !== 'strict' && auth !== 'any') throw new Error(`auth is ${auth}: give strict or any.`)
+  oneOf('fixtures', fixtures, fixtureSets)
+  oneOf('profile', profile, profiles)
+  oneOf('auth', auth, ['strict', 'any'])
   const now = options.now === undefined ? Date.now() : Date.parse(options.now)
   if (Number.isNaN(now)) throw new Error(`now is ${options.now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
   const pairs = pairsOf(options.assume ?? {})
   if (auth === 'any') pairs.unshift(['auth.unknown-token', 'admin'])
-  const choices = choose(readLedger(), profile, pairs)
-  const rows = createStore(seedRows(fixtures, { seed, scale, now }))
-  return { rows, seed, now, speed: options.now === undefined ? 1 : 0, choices }
+  const choices = choose(ledger, profile, pairs)
+  const usual = { fixtures, seed, scale, now: options.now }
+  const kept = new Map<string, Start>()
+  return (wanted = {}) => {
+    const asked = { ...usual, ...wanted }
+    const key = JSON.stringify([asked.fixtures, asked.seed, asked.scale, asked.now])
+    const known = kept.get(key)
+    if (known) return known
+    const moment = asked.now === undefined ? now : Date.parse(asked.now)
+    const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now: moment })
+    const start: Start = {
+      fixtures: asked.fixtures,
+      rows: createStore(seeded),
+      seed: asked.seed,
+      now: moment,
+      speed: asked.now === undefined ? 1 : 0,
+      choices
+    }
+    const oldest = [...kept.keys()][1]
+    // The first is the one of the options.
+    if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
+    kept.set(key, start)
+    return start
+  }
+}
+
+/** So many starts are kept: tests go back to the same ones over and over. */
+const mostStarts = 8
+
+function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T {
+  if (!good.includes(value)) throw new Error(`${name} is ${value}: give one of ${good.join(', ')}.`)
+  return value
 }
 
 /** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createMock, type Mock, type MockOptions } from './mock.js'
+import { isLoopback } from './http/host.js'
+import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
 import { Edge } from './store/edge.js'
 
 /** The options of `serve`. */
@@ -14,7 +15,7 @@ export interface ServerOptions extends MockOptions {
 }
 
 /** A mock that listens. */
-export interface RunningMock extends Mock {
+export interface RunningMock extends OpenMock {
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
   /** Ends open connections, writes what is to be kept, and closes. */
@@ -27,8 +28,8 @@ export interface RunningMock extends Mock {
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
   const { port = 4010, host = '127.0.0.1', data } = options
-  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data)
-  const mock = createMock(options, edge)
+  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host) })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   await listen(server, port, host)
   return {
@@ -36,7 +37,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
       return mock.app
     },
     listener: mock.listener,
-    sandbox: mock.sandbox,
+    sandboxes: mock.sandboxes,
     reset: mock.reset,
     url: addressOf(server.address() as AddressInfo),
     async close() {

@@ -18,7 +18,7 @@ export interface Answer {
   text: string
 }
 
-export interface TestMock extends Omit<RunningMock, 'sandbox'> {
+export interface TestMock extends RunningMock {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The default sandbox, live. */
   readonly sandbox: Sandbox
@@ -41,9 +41,9 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
   return {
     ...mock,
     get sandbox() {
-      return mock.sandbox('default')
+      return mock.sandboxes.use('default')
     },
-    sandboxNamed: mock.sandbox,
+    sandboxNamed: (name) => mock.sandboxes.use(name),
     call: (method, path, callOptions) => call(mock.url, method, path, callOptions)
   }
 }

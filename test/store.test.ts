@@ -59,12 +59,12 @@ describe('--data', () => {
     const first = await startMock({ port: 0, data, fixtures: 'empty', now: testNow })
     const made = await call(first.url, 'POST', '/api/chat/create-chat-session', asAdmin)
     await call(first.url, 'POST', '/api/chat/create-chat-session', { ...asAdmin, as: 'admin~other' })
-    first.sandbox('default').clock.set({ now: Date.parse('2030-01-01') })
+    first.sandboxes.use('default').clock.set({ now: Date.parse('2030-01-01') })
     await call(first.url, 'POST', '/api/chat/create-chat-session', asAdmin)
     await first.close()
     const second = await startMock({ port: 0, data, fixtures: 'empty', now: testNow })
     expect([await names(second.url), await names(second.url, 'admin~other')]).toEqual([['Kept', 'Kept'], ['Kept']])
-    expect(second.sandbox('default').clock.now).toBe(Date.parse('2030-01-01'))
+    expect(second.sandboxes.use('default').clock.now).toBe(Date.parse('2030-01-01'))
     const again = await call(second.url, 'POST', '/api/chat/create-chat-session', asAdmin)
     expect(again.body.chat_session_id).not.toBe(made.body.chat_session_id)
     await second.close()
@@ -106,7 +106,9 @@ describe('--data', () => {
       '{"version": 1, "sandboxes": [{}]}'
     ]) {
       writeFileSync(join(data, 'state.json'), text)
-      await expect(Edge.inFolder(data)).rejects.toThrow('state.json is not a state of this mock')
+      await expect(Edge.inFolder(data, { entries: 10, bytes: 1000 })).rejects.toThrow(
+        'state.json is not a state of this mock'
+      )
       expect(readFileSync(join(data, 'state.json'), 'utf8')).toBe(text)
     }
   })

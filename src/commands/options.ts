@@ -42,3 +42,9 @@ export function positiveNumber(text: string): number {
   if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('Give a number above 0.')
   return value
 }
+
+export function notNegative(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('Give a number from 0.')
+  return value
+}

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
-import type { Exchange } from '../mock/journal.js'
+import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
-import { assumeOption, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
+import { assumeOption, notNegative, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
 
 interface ServeOptions extends ServerOptions {
   portFile?: string
@@ -31,6 +31,26 @@ export function serveCommand(): Command {
     .addOption(option('--strict', 'answer 500 where a reply of the mock breaks its contract'))
     .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
     .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
+    .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
+    .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
+    .addOption(
+      option('--max-sandboxes <number>', 'the most sandboxes at once').argParser(positiveNumber).default(10_000)
+    )
+    .addOption(
+      option('--sandbox-idle <seconds>', 'drop a sandbox that nobody used for so long; 0: never')
+        .argParser(notNegative)
+        .default(0)
+    )
+    .addOption(
+      option('--journal-entries <number>', "exchanges that a sandbox's journal keeps")
+        .argParser(positiveNumber)
+        .default(1000)
+    )
+    .addOption(
+      option('--journal-bytes <number>', "bytes of messages that a sandbox's journal keeps")
+        .argParser(notNegative)
+        .default(16 * 1024 * 1024)
+    )
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
@@ -65,11 +85,12 @@ function hints(url: string): string {
   return [
     `  try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
     '  tokens   admin, curator, basic; a copy of your own: admin~any-name',
+    `  control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`,
     `  OpenAPI  ${url}/openapi.json`
   ].join('\n')
 }
 
-function logger(form: ServeOptions['log']): ((exchange: Exchange) => void) | undefined {
+function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) | undefined {
   if (form === 'silent') return undefined
   if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
   return ({ id, method, url, status, operation, violations, failure }) => {

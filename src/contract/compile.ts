@@ -80,8 +80,9 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     formats,
     code
   })
-  for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access']) ajv.addKeyword(keyword)
-  for (const keyword of ['tsType', 'x-documented', 'x-embedded']) ajv.addKeyword(keyword)
+  for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'control'])
+    ajv.addKeyword(keyword)
+  for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret']) ajv.addKeyword(keyword)
   // Keywords are written as code, so that schemas can be compiled ahead, into a file.
   ajv.addKeyword({
     keyword: 'x-file',

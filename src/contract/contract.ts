@@ -24,8 +24,10 @@ export type Access = { roles: string[] | null; detail: string }
 /** One operation of the interface: a row of contracts/<resource>.json, resolved. */
 export interface Operation {
   id: string
-  /** E1 to E30, its place in the description. */
+  /** E1 to E30, its place in the description; empty for an operation of the control API. */
   code: string
+  /** An operation of the control API: the mock's own. */
+  control: boolean
   resource: string
   method: string
   path: string
@@ -38,6 +40,8 @@ export interface Operation {
   form: boolean
   /** Uploaded zips are expanded; see upload.zip. */
   zips: boolean
+  /** The answer does not end: server-sent events. */
+  stream: boolean
   input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
@@ -55,25 +59,35 @@ export interface CollectionRow {
 
 export interface Contract extends Checks {
   documents: Documents
+  /** What the interface documents. */
   operations: Map<string, Operation>
+  /** The control API. */
+  control: Map<string, Operation>
   collections: Map<string, CollectionRow>
   access: Record<string, Access>
   /** Refusals that any operation can answer. */
   refusals: Record<string, RefusalRow>
+  /** Refusals that any operation of the control API can answer. */
+  controlRefusals: Record<string, RefusalRow>
   /** The values of DocumentSource; null where any will do. */
   sources: ReadonlySet<string> | null
+  /** Finds the operation of the interface that a request is for. */
   match: Matcher
+  matchControl: Matcher
 }
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
 export function createContract(raw: Documents, choices: Choices): Contract {
   const documents = resolve(raw, choices)
   const operations = new Map<string, Operation>()
+  const control = new Map<string, Operation>()
   const collections = new Map<string, CollectionRow>()
   for (const [file, document] of Object.entries(documents)) {
     const resource = file.replace(/\.json$/, '')
     for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
-      operations.set(id, operationOf(documents, resource, id, row))
+      const operation = operationOf(documents, resource, id, row)
+      const kind = operation.control ? control : operations
+      kind.set(id, operation)
     }
     for (const [name, row] of Object.entries((document.collections ?? {}) as Record<string, JsonObject>)) {
       collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
@@ -84,11 +98,14 @@ export function createContract(raw: Documents, choices: Choices): Contract {
   return {
     documents,
     operations,
+    control,
     collections,
     access: common.access,
     refusals: common.refusals,
+    controlRefusals: (documents['control.json']?.refusals ?? {}) as unknown as Contract['controlRefusals'],
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
+    matchControl: createMatcher([...control.values()]),
     ...createChecks(documents, prebuiltValidators(documents, createValidators(documents)))
   }
 }
@@ -101,9 +118,13 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
   return {
     id,
     resource,
+    code: '',
+    control: documents[`${resource}.json`]?.control === true,
+    access: {},
     chat: false,
     form: false,
     zips: false,
+    stream: false,
     input: {},
     refusals: {},
     ...row,

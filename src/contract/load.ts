@@ -90,6 +90,13 @@ export function follow(documents: Documents, reference: string): Json {
   return value
 }
 
+/** A schema, or the one that it refers to. */
+export function schemaOf(documents: Documents, schema: Json | undefined): JsonObject {
+  let found = schema
+  while (isObject(found) && typeof found.$ref === 'string') found = follow(documents, found.$ref)
+  return isObject(found) ? found : {}
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

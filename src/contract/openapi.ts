@@ -1,9 +1,17 @@
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import { isObject, type Json, type JsonObject } from './load.js'
+import { refusalsOf } from './outcomes.js'
 
-/** The OpenAPI 3.1 document of a contract, derived from it alone. `server`: the base address to name. */
-export function openapi(contract: Contract, server = 'http://127.0.0.1:4010'): JsonObject {
+/** The version of the description that the contracts are of: it has no other. */
+export const interfaceVersion = '1.0.0'
+
+/**
+ * The OpenAPI 3.1 document of a contract, derived from it alone. `server`: the base address to name; `control`: whether
+ * the control API is in it too.
+ */
+export function openapi(contract: Contract, server = 'http://127.0.0.1:4010', control = false): JsonObject {
   const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
+  if (control) operations.push(...contract.control.values())
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const item = paths[operation.path] ?? {}
@@ -14,7 +22,7 @@ export function openapi(contract: Contract, server = 'http://127.0.0.1:4010'): J
     openapi: '3.1.0',
     info: {
       title: 'Knowledge Chat Platform Management API',
-      version: '1.0.0',
+      version: interfaceVersion,
       description:
         'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content. What the description of the interface leaves open is marked x-assumed, with the id of the assumption.',
       license: { name: 'MIT', identifier: 'MIT' }
@@ -24,7 +32,7 @@ export function openapi(contract: Contract, server = 'http://127.0.0.1:4010'): J
     tags: tagsOf(contract, operations),
     paths,
     components: {
-      schemas: schemasOf(contract),
+      schemas: schemasOf(contract, control),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -47,9 +55,10 @@ function tagsOf(contract: Contract, operations: Operation[]): Json {
   })
 }
 
-function schemasOf(contract: Contract): JsonObject {
+function schemasOf(contract: Contract, control: boolean): JsonObject {
   const schemas: JsonObject = {}
   for (const document of Object.values(contract.documents)) {
+    if (document.control && !control) continue
     for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) schemas[name] = published(schema)
   }
   return schemas
@@ -61,7 +70,7 @@ function operationObject(contract: Contract, operation: Operation): JsonObject {
     operationId: operation.id,
     tags: [operation.resource],
     summary: operation.summary,
-    description: `${operation.code} of the description.`
+    description: operation.control ? 'Of the mock itself.' : `${operation.code} of the description.`
   }
   const parameters = [...parametersOf(operation, 'path'), ...parametersOf(operation, 'query')]
   if (parameters.length > 0) result.parameters = parameters
@@ -96,17 +105,11 @@ function examplesOf(operation: Operation): JsonObject {
 
 function responsesOf(contract: Contract, operation: Operation): JsonObject {
   const responses: JsonObject = {}
-  for (const [status, row] of Object.entries(operation.responses)) responses[status] = responseObject(row)
-  const refusals: Record<string, RefusalRow> = { unauthenticated: contract.refusals.unauthenticated as RefusalRow }
-  const { access } = operation
-  if (Object.values(access).some((name) => contract.access[name]?.roles)) {
-    refusals.forbidden = contract.refusals.forbidden as RefusalRow
+  for (const [status, row] of Object.entries(operation.responses)) {
+    responses[status] = operation.stream ? streamObject(row) : responseObject(row)
   }
-  if (operation.input.body) {
-    refusals['unreadable-body'] = contract.refusals['unreadable-body'] as RefusalRow
-    refusals['too-large'] = contract.refusals['too-large'] as RefusalRow
-  }
-  Object.assign(refusals, operation.refusals)
+  if (operation.control) return { ...responses, default: problemObject() }
+  const refusals = refusalsOf(contract, operation)
   for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
     responses[status] = refusalObject(Object.entries(refusals).filter(([, row]) => row.status === status))
   }
@@ -124,6 +127,15 @@ function responseObject(row: ResponseRow): JsonObject {
     description: row.description,
     content: { 'application/json': { schema: published(row.schema), examples: Object.fromEntries(examples) } }
   }
+}
+
+function streamObject(row: ResponseRow): JsonObject {
+  return { description: row.description, content: { 'text/event-stream': { schema: published(row.schema as Json) } } }
+}
+
+function problemObject(): JsonObject {
+  const schema = { $ref: '#/components/schemas/Problem' }
+  return { description: 'A problem document (RFC 9457)', content: { 'application/problem+json': { schema } } }
 }
 
 /** Refusals of one status: all of them are assumed, because the description shows 200 and 422 only (7.3). */
@@ -150,7 +162,8 @@ function published(value: Json): Json {
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref') result.$ref = publishedReference(item as string)
     else if (key === 'examples') result.examples = item
-    else if (!['tsType', 'x-file', 'x-documented', 'x-embedded'].includes(key)) result[key] = published(item)
+    else if (!['tsType', 'x-file', 'x-documented', 'x-embedded', 'x-secret'].includes(key))
+      result[key] = published(item)
   }
   return result
 }

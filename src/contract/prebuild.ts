@@ -9,14 +9,14 @@ import { prebuiltFolder } from './prebuilt.js'
 const standalone = standaloneModule.default
 
 /** Compiles every schema of a contract into a file of code: compiling is most of what a start would wait for. */
-export function prebuild({ documents, operations, collections }: Contract): void {
+export function prebuild({ documents, operations, control, collections }: Contract): void {
   const folder = prebuiltFolder(documents)
   rmSync(dirname(folder), { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
   const write = (key: string, ajv: Ajv2020, schema: AnySchema) =>
     writeFileSync(join(folder, `${key}.cjs`), functionOf(standalone(ajv, ajv.compile(schema))))
-  for (const operation of operations.values()) {
+  for (const operation of [...operations.values(), ...control.values()]) {
     write(inputKey(operation), inputs, inputSchema(operation))
     for (const [status, { schema }] of Object.entries(operation.responses)) {
       if (schema) write(replyKey(operation, status), others, replySchema(operation, status))

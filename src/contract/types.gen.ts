@@ -48,6 +48,10 @@ export type FederatedSource = string
  * An uploaded file.
  */
 export type File = UploadedFile
+/**
+ * What happens to the connection instead of an answer.
+ */
+export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_RESPONSE_CHUNK" | "RANDOM_DATA_THEN_CLOSE")
 export type Groups = number[]
 export type Users = string[]
 export type Groups1 = number[]
@@ -71,6 +75,7 @@ export type ListProjectsReply = Project[]
 export type DeleteToolReply = null
 export type InviteUsersReply = number
 export type DeleteUserReply = null
+export type StreamEventsReply = string
 
 export interface Schemas {
 ChatSession: ChatSession
@@ -100,6 +105,31 @@ ConnectorIndexingStatus: ConnectorIndexingStatus
 FederatedConnectorStatus: FederatedConnectorStatus
 IndexingStatusGroup: IndexingStatusGroup
 FileUploadResult: FileUploadResult
+Health: Health
+Summary: Summary
+State: State
+RowList: RowList
+SnapshotInfo: SnapshotInfo
+ClockState: ClockState
+AssumptionEntry: AssumptionEntry
+AssumptionList: AssumptionList
+Delay: Delay
+Fault: Fault
+Match: Match
+NewOverride: NewOverride
+OverrideEntry: OverrideEntry
+OverrideList: OverrideList
+NearMiss: NearMiss
+Touch: Touch
+JournalEntry: JournalEntry
+JournalList: JournalList
+JournalMessage: JournalMessage
+JournalDetail: JournalDetail
+Coverage: Coverage
+SandboxInfo: SandboxInfo
+SandboxList: SandboxList
+Done: Done
+Problem: Problem
 CredentialSnapshot: CredentialSnapshot
 CredentialBase: CredentialBase
 UserFile: UserFile
@@ -175,6 +205,70 @@ GetUserRoleInput: GetUserRoleInput
 GetUserRoleReply: GetUserRoleReply
 OpenUrlsInput: OpenUrlsInput
 OpenUrlsReply: OpenUrlsReply
+GetHealthInput: GetHealthInput
+GetHealthReply: Health
+GetOpenapiInput: GetOpenapiInput
+GetOpenapiReply: GetOpenapiReply
+ResetSandboxInput: ResetSandboxInput
+ResetSandboxReply: Summary
+GetStateInput: GetStateInput
+GetStateReply: State
+ReplaceStateInput: ReplaceStateInput
+ReplaceStateReply: Summary
+ListRowsInput: ListRowsInput
+ListRowsReply: RowList
+AddRowInput: AddRowInput
+AddRowReply: AddRowReply
+GetRowInput: GetRowInput
+GetRowReply: GetRowReply
+ReplaceRowInput: ReplaceRowInput
+ReplaceRowReply: ReplaceRowReply
+RemoveRowInput: RemoveRowInput
+RemoveRowReply: Done
+ListSnapshotsInput: ListSnapshotsInput
+ListSnapshotsReply: ListSnapshotsReply
+TakeSnapshotInput: TakeSnapshotInput
+TakeSnapshotReply: SnapshotInfo
+RestoreSnapshotInput: RestoreSnapshotInput
+RestoreSnapshotReply: Summary
+DeleteSnapshotInput: DeleteSnapshotInput
+DeleteSnapshotReply: Done
+GetClockInput: GetClockInput
+GetClockReply: ClockState
+SetClockInput: SetClockInput
+SetClockReply: ClockState
+GetAssumptionsInput: GetAssumptionsInput
+GetAssumptionsReply: AssumptionList
+ChangeAssumptionsInput: ChangeAssumptionsInput
+ChangeAssumptionsReply: AssumptionList
+ListOverridesInput: ListOverridesInput
+ListOverridesReply: OverrideList
+AddOverrideInput: AddOverrideInput
+AddOverrideReply: OverrideEntry
+DeleteOverridesInput: DeleteOverridesInput
+DeleteOverridesReply: Done
+GetOverrideInput: GetOverrideInput
+GetOverrideReply: OverrideEntry
+DeleteOverrideInput: DeleteOverrideInput
+DeleteOverrideReply: Done
+ListRequestsInput: ListRequestsInput
+ListRequestsReply: JournalList
+GetRequestInput: GetRequestInput
+GetRequestReply: JournalDetail
+ClearRequestsInput: ClearRequestsInput
+ClearRequestsReply: Done
+GetCoverageInput: GetCoverageInput
+GetCoverageReply: Coverage
+StreamEventsInput: StreamEventsInput
+StreamEventsReply: StreamEventsReply
+ListSandboxesInput: ListSandboxesInput
+ListSandboxesReply: SandboxList
+MakeSandboxInput: MakeSandboxInput
+MakeSandboxReply: SandboxInfo
+GetSandboxInput: GetSandboxInput
+GetSandboxReply: SandboxInfo
+DropSandboxInput: DropSandboxInput
+DropSandboxReply: Done
 ChatSessionsRow: ChatSessionsRow
 ConnectorsRow: ConnectorsRow
 ConnectorCredentialsRow: ConnectorCredentialsRow
@@ -377,6 +471,323 @@ export interface FileUploadResult {
 file_paths: string[]
 file_names: string[]
 zip_metadata: CredentialJson
+}
+/**
+ * That the mock is up, and what it serves.
+ */
+export interface Health {
+status: "ok"
+version: string
+contract: {
+version: string
+sha256: string
+}
+instance: string
+}
+/**
+ * What a sandbox holds after it was reset, restored or replaced: the number of rows by collection.
+ */
+export interface Summary {
+fixtures: string
+seed: number
+now: string
+rows: {
+[k: string]: number
+}
+}
+/**
+ * All that a sandbox knows of the platform. `ids` are the identifiers given so far: with them, a state that is put back goes on exactly as this one would.
+ */
+export interface State {
+fixtures?: string
+seed?: number
+now?: string
+ids?: {
+[k: string]: number
+}
+collections: {
+[k: string]: {
+[k: string]: unknown
+}[]
+}
+}
+/**
+ * Rows of one collection; `total` counts all that match.
+ */
+export interface RowList {
+rows: {
+[k: string]: unknown
+}[]
+total: number
+}
+/**
+ * A named snapshot.
+ */
+export interface SnapshotInfo {
+name: string
+taken_at: string
+now: string
+rows: number
+}
+/**
+ * The time of a sandbox, and how many of its seconds pass in a real one.
+ */
+export interface ClockState {
+now: string
+speed: number
+}
+/**
+ * An entry of the ledger with the choice in force.
+ */
+export interface AssumptionEntry {
+id: string
+question: string
+place: string[]
+choices: {
+[k: string]: string
+}
+default: string
+observed: string
+reason: string
+choice: string
+fixed?: boolean
+}
+/**
+ * The ledger.
+ */
+export interface AssumptionList {
+assumptions: AssumptionEntry[]
+}
+/**
+ * How long an answer waits, in milliseconds of real time.
+ */
+export interface Delay {
+type: ("fixed" | "uniform" | "lognormal")
+milliseconds?: number
+lower?: number
+upper?: number
+median?: number
+sigma?: number
+maxValue?: number
+}
+/**
+ * Which requests of the operation are meant: each parameter named here has this value, and the body holds this value or these fields. All, where it is left out.
+ */
+export interface Match {
+path?: {
+[k: string]: unknown
+}
+query?: {
+[k: string]: unknown
+}
+/**
+ * Any JSON value.
+ */
+body?: unknown
+}
+/**
+ * An answer for chosen requests.
+ */
+export interface NewOverride {
+operation: string
+match?: Match
+status?: number
+/**
+ * Any JSON value.
+ */
+body?: unknown
+example?: string
+delay?: Delay
+fault?: Fault
+times?: number
+}
+/**
+ * An override, how often it may still answer and how often it has.
+ */
+export interface OverrideEntry {
+id: string
+operation: string
+match?: Match
+status?: number
+/**
+ * Any JSON value.
+ */
+body?: unknown
+example?: string
+delay?: Delay
+fault?: Fault
+times?: number
+remaining?: number
+used: number
+}
+/**
+ * The overrides of a sandbox; the one that was made last is tried first.
+ */
+export interface OverrideList {
+overrides: OverrideEntry[]
+}
+/**
+ * A documented operation near what was asked; a distance of 0 is the same.
+ */
+export interface NearMiss {
+operation: string
+method: string
+path: string
+distance: number
+difference: string
+}
+/**
+ * A row that an exchange read or wrote.
+ */
+export interface Touch {
+collection: string
+id: (string | number)
+}
+/**
+ * One exchange.
+ */
+export interface JournalEntry {
+id: string
+time: string
+operation: (string | null)
+method: string
+url: string
+status: number
+duration_ms: number
+violations: string[]
+assumptions: string[]
+override?: string
+fault?: string
+test_case?: string
+failure?: string
+near_misses?: NearMiss[]
+}
+/**
+ * Exchanges, newest first; `total` counts all that match.
+ */
+export interface JournalList {
+requests: JournalEntry[]
+total: number
+}
+/**
+ * A request or a response as the journal keeps it. `body` is its JSON, or its text; `omitted` says why there is none.
+ */
+export interface JournalMessage {
+headers: {
+[k: string]: string
+}
+/**
+ * Any JSON value.
+ */
+body?: unknown
+omitted?: string
+}
+/**
+ * One exchange explained.
+ */
+export interface JournalDetail {
+id: string
+time: string
+operation: (string | null)
+method: string
+url: string
+status: number
+duration_ms: number
+violations: string[]
+assumptions: string[]
+override?: string
+fault?: string
+test_case?: string
+failure?: string
+near_misses?: NearMiss[]
+user?: (string | null)
+rule?: (string | null)
+request: JournalMessage
+response: JournalMessage
+checks: {
+check: string
+held: boolean
+problems?: {
+[k: string]: unknown
+}[]
+}[]
+reads: Touch[]
+writes: Touch[]
+timing: {
+[k: string]: number
+}
+}
+/**
+ * What the clients of a sandbox have seen of the interface, and which assumptions they rest on, the most used first.
+ */
+export interface Coverage {
+operations: {
+operation: string
+code: string
+method: string
+path: string
+label: ("covered" | "not used")
+statuses: {
+status: number
+documented: boolean
+seen: number
+violations: number
+}[]
+}[]
+unknown: {
+method: string
+path: string
+seen: number
+}[]
+assumptions: {
+id: string
+question: string
+choice: string
+uses: number
+operations: string[]
+}[]
+summary: {
+operations: number
+covered: number
+violations: number
+}
+}
+/**
+ * A sandbox.
+ */
+export interface SandboxInfo {
+name: string
+created_at: string
+last_used_at: string
+now: string
+requests: number
+rows: number
+}
+/**
+ * The sandboxes.
+ */
+export interface SandboxList {
+sandboxes: SandboxInfo[]
+}
+/**
+ * What a removal removed.
+ */
+export interface Done {
+removed: number
+}
+/**
+ * A wrong control request (RFC 9457). `errors` names each field and what it may be.
+ */
+export interface Problem {
+type: string
+title: string
+status: number
+detail: string
+errors?: {
+field: string
+detail: string
+allowed?: string[]
+}[]
 }
 /**
  * A stored credential (2.4).
@@ -880,6 +1291,183 @@ export interface OpenUrlsReply {
 results: WebContent[]
 provider_type: "service_web_crawler"
 }
+export interface GetHealthInput {
+
+}
+export interface GetOpenapiInput {
+query: {
+control?: boolean
+}
+}
+export interface GetOpenapiReply {
+[k: string]: unknown
+}
+export interface ResetSandboxInput {
+body: {
+fixtures?: ("empty" | "demo" | "large" | "awkward")
+seed?: number
+scale?: number
+now?: string
+}
+}
+export interface GetStateInput {
+
+}
+export interface ReplaceStateInput {
+body: State
+}
+export interface ListRowsInput {
+path: {
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+}
+query: {
+limit?: number
+offset?: number
+q?: string
+}
+}
+export interface AddRowInput {
+path: {
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+}
+body: {
+[k: string]: unknown
+}
+}
+export interface AddRowReply {
+[k: string]: unknown
+}
+export interface GetRowInput {
+path: {
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+id: string
+}
+}
+export interface GetRowReply {
+[k: string]: unknown
+}
+export interface ReplaceRowInput {
+path: {
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+id: string
+}
+body: {
+[k: string]: unknown
+}
+}
+export interface ReplaceRowReply {
+[k: string]: unknown
+}
+export interface RemoveRowInput {
+path: {
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+id: string
+}
+}
+export interface ListSnapshotsInput {
+
+}
+export interface ListSnapshotsReply {
+snapshots: SnapshotInfo[]
+}
+export interface TakeSnapshotInput {
+path: {
+name: string
+}
+}
+export interface RestoreSnapshotInput {
+path: {
+name: string
+}
+}
+export interface DeleteSnapshotInput {
+path: {
+name: string
+}
+}
+export interface GetClockInput {
+
+}
+export interface SetClockInput {
+body: {
+now?: string
+advance?: (string | number)
+speed?: number
+}
+}
+export interface GetAssumptionsInput {
+
+}
+export interface ChangeAssumptionsInput {
+body: {
+[k: string]: string
+}
+}
+export interface ListOverridesInput {
+
+}
+export interface AddOverrideInput {
+body: NewOverride
+}
+export interface DeleteOverridesInput {
+
+}
+export interface GetOverrideInput {
+path: {
+id: string
+}
+}
+export interface DeleteOverrideInput {
+path: {
+id: string
+}
+}
+export interface ListRequestsInput {
+query: {
+operation?: string
+status?: string
+since?: string
+test_case?: string
+q?: string
+limit?: number
+offset?: number
+violations?: boolean
+unmatched?: boolean
+}
+}
+export interface GetRequestInput {
+path: {
+id: string
+}
+}
+export interface ClearRequestsInput {
+
+}
+export interface GetCoverageInput {
+
+}
+export interface StreamEventsInput {
+
+}
+export interface ListSandboxesInput {
+
+}
+export interface MakeSandboxInput {
+body: {
+name: string
+from?: string
+}
+}
+export interface GetSandboxInput {
+path: {
+name: string
+}
+}
+export interface DropSandboxInput {
+path: {
+name: string
+}
+}
 export interface ChatSessionsRow {
 id: string
 user_id: string
@@ -1083,6 +1671,38 @@ export interface Operations {
   deleteUser: { resource: 'users'; input: DeleteUserInput; reply: Deleted }
   getUserRole: { resource: 'users'; input: GetUserRoleInput; reply: GetUserRoleReply }
   openUrls: { resource: 'web'; input: OpenUrlsInput; reply: OpenUrlsReply }
+  getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
+  getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
+  resetSandbox: { resource: 'control'; input: ResetSandboxInput; reply: Summary }
+  getState: { resource: 'control'; input: GetStateInput; reply: State }
+  replaceState: { resource: 'control'; input: ReplaceStateInput; reply: Summary }
+  listRows: { resource: 'control'; input: ListRowsInput; reply: RowList }
+  addRow: { resource: 'control'; input: AddRowInput; reply: AddRowReply }
+  getRow: { resource: 'control'; input: GetRowInput; reply: GetRowReply }
+  replaceRow: { resource: 'control'; input: ReplaceRowInput; reply: ReplaceRowReply }
+  removeRow: { resource: 'control'; input: RemoveRowInput; reply: Done }
+  listSnapshots: { resource: 'control'; input: ListSnapshotsInput; reply: ListSnapshotsReply }
+  takeSnapshot: { resource: 'control'; input: TakeSnapshotInput; reply: SnapshotInfo }
+  restoreSnapshot: { resource: 'control'; input: RestoreSnapshotInput; reply: Summary }
+  deleteSnapshot: { resource: 'control'; input: DeleteSnapshotInput; reply: Done }
+  getClock: { resource: 'control'; input: GetClockInput; reply: ClockState }
+  setClock: { resource: 'control'; input: SetClockInput; reply: ClockState }
+  getAssumptions: { resource: 'control'; input: GetAssumptionsInput; reply: AssumptionList }
+  changeAssumptions: { resource: 'control'; input: ChangeAssumptionsInput; reply: AssumptionList }
+  listOverrides: { resource: 'control'; input: ListOverridesInput; reply: OverrideList }
+  addOverride: { resource: 'control'; input: AddOverrideInput; reply: OverrideEntry }
+  deleteOverrides: { resource: 'control'; input: DeleteOverridesInput; reply: Done }
+  getOverride: { resource: 'control'; input: GetOverrideInput; reply: OverrideEntry }
+  deleteOverride: { resource: 'control'; input: DeleteOverrideInput; reply: Done }
+  listRequests: { resource: 'control'; input: ListRequestsInput; reply: JournalList }
+  getRequest: { resource: 'control'; input: GetRequestInput; reply: JournalDetail }
+  clearRequests: { resource: 'control'; input: ClearRequestsInput; reply: Done }
+  getCoverage: { resource: 'control'; input: GetCoverageInput; reply: Coverage }
+  streamEvents: { resource: 'control'; input: StreamEventsInput; reply: StreamEventsReply }
+  listSandboxes: { resource: 'control'; input: ListSandboxesInput; reply: SandboxList }
+  makeSandbox: { resource: 'control'; input: MakeSandboxInput; reply: SandboxInfo }
+  getSandbox: { resource: 'control'; input: GetSandboxInput; reply: SandboxInfo }
+  dropSandbox: { resource: 'control'; input: DropSandboxInput; reply: Done }
 }
 
 /** The rows of every collection. */
@@ -1179,6 +1799,9 @@ export interface Assumptions {
 export type Reason =
   | 'unauthenticated'
   | 'bad-sandbox'
+  | 'too-many-sandboxes'
+  | 'idle-sandbox'
+  | 'bad-prefer'
   | 'forbidden'
   | 'foreign'
   | 'unknown-path'
@@ -1188,6 +1811,10 @@ export type Reason =
   | 'unsupported-encoding'
   | 'wrong-host'
   | 'bug'
+  | 'foreign-origin'
+  | 'control-token-needed'
+  | 'control-token-wrong'
+  | 'not-json'
   | 'unknown-persona'
   | 'unknown-project'
   | 'incognito-off'
@@ -1212,6 +1839,14 @@ export type Reason =
   | 'oneself'
   | 'active'
   | 'too-many-urls'
+  | 'taken-row'
+  | 'unknown-row'
+  | 'referenced-row'
+  | 'too-many-snapshots'
+  | 'unknown-name'
+  | 'too-many-overrides'
+  | 'unknown-request'
+  | 'taken-name'
 
 /** The reply of an operation that deletes; see delete.body. */
 export interface Deleted {

@@ -11,7 +11,8 @@ export async function printTypes(): Promise<string> {
   for (const document of Object.values(contract.documents)) {
     for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) definitions[name] = local(schema)
   }
-  for (const operation of contract.operations.values()) {
+  const operations = [...contract.operations.values(), ...contract.control.values()]
+  for (const operation of operations) {
     const input = Object.fromEntries(
       Object.entries(operation.input).map(([part, schema]) => [part, local(schema as Json)])
     )
@@ -21,7 +22,7 @@ export async function printTypes(): Promise<string> {
       required: Object.keys(input),
       properties: input
     }
-    const schema = operation.responses['200']?.schema
+    const schema = (operation.responses['200'] ?? operation.responses['201'])?.schema
     definitions[typeName(operation.id, 'Reply')] = local((schema ?? { type: 'null' }) as Json)
   }
   for (const collection of contract.collections.values()) {
@@ -51,10 +52,10 @@ export async function printTypes(): Promise<string> {
     types
       .replace(/ \*\s*\n \* This interface was referenced by[^\n]*\n[^\n]*\n/g, '')
       .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
-    operationTypes([...contract.operations.values()], named),
+    operationTypes(operations, named),
     rowTypes([...contract.collections.values()], named),
     assumptionTypes(ledger),
-    reasonTypes(contract.refusals, [...contract.operations.values()])
+    reasonTypes({ ...contract.refusals, ...contract.controlRefusals }, operations)
   ].join('\n')
 }
 

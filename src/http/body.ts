@@ -6,8 +6,8 @@ import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
 import type { Limits } from './limits.js'
 
-/** A body as the contract checks it; `malformed` where it is no JSON at all. */
-export type Body = { value: unknown } | { malformed: { offset: number; error: string } }
+/** A body as the contract checks it, `malformed` where it is no JSON at all; and as the journal keeps it. */
+export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }
 
 const absent: Body = { value: undefined }
 
@@ -17,7 +17,7 @@ const absent: Body = { value: undefined }
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  limits: Limits,
+  limits: Pick<Limits, 'json'>,
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
   const parsed = parsedBefore(request)
@@ -29,10 +29,10 @@ export async function readJsonBody(
   if (!isUtf8(bytes)) throw new Refusal('unreadable-body', { detail: 'There was an error parsing the body' })
   const text = bytes.toString('utf8')
   const type = request.headers['content-type']
-  if (type ? !isJson(type) : untyped() === 'text') return { value: text }
+  if (type ? !isJson(type) : untyped() === 'text') return { value: text, text }
   if (nestsTooDeep(text)) throw new Refusal('unreadable-body', { detail: 'The body nests too deep' })
   const result = parseJson(text)
-  return 'value' in result ? result : { malformed: result }
+  return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
 
 /** In an app that parses bodies itself, the stream is used up and `body` holds what was in it. */

@@ -26,6 +26,7 @@ export function createCors(
   }
 }
 
-function isLocal(origin: string): boolean {
+/** Whether an origin is of this machine. */
+export function isLocal(origin: string): boolean {
   return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
 }

@@ -22,3 +22,8 @@ function hostName(host: string): string {
   const bracketed = /^\[([^\]]*)\](:\d*)?$/.exec(host)
   return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
 }
+
+/** Whether an address is this machine's own. */
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(127\.|::1$|::ffff:127\.|localhost$)/i.test(address)
+}

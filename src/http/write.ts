@@ -17,28 +17,29 @@ export function isEnding({ socket }: IncomingMessage): boolean {
   return ending.has(socket)
 }
 
-/** One stringify, one write. The connection ends where a body was refused unread. */
+/** One stringify, one write; returns the text of the body. The connection ends where a body was refused unread. */
 export function write(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
   headers: Record<string, string | number>
-): void {
-  if (response.headersSent || response.destroyed) return
+): string {
+  if (response.headersSent || response.destroyed) return ''
   const text = reply.body === undefined ? '' : JSON.stringify(reply.body)
   if (reply.headers) Object.assign(headers, reply.headers)
-  if (reply.body !== undefined) headers['Content-Type'] = 'application/json'
+  if (reply.body !== undefined) headers['Content-Type'] ??= 'application/json'
   if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
   if (reply.status < 400 || !hasUnreadBody(request)) {
     response.writeHead(reply.status, headers)
     response.end(text)
-    return
+    return text
   }
   headers.Connection = 'close'
   ending.add(request.socket)
   response.writeHead(reply.status, headers)
   response.write(text)
   readOn(request, () => response.end())
+  return text
 }
 
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {

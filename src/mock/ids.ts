@@ -20,6 +20,22 @@ export class Ids {
     return new Ids(seed, Object.fromEntries(highest.filter(([, id]) => typeof id === 'number')))
   }
 
+  /**
+   * For rows that were put in from outside. Without the counters that they were made with, uuids go on after the last
+   * of this seed that a row has.
+   */
+  static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
+    const ids = Ids.start(seed, store)
+    if (counters) return new Ids(seed, { ...ids.counters, ...counters })
+    const taken = new Set(collectionNames.flatMap((name) => [...store[name].all()].map((row) => row.id)))
+    for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
+      if (!taken.has(uuidOf(seed, count))) continue
+      ids.counters.uuid = count
+      gap = 0
+    }
+    return ids
+  }
+
   /** The next number of a collection: one more than the highest ever. */
   next(name: CollectionName, store: Store): number {
     const next = Math.max(this.counters[name] ?? 0, Number(store[name].lastId() ?? 0)) + 1
@@ -41,6 +57,9 @@ export class Ids {
     return this.counters
   }
 }
+
+/** So many uuids in a row may have gone with their rows. */
+const widestGap = 1000
 
 /** A version 4 uuid made of two numbers: four rounds of a 32-bit mixer (murmur3's finalizer). */
 export function uuidOf(seed: number, count: number): string {

@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
+import type { Problem } from '../contract/explain.js'
+import { Refusal } from '../contract/refusal.js'
 import type { Assumptions } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
+import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
+import type { Touches } from '../store/touches.js'
 
-/** One request on its way. */
+/** One request on its way, and what is learnt of it. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
+  /** Milliseconds of performance.now(). */
   started: number
   /** The host that is asked; HTTP/1.0 may leave it out. */
   host: string | undefined
@@ -16,48 +21,84 @@ export interface Exchange {
   search: string
   /** The user's key, as the request names it. */
   key: string | undefined
-  /** The name of a sandbox that cannot be one. */
-  badName: string | undefined
   sandbox: Sandbox
+  /** Why the sandbox that the request names cannot be used; `sandbox` is then the default one. */
+  refused: Refusal | undefined
   contract: Contract
-  operation?: Operation
+  operation: Operation | undefined
   params: Record<string, string>
+  body: Body | undefined
+  /** The key of the user who was let in. */
+  user: string | null
   assumed: Set<string>
   violations: string[]
-  failure?: string
+  problems: readonly Problem[]
+  checked: { input: boolean; reply: boolean }
+  touches: Touches
+  /** Milliseconds by step, and when the last step ended. */
+  timing: Record<string, number>
+  lap: number
+  /** The override that answers, or Prefer. */
+  override: string | undefined
+  fault: string | undefined
+  failure: string | undefined
 }
 
 /** Where requests find their sandbox and its contract. */
-export interface Sandboxes {
-  sandbox(name: string): Sandbox
+export interface Worlds {
+  /** Throws a Refusal when there can be no such sandbox. */
+  sandbox(name: string, now: number): Sandbox
   contract(sandbox: Sandbox): Contract
 }
 
 /** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
-export function open(
-  { sandbox: sandboxOf, contract }: Sandboxes,
-  request: IncomingMessage,
-  response: ServerResponse
-): Exchange {
+export function open(worlds: Worlds, request: IncomingMessage, response: ServerResponse): Exchange {
+  const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = 'default' } = readBearer(request)
-  const isName = sandboxName.test(name)
-  const sandbox = sandboxOf(isName ? name : 'default')
+  let refused: Refusal | undefined
+  let sandbox: Sandbox
+  try {
+    if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
+    sandbox = worlds.sandbox(name, started)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    refused = error
+    sandbox = worlds.sandbox('default', started)
+  }
   return {
     request,
     response,
-    started: performance.now(),
+    started,
     host,
     path,
     search,
     key,
-    badName: isName ? undefined : name,
     sandbox,
-    contract: contract(sandbox),
+    refused,
+    contract: worlds.contract(sandbox),
+    operation: undefined,
     params: {},
+    body: undefined,
+    user: null,
     assumed: new Set(),
-    violations: []
+    violations: [],
+    problems: [],
+    checked: { input: false, reply: false },
+    touches: { reads: [], writes: [] },
+    timing: {},
+    lap: started,
+    override: undefined,
+    fault: undefined,
+    failure: undefined
   }
+}
+
+/** Notes how long the step that ends now took. */
+export function lap(exchange: Exchange, step: string): void {
+  const now = performance.now()
+  exchange.timing[step] = now - exchange.lap
+  exchange.lap = now
 }
 
 export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {

@@ -16,7 +16,18 @@ export async function readBody(exchange: Exchange): Promise<Body> {
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
-  return { value }
+  return { value, text: JSON.stringify(described(value)) }
+}
+
+/** A form as the journal keeps it: files by name, size and type, not by content. */
+function described(form: Record<string, unknown>): object {
+  const described = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(described)
+    if (typeof value !== 'object' || value === null) return value
+    const { bytes: _, ...rest } = value as { bytes: unknown }
+    return rest
+  }
+  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, described(value)]))
 }
 
 /** The form fields that may come more than once. */
@@ -26,7 +37,8 @@ function listsOf(operation: Operation): Set<string> {
 }
 
 /** The JSON of a body. Malformed JSON is told before anything else is looked at (auth.order). */
-export function jsonOf(exchange: Exchange, body: Body): unknown {
+export function jsonOf(exchange: Exchange): unknown {
+  const body = exchange.body ?? { value: undefined }
   if ('value' in body) return body.value
   exchange.assumed.add('auth.order')
   const { offset, error } = body.malformed
@@ -41,6 +53,7 @@ export function readInput(exchange: Exchange, body: unknown): unknown {
   const coercion = choice(exchange, 'requests.coercion')
   const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
   const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, coercion, exchange.assumed)
+  exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length === 0) return input
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
@@ -53,7 +66,7 @@ export function readInput(exchange: Exchange, body: unknown): unknown {
 }
 
 /** The last of a repeated parameter wins. */
-function readQuery(search: string): Record<string, string> {
+export function readQuery(search: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   if (search === '') return query
   for (const part of search.split('&')) {

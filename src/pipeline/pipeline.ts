@@ -2,19 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
-import type { Body } from '../http/body.js'
 import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
 import { isEnding, type Reply, write } from '../http/write.js'
-import type { Exchange as JournalEntry } from '../mock/journal.js'
+import type { JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
-import { assume, choice, type Exchange, open, type Sandboxes } from './exchange.js'
+import { noteTouchesIn } from '../store/touches.js'
+import { type ControlDoor, createControlDoor } from './control.js'
+import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
 import { jsonOf, readBody, readInput } from './input.js'
+import { record } from './record.js'
 import { failed, succeeded } from './reply.js'
 import { authenticate } from './user.js'
 
-/** Answers a request, or calls on where the path is not of the interface. */
+/** Answers a request, or calls on where the path is nobody's. */
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 export interface Pipeline {
@@ -23,7 +25,7 @@ export interface Pipeline {
   notFound: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-export interface PipelineOptions extends Sandboxes {
+export interface PipelineOptions extends Worlds {
   /** Called when the state may have changed. */
   changed(): void
   onExchange?: ((entry: JournalEntry) => void) | undefined
@@ -31,6 +33,8 @@ export interface PipelineOptions extends Sandboxes {
   allowHost: readonly string[]
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
+  /** The control API; false: its paths are unknown. */
+  control: ControlDoor | false
 }
 
 /**
@@ -40,21 +44,25 @@ export interface PipelineOptions extends Sandboxes {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const isAllowedHost = createHostCheck(options.allowHost)
   const answerCors = createCors(options.corsOrigin)
+  const control = options.control ? createControlDoor(options.control, options) : undefined
 
   const dispatch: Dispatch = (request, response, next) => {
     if (isEnding(request)) return
-    if (request.headers.origin !== undefined && answerCors(request, response)) return
     let exchange: Exchange | undefined
     try {
       exchange = open(options, request, response)
-      if (!isAllowedHost(exchange.host) && assume(exchange, 'errors.wrong-host') === 'refused') {
+      const isGoodHost = isAllowedHost(exchange.host)
+      if (control?.owns(exchange.path)) return control.answer(exchange, isGoodHost, next)
+      if (request.headers.origin !== undefined && answerCors(request, response)) return
+      if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
         throw new Refusal('wrong-host', { host: exchange.host })
       }
+      if (exchange.refused) throw exchange.refused
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
       else if (exchange.operation.input.body) void answerWithBody(exchange, options)
-      else finish(options, exchange, answer(exchange, { value: undefined }, options))
+      else finish(options, exchange, answer(exchange, options))
     } catch (error) {
       if (exchange) finish(options, exchange, failed(exchange, error))
       else response.destroy(error as Error)
@@ -63,7 +71,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const notFound = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = open(options, request, response)
-    finish(options, exchange, failed(exchange, new Refusal('unknown-path')))
+    if (control?.owns(exchange.path)) control.notFound(exchange)
+    else finish(options, exchange, failed(exchange, exchange.refused ?? new Refusal('unknown-path')))
   }
   return { dispatch, notFound }
 }
@@ -93,9 +102,10 @@ async function answerWithBody(exchange: Exchange, options: PipelineOptions): Pro
   let reply: Reply
   try {
     if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
-    const body = await readBody(exchange)
+    exchange.body = await readBody(exchange)
+    lap(exchange, 'read')
     // What another request did while this one was read is seen: nothing of the state was looked at before.
-    reply = answer(exchange, body, options)
+    reply = answer(exchange, options)
   } catch (error) {
     reply = failed(exchange, error)
   }
@@ -103,15 +113,20 @@ async function answerWithBody(exchange: Exchange, options: PipelineOptions): Pro
 }
 
 /** From here on nothing waits. */
-function answer(exchange: Exchange, body: Body, options: PipelineOptions): Reply {
+function answer(exchange: Exchange, options: PipelineOptions): Reply {
   try {
-    const value = jsonOf(exchange, body)
+    noteTouchesIn(exchange.touches)
+    const value = jsonOf(exchange)
     const user = authenticate(exchange)
     const input = readInput(exchange, value)
+    lap(exchange, 'check')
     const operation = exchange.operation as Operation
     const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
+    lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
+    exchange.checked.reply = true
+    lap(exchange, 'check reply')
     if (operation.method !== 'GET') options.changed()
     if (violations.length === 0) return reply
     exchange.violations.push(...violations)
@@ -119,6 +134,8 @@ function answer(exchange: Exchange, body: Body, options: PipelineOptions): Reply
     throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
   } catch (error) {
     return failed(exchange, error)
+  } finally {
+    noteTouchesIn(undefined)
   }
 }
 
@@ -137,29 +154,18 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
 
 function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
   const { sandbox, request, response, assumed, violations } = exchange
-  const id = sandbox.journal.nextId()
-  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': id }
+  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
   const assumptions = [...assumed]
   if (assumptions.length > 0) headers['X-Mock-Assumed'] = assumptions.join(', ')
   if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  let text: string
   try {
-    write(request, response, reply, headers)
+    text = write(request, response, reply, headers)
   } catch (error) {
     reply = failed(exchange, error)
-    write(request, response, reply, headers)
+    text = write(request, response, reply, headers)
   }
-  const entry: JournalEntry = {
-    id,
-    time: sandbox.clock.time,
-    operation: exchange.operation?.id ?? null,
-    method: request.method as string,
-    url: request.url as string,
-    status: reply.status,
-    duration_ms: performance.now() - exchange.started,
-    violations,
-    assumptions,
-    failure: exchange.failure
-  }
-  sandbox.journal.add(entry)
+  lap(exchange, 'write')
+  const entry = record(exchange, reply, text, headers, assumptions)
   options.onExchange?.(entry)
 }

@@ -32,6 +32,7 @@ export function failed(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
     const dialect = assume(exchange, 'errors.validation-dialect')
+    exchange.problems = error.problems
     const body = validationError(error.problems, dialect, assume(exchange, 'errors.input-and-ctx'), chat)
     return { status: 422, body }
   }
@@ -63,7 +64,7 @@ function refusalRow({ operation, contract, sandbox }: Exchange, { reason }: Refu
 }
 
 /** Puts values in the places of {placeholders}. */
-function fill<T>(template: T, values: Record<string, unknown>): T {
+export function fill<T>(template: T, values: Record<string, unknown>): T {
   if (template === undefined) return template
   const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
     key,

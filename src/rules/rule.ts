@@ -3,7 +3,10 @@ import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
 import type { Ids } from '../mock/ids.js'
 import type { Store } from '../store/rows.js'
 
-export type OperationId = keyof Operations
+/** The operations of the interface. */
+export type OperationId = {
+  [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? never : Id
+}[keyof Operations]
 export type Resource = Operations[OperationId]['resource']
 
 /** What a rule knows beside its input. */

@@ -1,6 +1,7 @@
 import BTreeModule from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 import type { Rows } from '../contract/types.gen.js'
+import { noteRead, noteWrite } from './touches.js'
 import { WordIndex } from './words.js'
 
 // CommonJS package: the class is the default export of the module, or the module, by who loads it.
@@ -47,18 +48,20 @@ export class Collection<Row extends object, Names extends string = string> {
   private words: WordIndex<Row> | undefined
 
   private constructor(
+    private readonly name: string,
     private readonly rows: Tree<Id, Row>,
     private readonly indices: Record<string, Index<Row>>
   ) {}
 
   static create<C extends keyof Rows, I extends Indices>(
+    name: C,
     indices: I,
     rows: Iterable<Rows[C]>
   ): Collection<Rows[C], keyof I & string> {
     const all = [...rows]
     const trees = Object.entries(indices).map(([name, fields]) => [name, createIndex(fields, all)])
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
-    return new Collection(treeOf(byId, compare), Object.fromEntries(trees))
+    return new Collection(name, treeOf(byId, compare), Object.fromEntries(trees))
   }
 
   get size(): number {
@@ -66,7 +69,13 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   get(id: Id | null): Row | undefined {
-    return id === null ? undefined : this.rows.get(id)
+    const row = id === null ? undefined : this.rows.get(id)
+    if (row) noteRead(this.name, row)
+    return row
+  }
+
+  has(id: Id): boolean {
+    return this.rows.has(id)
   }
 
   /** All rows in the order of their ids. */
@@ -82,6 +91,7 @@ export class Collection<Row extends object, Names extends string = string> {
   /** Adds a row, or puts it in the place of the one with its id. */
   put(row: Row): Row {
     const { id } = row as { id: Id }
+    noteWrite(this.name, id)
     const old = this.rows.get(id)
     this.rows.set(id, row)
     for (const name in this.indices) {
@@ -97,6 +107,7 @@ export class Collection<Row extends object, Names extends string = string> {
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
+    noteWrite(this.name, id)
     this.rows.delete(id)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
@@ -113,6 +124,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const probe: Key = from === undefined ? [value, ...rest.slice(1)] : [value, from, ...rest.slice(2)]
     for (const [key, row] of descending ? tree.entriesReversed(probe) : tree.entries(probe)) {
       if (key[0] !== value) return
+      noteRead(this.name, row)
       yield row
     }
   }
@@ -138,7 +150,7 @@ export class Collection<Row extends object, Names extends string = string> {
       const index = this.indices[name] as Index<Row>
       indices[name] = { ...index, tree: index.tree.clone() }
     }
-    return new Collection<Row, Names>(this.rows.clone(), indices)
+    return new Collection<Row, Names>(this.name, this.rows.clone(), indices)
   }
 
   toJSON(): Row[] {

@@ -43,7 +43,7 @@ export const collectionNames = Object.keys(indices) as CollectionName[]
 export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows[C]> }> = {}): Store {
   const store: Record<string, Collection<object>> = {}
   for (const name of collectionNames) {
-    const collection = Collection.create<CollectionName, Indices>(indices[name], rows[name] ?? [])
+    const collection = Collection.create<CollectionName, Indices>(name, indices[name], rows[name] ?? [])
     store[name] = collection as unknown as Collection<object>
   }
   return store as unknown as Store
@@ -52,4 +52,9 @@ export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows
 /** A store of its own with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
   return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork()])) as unknown as Store
+}
+
+/** How many rows all collections have together. */
+export function countRows(store: Store): number {
+  return collectionNames.reduce((sum, name) => sum + store[name].size, 0)
 }

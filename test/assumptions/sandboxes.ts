@@ -23,7 +23,7 @@ export interface Opened {
  */
 export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
   const edge = Edge.inMemory()
-  const server = createServer(createMock({ strict: true, now: testNow }, edge).listener)
+  const server = createServer(createMock({ strict: true, now: testNow }, { edge }).listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterAll(() => void server.close())
@@ -34,7 +34,11 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
 
   return (choices) => {
     const name = `s${++count}`
-    const sandbox = Sandbox.start(name, { rows, seed: 1, now, speed: 0, choices })
+    const sandbox = Sandbox.start(
+      name,
+      { fixtures: 'demo', rows, seed: 1, now, speed: 0, choices },
+      { entries: 10, bytes: 100_000 }
+    )
     edge.sandboxes.set(name, sandbox)
     const assumed = new Set<string>()
     return {

@@ -160,7 +160,7 @@ describe('mounted in another app, that parses bodies before and puts it under a 
 })
 
 test('supertest takes the app', async () => {
-  const { app, sandbox } = createMock(options)
+  const { app, sandboxes } = createMock(options)
   await supertest(app).get('/api/get-user-role').auth('basic', { type: 'bearer' }).expect(200, { role: 'basic' })
   await supertest(app).get('/api/get-user-role').expect(401).expect('WWW-Authenticate', 'Bearer')
   await supertest(app)
@@ -168,7 +168,7 @@ test('supertest takes the app', async () => {
     .set('Authorization', 'Bearer admin')
     .send({ user_email: 'tom@example.com' })
     .expect(200, 'null')
-  expect(sandbox('default').rows.users.first('byKey', 'basic')).toBeUndefined()
+  expect(sandboxes.use('default').rows.users.first('byKey', 'basic')).toBeUndefined()
   await supertest(app)
     .post('/api/manage/admin/connector/file/upload')
     .set('Authorization', 'Bearer admin')

@@ -1,0 +1,45 @@
+/** What was seen of one status of one operation. */
+export interface Seen {
+  seen: number
+  violations: number
+}
+
+/** What the clients of a sandbox have seen of the interface, counted as they see it. */
+export class Coverage {
+  /** By operation, then by status. */
+  readonly statuses = new Map<string, Map<number, Seen>>()
+  /** By assumption: how often a response rested on it, and of which operations. */
+  readonly assumptions = new Map<string, { uses: number; operations: Set<string> }>()
+  /** Requests that no operation matched, by method and path; the first of many. */
+  readonly unknown = new Map<string, number>()
+
+  count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
+    const statuses = this.statuses.get(operation) ?? new Map<number, Seen>()
+    this.statuses.set(operation, statuses)
+    const seen = statuses.get(status) ?? { seen: 0, violations: 0 }
+    statuses.set(status, seen)
+    seen.seen += 1
+    seen.violations += violations
+    for (const id of assumed) {
+      const use = this.assumptions.get(id) ?? { uses: 0, operations: new Set() }
+      this.assumptions.set(id, use)
+      use.uses += 1
+      use.operations.add(operation)
+    }
+  }
+
+  countUnknown(method: string, path: string): void {
+    const key = `${method} ${path}`
+    const before = this.unknown.get(key)
+    if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)
+  }
+
+  clear(): void {
+    this.statuses.clear()
+    this.assumptions.clear()
+    this.unknown.clear()
+  }
+}
+
+/** Clients may ask for any path, so the paths that nobody knows are kept up to a number. */
+const mostUnknown = 1000

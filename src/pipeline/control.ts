@@ -1,0 +1,136 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Operation } from '../contract/contract.js'
+import { Refusal } from '../contract/refusal.js'
+import { readJsonBody } from '../http/body.js'
+import { createCors, isLocal } from '../http/cors.js'
+import { isLoopback } from '../http/host.js'
+import { type Reply, write } from '../http/write.js'
+import { type ControlContext, controlRules } from '../rules/control/index.js'
+import { streamJournal } from './events.js'
+import type { Exchange } from './exchange.js'
+import { jsonOf, readQuery } from './input.js'
+import { controlProblems, problem } from './problem.js'
+
+/** Who may use the control API, and what its rules work on. */
+export interface ControlDoor {
+  token: string | undefined
+  /** Whether the mock listens beyond this machine. */
+  isExposed: boolean
+  corsOrigin: readonly string[]
+  /** What the rules know beside their sandbox. */
+  context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
+}
+
+export const controlPrefix = '/__mock'
+
+/** A state may be large: so many bytes. */
+const largestBody = 256 * 1024 * 1024
+
+/**
+ * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
+ * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
+ * must be JSON, which no page can send elsewhere unasked.
+ */
+export function createControlDoor(door: ControlDoor, { changed }: { changed(): void }) {
+  const answerCors = createCors(['*'])
+  const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
+
+  const isGoodOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+    origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+
+  const admit = ({ request, key }: Exchange): void => {
+    if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
+    const isExposed = door.isExposed || !isLoopback(request.socket.localAddress)
+    if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
+    const given = [request.headers['x-mock-control-token'], key]
+    if (door.token !== undefined && !given.some((token) => isSame(token, door.token as string))) {
+      throw new Refusal('control-token-wrong')
+    }
+    const type = request.headers['content-type']
+    const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
+    if (isWrite && !/^application\/json\s*(;|$)/i.test(type ?? (hasBody(request) ? '' : 'application/json'))) {
+      throw new Refusal('not-json', { type: type ?? 'nothing' })
+    }
+  }
+
+  const find = (exchange: Exchange): Operation | undefined => {
+    const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
+    const match = exchange.contract.matchControl(method, exchange.path)
+    if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+    if (match.kind !== 'operation') return undefined
+    exchange.operation = match.operation
+    exchange.params = match.params
+    return match.operation
+  }
+
+  /** The operation's rule, on input that holds. */
+  const rule = (exchange: Exchange, operation: Operation): Reply => {
+    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
+    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
+    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
+    const act = controlRules[operation.id as keyof typeof controlRules] as (
+      input: unknown,
+      context: ControlContext
+    ) => unknown
+    const body = act(input, contextOf(exchange))
+    if (operation.method !== 'GET') changed()
+    const status = Number(Object.keys(operation.responses)[0])
+    const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
+    if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
+    return { status, body }
+  }
+
+  const contextOf = (exchange: Exchange): ControlContext => ({
+    ...door.context,
+    contract: exchange.contract,
+    server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
+    get sandbox() {
+      if (exchange.refused) throw exchange.refused
+      return exchange.sandbox
+    }
+  })
+
+  const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
+    const { request, response } = exchange
+    let reply: Reply
+    try {
+      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
+      if (isGoodOrigin(request) && request.headers.origin !== undefined && answerCors(request, response)) return
+      const operation = find(exchange)
+      // What is no operation may be a page.
+      if (!operation) return next()
+      admit(exchange)
+      if (operation.stream) {
+        if (exchange.refused) throw exchange.refused
+        return streamJournal(exchange)
+      }
+      if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
+      reply = rule(exchange, operation)
+    } catch (error) {
+      reply = problem(exchange, error)
+      if (exchange.failure) console.error(exchange.failure)
+    }
+    write(request, response, reply, { 'Cache-Control': 'no-store' })
+  }
+
+  const notFound = (exchange: Exchange): void =>
+    void write(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
+
+  return {
+    owns: (path: string) => path.startsWith(controlPrefix) && (path.length === 7 || path[7] === '/'),
+    answer: (exchange: Exchange, isGoodHost: boolean, next: () => void) => void answer(exchange, isGoodHost, next),
+    notFound
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSame(given: unknown, token: string): boolean {
+  if (typeof given !== 'string') return false
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,41 @@
+import { Invalid, type Problem } from '../../contract/explain.js'
+import { entryOf, isChoice } from '../../mock/assumptions.js'
+import { wrong } from './problems.js'
+import type { ControlContext, ControlRules } from './rule.js'
+
+export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
+  getAssumptions: (_, context) => ledgerOf(context),
+
+  changeAssumptions: ({ body }, context) => {
+    const { sandbox, ledger } = context
+    const changed: Record<string, string> = {}
+    const problems: Problem[] = []
+    for (const [id, choice] of Object.entries(body)) {
+      const entry = ledger().find((it) => it.id === id)
+      if (!entry) problems.push(wrong(['body', id], nearest(context, id)))
+      else if (choice === 'documented') changed[id] = entry.default
+      else if (choice === 'observed') changed[id] = entry.observed
+      else if (isChoice(entry, choice)) changed[id] = choice
+      else {
+        const choices = Object.keys(entry.choices)
+        problems.push(wrong(['body', id], `"${choice}" is no choice. Its choices: ${choices.join(', ')}.`, choices))
+      }
+    }
+    if (problems.length > 0) throw new Invalid(problems)
+    sandbox.choices = { ...sandbox.choices, ...changed }
+    return ledgerOf(context)
+  }
+}
+
+function ledgerOf({ sandbox, ledger }: ControlContext) {
+  return { assumptions: ledger().map((entry) => ({ ...entry, choice: sandbox.choices[entry.id] as string })) }
+}
+
+function nearest({ ledger }: ControlContext, id: string): string {
+  try {
+    entryOf(ledger(), id)
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,25 @@
+import { assumptionRules } from './assumptions.js'
+import { clockRules } from './clock.js'
+import { coverageRules } from './coverage.js'
+import { healthRules } from './health.js'
+import { overrideRules } from './overrides.js'
+import { requestRules } from './requests.js'
+import type { ControlId, ControlRule } from './rule.js'
+import { sandboxRules } from './sandboxes.js'
+import { snapshotRules } from './snapshots.js'
+import { stateRules } from './state.js'
+
+export type { ControlContext, ControlId } from './rule.js'
+
+/** The rule of every control operation, but of the stream of events, which has no end. */
+export const controlRules: { readonly [Id in Exclude<ControlId, 'streamEvents'>]: ControlRule<Id> } = {
+  ...healthRules,
+  ...stateRules,
+  ...snapshotRules,
+  ...clockRules,
+  ...assumptionRules,
+  ...overrideRules,
+  ...requestRules,
+  ...coverageRules,
+  ...sandboxRules
+}

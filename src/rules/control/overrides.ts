@@ -1,0 +1,42 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { OverrideEntry } from '../../contract/types.gen.js'
+import type { Override } from '../../mock/overrides.js'
+import type { Sandbox } from '../../mock/sandbox.js'
+import { checkOverride } from './check-override.js'
+import type { ControlRules } from './rule.js'
+
+/** The most that a sandbox may have: every request is held against each. */
+const limit = 1000
+
+export const overrideRules: ControlRules<
+  'listOverrides' | 'addOverride' | 'deleteOverrides' | 'getOverride' | 'deleteOverride'
+> = {
+  listOverrides: (_, { sandbox }) => ({ overrides: sandbox.overrides.all().map(shown) }),
+
+  addOverride: ({ body }, { sandbox, contract }) => {
+    checkOverride(contract, body)
+    if (sandbox.overrides.size >= limit) throw new Refusal('too-many-overrides', { limit })
+    return shown(sandbox.overrides.add(body))
+  },
+
+  deleteOverrides: (_, { sandbox }) => ({ removed: sandbox.overrides.removeAll() }),
+
+  getOverride: ({ path: { id } }, { sandbox }) => shown(existing(sandbox, id)),
+
+  deleteOverride: ({ path: { id } }, { sandbox }) => {
+    existing(sandbox, id)
+    return { removed: Number(sandbox.overrides.remove(id)) }
+  }
+}
+
+function existing({ overrides }: Sandbox, id: string): Override {
+  const override = overrides.find(id)
+  if (override) return override
+  const known = overrides.all().slice(0, 5)
+  throw new Refusal('unknown-name', { name: id, known: known.map((it) => it.id).join(', ') || 'none' })
+}
+
+function shown(override: Override): OverrideEntry {
+  const { times, used } = override
+  return { ...override, ...(times !== undefined && { remaining: times - used }) }
+}

@@ -1,0 +1,34 @@
+import type { Contract } from '../../contract/contract.js'
+import type { Operations } from '../../contract/types.gen.js'
+import type { LedgerEntry } from '../../mock/assumptions.js'
+import type { Sandbox, Start } from '../../mock/sandbox.js'
+import type { Sandboxes } from '../../mock/sandboxes.js'
+
+/** The operations of the control API. */
+export type ControlId = {
+  [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
+}[keyof Operations]
+
+/** What a rule of the control API works on. */
+export interface ControlContext {
+  /** The sandbox that the request names. */
+  readonly sandbox: Sandbox
+  readonly sandboxes: Sandboxes
+  /** The contract under the sandbox's choices. */
+  readonly contract: Contract
+  readonly ledger: () => LedgerEntry[]
+  /** The state that options stand for; what they leave out is as the mock was started. */
+  start(options?: { fixtures?: string; seed?: number; scale?: number; now?: string }): Start
+  readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
+  /** The base address that the client uses. */
+  readonly server: string
+}
+
+/** What a control operation does: synchronous, as the platform's rules are. */
+export type ControlRule<Id extends ControlId> = (
+  input: Operations[Id]['input'],
+  context: ControlContext
+) => Operations[Id]['reply']
+
+/** Rules of some control operations. */
+export type ControlRules<Ids extends ControlId> = { readonly [Id in Ids]: ControlRule<Id> }

@@ -1,0 +1,42 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { SandboxInfo } from '../../contract/types.gen.js'
+import { timestamp } from '../../mock/clock.js'
+import type { Sandbox } from '../../mock/sandbox.js'
+import { countRows } from '../../store/rows.js'
+import type { ControlContext, ControlRules } from './rule.js'
+
+export const sandboxRules: ControlRules<'listSandboxes' | 'makeSandbox' | 'getSandbox' | 'dropSandbox'> = {
+  listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
+
+  makeSandbox: ({ body: { name, from } }, context) => {
+    const { sandboxes } = context
+    const origin = from === undefined ? undefined : existing(context, from)
+    if (sandboxes.find(name)) throw new Refusal('taken-name', { name })
+    return infoOf(sandboxes.make(name, origin))
+  },
+
+  getSandbox: ({ path: { name } }, context) => infoOf(existing(context, name)),
+
+  dropSandbox: ({ path: { name } }, context) => {
+    existing(context, name)
+    return { removed: Number(context.sandboxes.drop(name)) }
+  }
+}
+
+function existing({ sandboxes }: ControlContext, name: string): Sandbox {
+  const sandbox = sandboxes.find(name)
+  if (sandbox) return sandbox
+  const known = sandboxes.list().slice(0, 5)
+  throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
+}
+
+function infoOf({ name, createdAt, usedAt, clock, journal, rows }: Sandbox): SandboxInfo {
+  return {
+    name,
+    created_at: timestamp(createdAt),
+    last_used_at: timestamp(Date.now() - (performance.now() - usedAt)),
+    now: timestamp(clock.now),
+    requests: journal.position,
+    rows: countRows(rows)
+  }
+}

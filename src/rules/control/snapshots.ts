@@ -1,0 +1,40 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { SnapshotInfo } from '../../contract/types.gen.js'
+import { timestamp } from '../../mock/clock.js'
+import type { Sandbox, Snapshot } from '../../mock/sandbox.js'
+import { countRows } from '../../store/rows.js'
+import type { ControlRules } from './rule.js'
+import { summary } from './state.js'
+
+/** The most that a sandbox may have. */
+const limit = 1000
+
+export const snapshotRules: ControlRules<'listSnapshots' | 'takeSnapshot' | 'restoreSnapshot' | 'deleteSnapshot'> = {
+  listSnapshots: (_, { sandbox }) => ({ snapshots: [...sandbox.snapshots.values()].map(infoOf) }),
+
+  takeSnapshot: ({ path: { name } }, { sandbox }) => {
+    if (sandbox.snapshots.size >= limit && !sandbox.snapshots.has(name))
+      throw new Refusal('too-many-snapshots', { limit })
+    return infoOf(sandbox.snapshot(name))
+  },
+
+  restoreSnapshot: ({ path: { name } }, { sandbox }) => {
+    sandbox.restore(existing(sandbox, name))
+    return summary(sandbox)
+  },
+
+  deleteSnapshot: ({ path: { name } }, { sandbox }) => {
+    existing(sandbox, name)
+    return { removed: Number(sandbox.snapshots.delete(name)) }
+  }
+}
+
+function existing({ snapshots }: Sandbox, name: string): Snapshot {
+  const snapshot = snapshots.get(name)
+  if (!snapshot) throw new Refusal('unknown-name', { name, known: [...snapshots.keys()].join(', ') || 'none' })
+  return snapshot
+}
+
+function infoOf({ name, takenAt, now, rows }: Snapshot): SnapshotInfo {
+  return { name, taken_at: timestamp(takenAt), now: timestamp(now), rows: countRows(rows) }
+}

@@ -1,0 +1,124 @@
+import { Invalid } from '../../contract/explain.js'
+import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
+import { Clock, timestamp } from '../../mock/clock.js'
+import { Ids } from '../../mock/ids.js'
+import { rowsOf, type State } from '../../mock/sandbox.js'
+import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
+import { checkRow, checkState, referrersOf } from './check-rows.js'
+import { wrong } from './problems.js'
+import type { ControlContext, ControlRules } from './rule.js'
+
+type AnyRow = { id: string | number }
+/** A collection whose rows may be any: which one it is, a path says. */
+type AnyCollection = {
+  get(id: string | number): AnyRow | undefined
+  put(row: object): AnyRow
+  remove(id: string | number): AnyRow | undefined
+  all(): Iterable<AnyRow>
+}
+
+export const stateRules: ControlRules<
+  'resetSandbox' | 'getState' | 'replaceState' | 'listRows' | 'addRow' | 'getRow' | 'replaceRow' | 'removeRow'
+> = {
+  resetSandbox: ({ body }, { sandbox, start }) => {
+    sandbox.reset(start(body))
+    return summary(sandbox)
+  },
+
+  getState: (_, { sandbox }) => stateOf(sandbox),
+
+  replaceState: ({ body }, { sandbox, contract }) => {
+    const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
+    const problems = checkState(contract, body.collections)
+    if (problems.length > 0) throw new Invalid(problems)
+    const rows = createStore(body.collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
+    const clock = now === undefined ? sandbox.clock : new Clock(Date.parse(now), sandbox.clock.speed)
+    sandbox.become({ fixtures, rows, ids: Ids.after(seed, rows, ids), clock })
+    return summary(sandbox)
+  },
+
+  listRows: ({ path: { collection }, query: { limit, offset = 0, q } }, { sandbox }) => {
+    const rows = [...collectionOf(sandbox.rows, collection).all()].filter((row) => q === undefined || holds(row, q))
+    return { rows: rows.slice(offset, limit === undefined ? undefined : offset + limit), total: rows.length }
+  },
+
+  addRow: ({ path: { collection }, body }, context) => {
+    const { sandbox } = context
+    const ids = sandbox.ids.fork()
+    const made = () => (idType(context, collection) === 'integer' ? ids.next(collection, sandbox.rows) : ids.uuid())
+    const id = (body.id as Json | undefined) ?? made()
+    if (sandbox.rows[collection].has(id as number)) throw new Refusal('taken-row', { collection, id })
+    const row = put(context, collection, { ...(body as JsonObject), id })
+    sandbox.ids = ids
+    return row
+  },
+
+  getRow: ({ path }, context) => existing(context, path.collection, path.id),
+
+  replaceRow: ({ path: { collection, id: text }, body }, context) => {
+    const id = idOf(context, collection, text)
+    if (body.id !== undefined && body.id !== id) {
+      throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
+    }
+    return put(context, collection, { ...body, id })
+  },
+
+  removeRow: ({ path }, context) => {
+    const { id } = existing(context, path.collection, path.id)
+    const referrers = referrersOf(context.contract, context.sandbox.rows, path.collection, id)
+    if (referrers.length > 0) {
+      throw new Refusal('referenced-row', { collection: path.collection, id, referrers: referrers.join(', ') })
+    }
+    collectionOf(context.sandbox.rows, path.collection).remove(id)
+    return { removed: 1 }
+  }
+}
+
+/** How much a state holds of what. */
+export function summary({ fixtures, ids, clock, rows }: State): Summary {
+  const counts = collectionNames.map((name) => [name, rows[name].size])
+  return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }
+}
+
+/** A state as the control API gives it out and takes it. */
+export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
+  return {
+    fixtures,
+    seed: ids.seed,
+    now: timestamp(clock.now),
+    ids: { ...ids.toJSON() } as Record<string, number>,
+    collections: rowsOf(rows) as unknown as StateDocument['collections']
+  }
+}
+
+function put({ sandbox, contract }: ControlContext, collection: CollectionName, row: JsonObject): JsonObject {
+  const problems = checkRow(contract, sandbox.rows, collection, row, ['body'])
+  if (problems.length > 0) throw new Invalid(problems)
+  return collectionOf(sandbox.rows, collection).put(row) as unknown as JsonObject
+}
+
+function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
+  const row = collectionOf(context.sandbox.rows, collection).get(idOf(context, collection, text))
+  if (!row) throw new Refusal('unknown-row', { collection, id: text })
+  return row as AnyRow & JsonObject
+}
+
+function collectionOf(rows: Store, name: CollectionName): AnyCollection {
+  return rows[name] as unknown as AnyCollection
+}
+
+/** An id as the rows of the collection have it: the path has only texts. */
+function idOf(context: ControlContext, collection: CollectionName, text: string): string | number {
+  return idType(context, collection) === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
+}
+
+function idType({ contract }: ControlContext, collection: CollectionName): unknown {
+  const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
+  return schemaOf(contract.documents, (row.properties as JsonObject).id).type
+}
+
+function holds(row: object, text: string): boolean {
+  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
+}
