@@ -20,6 +20,7 @@ import type { JournalEntry } from './mock/journal.js'
 import type { Start } from './mock/sandbox.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { createPipeline } from './pipeline/pipeline.js'
+import { createForward, type ForwardOptions } from './proxy/forward.js'
 import type { ControlContext } from './rules/control/index.js'
 import { Edge } from './store/edge.js'
 import { createStore } from './store/rows.js'
@@ -75,12 +76,23 @@ export interface Mock {
 /** A mock with its inside, for those who put it on a port. */
 export interface OpenMock extends Mock {
   sandboxes: Sandboxes
+  /** Lets go of connections to the service behind a proxy. */
+  release(): void
+}
+
+/** What a mock is put into. */
+export interface Surroundings {
+  edge?: Edge
+  /** Whether others than this machine can reach it. */
+  isExposed?: boolean
+  /** A real service that answers instead of the rules. */
+  upstream?: ForwardOptions | undefined
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(
   options: MockOptions = {},
-  { edge = Edge.inMemory(), isExposed = false }: { edge?: Edge; isExposed?: boolean } = {}
+  { edge = Edge.inMemory(), isExposed = false, upstream }: Surroundings = {}
 ): OpenMock {
   const ledger = readLedger()
   const startOf = createStarts(options, ledger)
@@ -96,7 +108,10 @@ export function createMock(
       sha256: createHash('sha256').update(JSON.stringify(documents)).digest('hex')
     }))
   }
+  const forward = upstream && createForward(upstream, ledger)
   const pipeline = createPipeline({
+    forward,
+    tokensNameSandboxes: upstream === undefined,
     sandbox: (name, now) => sandboxes.use(name, now),
     contract: ({ choices }) => contractOf(choices),
     changed: () => edge.changed(),
@@ -129,6 +144,7 @@ export function createMock(
     },
     listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
     sandboxes,
+    release: () => forward?.close(),
     async reset() {
       sandboxes.dropOthers()
       sandboxes.use('default').reset(startOf())

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from './http/host.js'
 import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
+import type { ForwardOptions } from './proxy/forward.js'
 import { Edge } from './store/edge.js'
 
 /** The options of `serve`. */
@@ -12,6 +13,8 @@ export interface ServerOptions extends MockOptions {
   host?: string
   /** A folder that keeps the state. Default: none, memory only. */
   data?: string
+  /** A real service that answers instead of the rules: the mock is then a proxy before it. */
+  upstream?: ForwardOptions
 }
 
 /** A mock that listens. */
@@ -29,7 +32,7 @@ export interface RunningMock extends OpenMock {
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
   const { port = 4010, host = '127.0.0.1', data } = options
   const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host) })
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host), upstream: options.upstream })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   await listen(server, port, host)
   return {
@@ -39,6 +42,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     listener: mock.listener,
     sandboxes: mock.sandboxes,
     reset: mock.reset,
+    release: mock.release,
     url: addressOf(server.address() as AddressInfo),
     async close() {
       await new Promise<void>((resolve) => {
@@ -46,6 +50,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       })
+      mock.release()
       await edge.flush()
     }
   }

@@ -49,13 +49,15 @@ export interface Worlds {
   /** Throws a Refusal when there can be no such sandbox. */
   sandbox(name: string, now: number): Sandbox
   contract(sandbox: Sandbox): Contract
+  /** Whether tokens may name a sandbox; those of a real service are its own. */
+  tokensNameSandboxes: boolean
 }
 
 /** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
 export function open(worlds: Worlds, request: IncomingMessage, response: ServerResponse): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
-  const { key, sandbox: name = 'default' } = readBearer(request)
+  const { key, sandbox: name = 'default' } = readBearer(request, worlds.tokensNameSandboxes)
   let refused: Refusal | undefined
   let sandbox: Sandbox
   try {

@@ -13,7 +13,7 @@ export function problem(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
     const detail = errors.map((it) => (it.field ? `${it.field}: ${it.detail}` : it.detail)).join(' ')
-    return document('invalid', 400, detail, { errors })
+    return problemDocument('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {
     const { operation, contract } = exchange
@@ -22,13 +22,14 @@ export function problem(exchange: Exchange, error: unknown): Reply {
       contract.controlRefusals[error.reason] ??
       (contract.refusals[error.reason] as RefusalRow)
     const { detail } = fill(row.body, error.values) as { detail: string }
-    return document(error.reason, row.status, detail, {}, fill(row.headers, error.values))
+    return problemDocument(error.reason, row.status, detail, {}, fill(row.headers, error.values))
   }
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return document('bug', 500, 'This is a bug of the mock. Its log says more.')
+  return problemDocument('bug', 500, 'This is a bug of the mock. Its log says more.')
 }
 
-function document(
+/** A problem document of the mock's own. */
+export function problemDocument(
   type: string,
   status: number,
   detail: string,
