@@ -22,7 +22,7 @@ export function prebuild({ documents, operations, control, collections }: Contra
       if (schema) write(replyKey(operation, status), others, replySchema(operation, status))
     }
   }
-  for (const collection of collections.values()) write(rowKey(collection), others, collection.row)
+  for (const collection of collections.values()) write(rowKey(collection), inputs, collection.row)
 }
 
 /** The code as a function of what it calls: the formats, and the hook of x-assumed. */

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Coerce, createCoercion } from './coerce.js'
 import type { CollectionRow, Operation } from './contract.js'
-import { explain, type Problem } from './explain.js'
+import { explain, type Problem, type Typed } from './explain.js'
 import type { Documents } from './load.js'
 import { noteIn } from './noted.js'
 
@@ -35,21 +35,23 @@ export interface Checks {
   checkInput(operation: Operation, raw: RawInput, coercion: Coercion, assumed: Set<string>): InputCheck
   /** What breaks the contract in a reply, each as one sentence; an undeclared status does. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
-  /** What breaks the contract in a row of a collection. */
-  checkRow(collection: CollectionRow, row: unknown): string[]
+  /** A row of a collection in its one form, and what breaks the contract in it; every `loc` starts with "body". */
+  checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: Problem[] }
 }
 
 export function createChecks(documents: Documents, validators: Validators): Checks {
   const coercions = new Map<string, Coerce>()
+  const coerced = (key: string, operation: Typed, coercion: Coercion, raw: RawInput): RawInput => {
+    let coerce = coercions.get(key)
+    if (!coerce) {
+      coerce = createCoercion(documents, operation, coercion)
+      coercions.set(key, coerce)
+    }
+    return coerce(raw)
+  }
   return {
     checkInput(operation, raw, coercion, assumed) {
-      const key = `${operation.id} ${coercion}`
-      let coerce = coercions.get(key)
-      if (!coerce) {
-        coerce = createCoercion(documents, operation, coercion)
-        coercions.set(key, coerce)
-      }
-      const input = coerce(raw)
+      const input = coerced(`${operation.id} ${coercion}`, operation, coercion, raw)
       const validate = validators.input(operation)
       noteIn(assumed)
       if (validate(input)) return { input, problems: [], unknown: [] }
@@ -73,8 +75,15 @@ export function createChecks(documents: Documents, validators: Validators): Chec
 
     checkRow(collection, row) {
       const validate = validators.row(collection)
+      const typed: Typed = { input: { body: collection.row }, form: false }
+      const { body } = coerced(`row ${collection.name}`, typed, 'strict', { path: {}, query: {}, body: row })
       noteIn(undefined)
-      return validate(row) ? [] : sentences(validate)
+      if (validate(body)) return { row: body, problems: [] }
+      const errors = (validate.errors as ErrorObject[]).map((it) => ({
+        ...it,
+        instancePath: `/body${it.instancePath}`
+      }))
+      return { row: body, problems: explain(errors, documents, typed, 'strict') }
     }
   }
 }

@@ -15,9 +15,10 @@ export class Ids {
   }
 
   /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
-  static start(seed: number, store: Store): Ids {
-    const highest = collectionNames.map((name) => [name, store[name].lastId()] as const)
-    return new Ids(seed, Object.fromEntries(highest.filter(([, id]) => typeof id === 'number')))
+  static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
+    const ids = new Ids(seed, counters)
+    for (const name of collectionNames) ids.take(name, store[name].lastId())
+    return ids
   }
 
   /**
@@ -25,8 +26,8 @@ export class Ids {
    * of this seed that a row has.
    */
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
-    const ids = Ids.start(seed, store)
-    if (counters) return new Ids(seed, { ...ids.counters, ...counters })
+    const ids = Ids.start(seed, store, counters)
+    if (counters) return ids
     const taken = new Set(collectionNames.flatMap((name) => [...store[name].all()].map((row) => row.id)))
     for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
       if (!taken.has(uuidOf(seed, count))) continue
@@ -34,6 +35,11 @@ export class Ids {
       gap = 0
     }
     return ids
+  }
+
+  /** Says that a row has this id, so that it is not given again. */
+  take(name: CollectionName, id: string | number | undefined): void {
+    if (typeof id === 'number') this.counters[name] = Math.max(this.counters[name] ?? id, id)
   }
 
   /** The next number of a collection: one more than the highest ever. */
