@@ -8,7 +8,7 @@ import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
 import { type ControlContext, controlRules } from '../rules/control/index.js'
 import { streamJournal } from './events.js'
-import type { Exchange } from './exchange.js'
+import { type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
 import { controlProblems, problem } from './problem.js'
 
@@ -32,7 +32,7 @@ const largestBody = 256 * 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, { changed }: { changed(): void }) {
+export function createControlDoor(door: ControlDoor, worlds: Worlds & { changed(): void }) {
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -74,20 +74,24 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
       context: ControlContext
     ) => unknown
     const body = act(input, contextOf(exchange))
-    if (operation.method !== 'GET') changed()
+    if (operation.method !== 'GET') worlds.changed()
     const status = Number(Object.keys(operation.responses)[0])
     const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
     if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
     return { status, body }
   }
 
+  // A rule that asks for no sandbox makes none.
   const contextOf = (exchange: Exchange): ControlContext => ({
     ...door.context,
-    contract: exchange.contract,
     server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
     get sandbox() {
-      if (exchange.refused) throw exchange.refused
+      enter(worlds, exchange)
       return exchange.sandbox
+    },
+    get contract() {
+      enter(worlds, exchange)
+      return exchange.contract
     }
   })
 
@@ -102,7 +106,7 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
       if (!operation) return next()
       admit(exchange)
       if (operation.stream) {
-        if (exchange.refused) throw exchange.refused
+        enter(worlds, exchange)
         return streamJournal(exchange)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')

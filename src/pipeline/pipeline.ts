@@ -10,7 +10,7 @@ import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
-import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
+import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { record } from './record.js'
 import { failed, succeeded } from './reply.js'
@@ -57,7 +57,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
         throw new Refusal('wrong-host', { host: exchange.host })
       }
-      if (exchange.refused) throw exchange.refused
+      enter(options, exchange)
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
@@ -71,8 +71,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const notFound = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = open(options, request, response)
-    if (control?.owns(exchange.path)) control.notFound(exchange)
-    else finish(options, exchange, failed(exchange, exchange.refused ?? new Refusal('unknown-path')))
+    if (control?.owns(exchange.path)) return control.notFound(exchange)
+    try {
+      enter(options, exchange)
+      throw new Refusal('unknown-path')
+    } catch (error) {
+      finish(options, exchange, failed(exchange, error))
+    }
   }
   return { dispatch, notFound }
 }

@@ -84,7 +84,7 @@ export function summary({ fixtures, ids, clock, rows }: State): Summary {
 /** A state as the control API gives it out and takes it. */
 export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
   return {
-    fixtures,
+    fixtures: fixtures as NonNullable<StateDocument['fixtures']>,
     seed: ids.seed,
     now: timestamp(clock.now),
     ids: { ...ids.toJSON() } as Record<string, number>,
