@@ -1390,7 +1390,10 @@ export interface GetClockInput {
 export interface SetClockInput {
 body: {
 now?: string
-advance?: (string | number)
+/**
+ * Milliseconds, or a text such as 2h.
+ */
+advance?: unknown
 speed?: number
 }
 }

@@ -47,9 +47,9 @@ export interface Exchange {
 
 /** Where requests find their sandbox and its contract. */
 export interface Worlds {
-  findSandbox(name: string): Sandbox | undefined
+  findSandbox: (name: string) => Sandbox | undefined
   /** Makes the sandbox when there is none. Throws a Refusal when there can be none. */
-  useSandbox(name: string): Sandbox
+  useSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
 }
 
@@ -61,7 +61,8 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
   const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = 'default' } = readBearer(request)
-  const sandbox = worlds.findSandbox(name) ?? worlds.useSandbox('default')
+  const { findSandbox, useSandbox } = worlds
+  const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
     request,
     response,

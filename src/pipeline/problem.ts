@@ -8,11 +8,16 @@ import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
 import { fill } from './reply.js'
 
+/** So many problems of a request are told in the one sentence of `detail`. */
+const mostTold = 3
+
 /** An error of the mock itself, as a problem document (RFC 9457). */
 export function problem(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
-    const detail = errors.map((it) => (it.field ? `${it.field}: ${it.detail}` : it.detail)).join(' ')
+    const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
+    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more, see errors`)
+    const detail = told.join('; ')
     return document('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {
@@ -67,7 +72,8 @@ export function controlProblems(
   return new Invalid([...problems, ...named])
 }
 
-function fieldError({ loc, msg, ctx }: Problem): { field: string; detail: string; allowed?: string[] } {
+function fieldError({ type, loc, msg, ctx }: Problem): { field: string; detail: string; allowed?: string[] } {
+  if (type === 'json_invalid') return { field: 'body', detail: `${msg} at character ${loc[1]}: ${ctx?.error}` }
   const field = loc.slice(1).join('.')
   const allowed =
     (ctx?.allowed as string[] | undefined) ??
