@@ -17,7 +17,7 @@ export class Ids {
   /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
-    for (const name of collectionNames) ids.take(name, store[name].lastId())
+    for (const name of collectionNames) ids.takeAll(name, store)
     return ids
   }
 
@@ -39,14 +39,21 @@ export class Ids {
 
   /** Says that a row has this id, so that it is not given again. */
   take(name: CollectionName, id: string | number | undefined): void {
-    if (typeof id === 'number') this.counters[name] = Math.max(this.counters[name] ?? id, id)
+    if (typeof id === 'number' && id <= highestCounted) this.counters[name] = Math.max(this.counters[name] ?? id, id)
   }
 
   /** The next number of a collection: one more than the highest ever. */
   next(name: CollectionName, store: Store): number {
-    const next = Math.max(this.counters[name] ?? 0, Number(store[name].lastId() ?? 0)) + 1
+    this.takeAll(name, store)
+    const next = Math.max(this.counters[name] ?? 0, 0) + 1
     this.counters[name] = next
     return next
+  }
+
+  private takeAll(name: CollectionName, store: Store): void {
+    const last = store[name].lastId()
+    if (Number(last) > highestCounted) for (const { id } of store[name].all()) this.take(name, id)
+    else this.take(name, last)
   }
 
   uuid(): string {
@@ -63,6 +70,9 @@ export class Ids {
     return this.counters
   }
 }
+
+/** Higher numbers are not counted on from: after the highest that JavaScript has there is no next one. */
+export const highestCounted = 2 ** 52
 
 /** So many uuids in a row may have gone with their rows. */
 const widestGap = 1000

@@ -13,9 +13,6 @@ type Has = (collection: string, id: Id) => boolean
 /** So many problems of a whole state are told. */
 const most = 100
 
-/** The numbers that databases give to rows, so that there is always a next one. */
-const [lowestId, highestId] = [-(2 ** 31), 2 ** 31 - 1]
-
 /**
  * A row in its one form, to be put into a store. Throws an Invalid that names every field that breaks the contract, or
  * else every reference to a row that is not there.
@@ -87,8 +84,8 @@ function checkFields(contract: Contract, name: string, value: unknown, at: Loc):
       ? wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
       : { ...problem, loc }
   })
-  if (typeof row?.id === 'number' && (row.id < lowestId || row.id > highestId)) {
-    problems.push(wrong([...at, 'id'], `An id is from ${lowestId} to ${highestId}.`))
+  if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
+    problems.push(wrong([...at, 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
   }
   return { row, problems }
 }

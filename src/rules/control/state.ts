@@ -3,7 +3,7 @@ import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
 import { Clock, timestamp } from '../../mock/clock.js'
-import { Ids } from '../../mock/ids.js'
+import { highestCounted, Ids } from '../../mock/ids.js'
 import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
 import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
 import { readCollections, readRow, referrersOf } from './check-rows.js'
@@ -109,11 +109,12 @@ function nextId(context: ControlContext, ids: Ids, collection: CollectionName): 
 
 function checkCounters(ids: Record<string, number> = {}): void {
   const known = [...collectionNames, 'uuid']
-  const unknown = Object.keys(ids).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  throw new Invalid(
-    unknown.map((name) => wrong(['body', 'ids', name], 'No identifiers are counted by this name.', known))
-  )
+  const problems = Object.entries(ids).flatMap(([name, count]) => {
+    const loc = ['body', 'ids', name]
+    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
+    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
+  })
+  if (problems.length > 0) throw new Invalid(problems)
 }
 
 function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
