@@ -41,16 +41,18 @@ export interface Scan {
 
 /**
  * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy.
- * `fork` costs the same however many rows there are: the trees share their nodes until one side writes.
+ * `fork` costs next to nothing: both sides share the trees until one writes, and then still their nodes.
  */
 export class Collection<Row extends object, Names extends string = string> {
   /** Made when a search first asks for it; a fork makes its own. */
   private words: WordIndex<Row> | undefined
+  /** Whether a fork, or what this one is a fork of, has the same trees. */
+  private isShared = false
 
   private constructor(
     private readonly name: string,
-    private readonly rows: Tree<Id, Row>,
-    private readonly indices: Record<string, Index<Row>>
+    private rows: Tree<Id, Row>,
+    private indices: Record<string, Index<Row>>
   ) {}
 
   static create<C extends keyof Rows, I extends Indices>(
@@ -92,6 +94,7 @@ export class Collection<Row extends object, Names extends string = string> {
   put(row: Row): Row {
     const { id } = row as { id: Id }
     noteWrite(this.name, id)
+    if (this.isShared) this.unshare()
     const old = this.rows.get(id)
     this.rows.set(id, row)
     for (const name in this.indices) {
@@ -108,6 +111,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     if (!old) return undefined
     noteWrite(this.name, id)
+    if (this.isShared) this.unshare()
     this.rows.delete(id)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
@@ -145,12 +149,17 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   fork(): Collection<Row, Names> {
-    const indices: Record<string, Index<Row>> = {}
-    for (const name in this.indices) {
-      const index = this.indices[name] as Index<Row>
-      indices[name] = { ...index, tree: index.tree.clone() }
-    }
-    return new Collection<Row, Names>(this.name, this.rows.clone(), indices)
+    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices)
+    fork.isShared = this.isShared = true
+    return fork
+  }
+
+  /** Takes trees of its own, whose nodes are copied one by one as they are written to. */
+  private unshare(): void {
+    const own = Object.entries(this.indices).map(([name, index]) => [name, { ...index, tree: index.tree.clone() }])
+    this.indices = Object.fromEntries(own)
+    this.rows = this.rows.clone()
+    this.isShared = false
   }
 
   toJSON(): Row[] {

@@ -18,10 +18,10 @@ const most = 100
  * else every reference to a row that is not there.
  */
 export function readRow(contract: Contract, rows: Store, collection: CollectionName, value: JsonObject): Row {
-  const { row, problems } = checkFields(contract, collection, value, ['body'])
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'])
   // A row may name itself.
   const has: Has = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
-  if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, ['body'], has))
+  if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
   if (problems.length > 0) throw new Invalid(problems)
   return row
 }
@@ -39,7 +39,7 @@ export function readCollections(
   for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
     read[name] = values.map((value, position) => {
-      const { row, problems: found } = checkFields(contract, name, value, place(name, position))
+      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position))
       problems.push(...found)
       if (row.id !== undefined && known.has(row.id)) {
         problems.push(wrong(place(name, position, 'id'), 'A row before this one has this id.'))
@@ -52,7 +52,7 @@ export function readCollections(
   const has: Has = (name, id) => ids.get(name)?.has(id) ?? false
   for (const [name, rows] of Object.entries(read as Record<string, Row[]>)) {
     for (const [position, row] of rows.entries()) {
-      problems.push(...checkReferences(contract, name, row, place(name, position), has))
+      problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
     }
   }
   refuse(problems)
@@ -74,18 +74,22 @@ export function referrersOf(contract: Contract, rows: Store, collection: Collect
   return found
 }
 
-function checkFields(contract: Contract, name: string, value: unknown, at: Loc): { row: Row; problems: Problem[] } {
+function checkFields(
+  contract: Contract,
+  name: string,
+  value: unknown,
+  at: () => Loc
+): { row: Row; problems: Problem[] } {
   const collection = contract.collections.get(name) as CollectionRow
   const checked = contract.checkRow(collection, value)
   const row = checked.row as Row
   const problems = checked.problems.map((problem) => {
-    const loc = [...at, ...problem.loc.slice(1)]
-    return problem.type === 'extra_forbidden'
-      ? wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
-      : { ...problem, loc }
+    const loc = [...at(), ...problem.loc.slice(1)]
+    if (problem.type !== 'extra_forbidden') return { ...problem, loc }
+    return wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
   })
   if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
-    problems.push(wrong([...at, 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
+    problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
   }
   return { row, problems }
 }
@@ -94,13 +98,16 @@ function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
   return Object.keys(schemaOf(documents, row).properties as JsonObject)
 }
 
-function checkReferences(contract: Contract, name: string, row: Row, at: Loc, has: Has): Problem[] {
+function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: Has): Problem[] {
   const { references } = contract.collections.get(name) as CollectionRow
-  return Object.entries(references).flatMap(([field, target]) =>
-    namedBy(row, field)
-      .filter((id) => !has(target, id))
-      .map((id) => wrong([...at, field], `${target} has no row ${id}.`))
-  )
+  const problems: Problem[] = []
+  for (const field in references) {
+    const target = references[field] as string
+    for (const id of namedBy(row, field)) {
+      if (!has(target, id)) problems.push(wrong([...at(), field], `${target} has no row ${id}.`))
+    }
+  }
+  return problems
 }
 
 /** The ids that a field of a row names: none, one or a list. */
