@@ -1,16 +1,13 @@
 // npm run bench:sandboxes: what sandboxes cost, and what it costs to reset, keep and replace their states. Times of
 // calls are what a client waits for, so the wire is in them: `clock` is a call that does next to nothing.
-import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { warnIfBusy } from './machine.mjs'
 import { median, short } from './numbers.mjs'
-import { cores, startNode, stop } from './processes.mjs'
+import { stop } from './processes.mjs'
+import { startServer } from './sandboxes/start.mjs'
 
 const sizes = [1000, 10_000, 100_000]
 const idle = 10_000
-const server = join(dirname(fileURLToPath(import.meta.url)), 'sandboxes', 'server.mjs')
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 warnIfBusy()
@@ -25,7 +22,8 @@ await memory()
 agent.destroy()
 
 async function measured(rows) {
-  const mock = await started(rows)
+  // The set `large` has about 10,000 rows at scale 1.
+  const mock = await started({ fixtures: 'large', scale: rows / 10_000, maxSandboxes: 1e6 })
   const rounds = rows > 50_000 ? 5 : 30
   const state = await mock.call('GET', '/__mock/state')
   const column = { 'make, in the server': (await mock.ask({ make: 1000 })).microseconds / 1000 }
@@ -58,30 +56,19 @@ async function measured(rows) {
 
 /** What sandboxes weigh that one request each has made, and nothing has used since. */
 async function memory() {
-  const mock = await started(1000)
+  const mock = await started({ maxSandboxes: 2 * idle })
   const visit = (i) => mock.call('GET', '/api/get-user-role', undefined, `basic~idle-${i}`)
   for (let i = 0; i < 200; i++) await visit(`warm-${i}`)
-  const before = (await mock.ask({ memory: true })).bytes
+  const before = (await mock.ask({ memory: true })).resident
   for (let i = 0; i < idle; i += 8) await Promise.all(Array.from({ length: 8 }, (_, at) => visit(i + at)))
-  const after = (await mock.ask({ memory: true })).bytes
+  const after = (await mock.ask({ memory: true })).resident
   console.log(`\n${short(idle)} idle sandboxes: ${((after - before) / 1e6).toFixed(0)} MB`)
   await stop(mock.child)
 }
 
-async function started(rows) {
-  const child = startNode(['--expose-gc', server, String(rows)], {
-    core: cores.server,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc']
-  })
-  const [{ url }] = await once(child, 'message')
-  return {
-    child,
-    call: (method, path, body, token = 'admin') => call(url + path, method, body, token),
-    async ask(message) {
-      child.send(message)
-      return (await once(child, 'message'))[0]
-    }
-  }
+async function started(options) {
+  const server = await startServer(options)
+  return { ...server, call: (method, path, body, token = 'admin') => call(server.url + path, method, body, token) }
 }
 
 function call(url, method, body, token) {

@@ -1,21 +1,14 @@
-// The mock with about as many rows as its argument says, and what only its own process can measure:
-// { make: n } → { microseconds } of making each of so many sandboxes; { memory: true } → { bytes } that are in use.
+// The mock with the options of its argument, as JSON, and what only its own process can measure:
+// { make: n } → { microseconds } of making each of so many sandboxes; { memory: true } → { resident, heap } in bytes.
 import { startMock } from '../../../dist/index.js'
 
-const rows = Number(process.argv[2])
-// The set `large` has about 10,000 rows at scale 1.
-const mock = await startMock({
-  port: 0,
-  now: '2026-03-02T10:00:00Z',
-  fixtures: 'large',
-  scale: rows / 10_000,
-  maxSandboxes: 1e6
-})
+const mock = await startMock({ port: 0, now: '2026-03-02T10:00:00Z', ...JSON.parse(process.argv[2]) })
 
 process.on('message', ({ make, memory }) => {
   if (memory) {
     globalThis.gc()
-    process.send({ bytes: process.memoryUsage().rss })
+    const { rss, heapUsed } = process.memoryUsage()
+    process.send({ resident: rss, heap: heapUsed })
   }
   if (make) process.send({ microseconds: made(make) })
 })
