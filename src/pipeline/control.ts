@@ -24,6 +24,9 @@ export interface ControlDoor {
 
 export const controlPrefix = '/__mock'
 
+/** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
+const bearer = /^[A-Za-z0-9\-._+/]+=*$/
+
 /** A state may be large: so many bytes. */
 const largestBody = 256 * 1024 * 1024
 
@@ -33,6 +36,9 @@ const largestBody = 256 * 1024 * 1024
  * must be JSON, which no page can send elsewhere unasked.
  */
 export function createControlDoor(door: ControlDoor, worlds: Worlds & { changed(): void }) {
+  if (door.token !== undefined && !bearer.test(door.token)) {
+    throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
+  }
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 

@@ -264,7 +264,7 @@ describe('an idle sandbox', () => {
       'application/problem+json',
       detail
     ])
-    expect(timed.sandboxes.list().map(({ name }) => name)).toEqual(['default', 'other'])
+    expect(timed.sandboxes.list().map(({ name }) => name)).toEqual(['other', 'default'])
     expect((await timed.call('POST', '/__mock/sandboxes', 'admin', { name: 'mine' })).status).toBe(201)
     const persona = await timed.call('GET', '/api/persona/1', 'admin~mine')
     expect([persona.status, persona.body.name]).not.toEqual([200, 'Mine'])
