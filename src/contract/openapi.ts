@@ -150,6 +150,7 @@ function published(value: Json): Json {
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref') result.$ref = publishedReference(item as string)
     else if (key === 'examples') result.examples = item
+    else if (key === 'x-null') result['x-assumed'] = [item]
     else if (!['tsType', 'x-file', 'x-documented', 'x-embedded'].includes(key)) result[key] = published(item)
   }
   return result
