@@ -1033,7 +1033,7 @@ export interface SearchChatsReply {
 groups: ChatSearchGroup[]
 has_more: boolean
 /**
- * The page to ask for next; null on the last.
+ * The page to ask for next; none on the last.
  */
 next_page: (number | null)
 }
@@ -1237,7 +1237,7 @@ instructions: string
 }
 }
 export interface SetProjectInstructionsReply {
-instructions: (string | null)
+instructions: string
 }
 export interface LinkFileInput {
 path: {
@@ -1741,6 +1741,7 @@ export interface Assumptions {
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
   'requests.no-content-type': `json` | `text`
   'requests.required': `listed` | `observed`
+  'responses.null': `null` | `omitted`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`
   'cc-pair-status.values': `observed` | `any`
