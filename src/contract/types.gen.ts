@@ -1802,6 +1802,7 @@ export type Reason =
   | 'bad-sandbox'
   | 'too-many-sandboxes'
   | 'idle-sandbox'
+  | 'not-kept'
   | 'bad-prefer'
   | 'forbidden'
   | 'foreign'

@@ -1,5 +1,4 @@
 import type { Problem } from '../contract/explain.js'
-import type { Touches } from '../store/touches.js'
 
 /** One request and its answer, in a line of the journal. */
 export interface JournalEntry {
@@ -45,7 +44,9 @@ export interface Detail {
   problems: readonly Problem[]
   /** Where the contract was checked: whether the request came so far, and the reply. */
   checked: { input: boolean; reply: boolean }
-  touches: Touches
+  /** The rows that were read and written, each as collection and id; the first ones of many. */
+  reads: [string, string | number][]
+  writes: [string, string | number][]
   /** Milliseconds by step. */
   timing: Record<string, number>
 }

@@ -6,6 +6,9 @@ import type { Exchange } from './exchange.js'
 /** Larger texts are left out of the journal. */
 const longest = 256 * 1024
 
+/** So many rows that were written are told of one exchange. */
+const mostWrites = 50
+
 /** Headers that open something. */
 const secretHeaders = ['authorization', 'cookie', 'proxy-authorization', 'x-mock-control-token'] as const
 
@@ -42,7 +45,8 @@ export function record(
       response: { headers, ...kept(text) },
       problems: exchange.problems,
       checked: exchange.checked,
-      touches: exchange.touches,
+      reads: exchange.touches.reads,
+      writes: exchange.touches.writes.slice(0, mostWrites).map(({ collection, id }) => [collection, id]),
       timing: exchange.timing
     }
   })

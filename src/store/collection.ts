@@ -1,11 +1,14 @@
 import BTreeModule from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
+import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
 import { noteRead, noteWrite } from './touches.js'
 import { WordIndex } from './words.js'
 
 // CommonJS package: the class is the default export of the module, or the module, by who loads it.
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
+const diffAgainst = ((diffAgainstModule as { default?: unknown }).default ??
+  diffAgainstModule) as typeof diffAgainstModule.default
 type Tree<K, V> = InstanceType<typeof BTree<K, V>>
 
 type Id = string | number
@@ -91,8 +94,8 @@ export class Collection<Row extends object, Names extends string = string> {
   /** Adds a row, or puts it in the place of the one with its id. */
   put(row: Row): Row {
     const { id } = row as { id: Id }
-    noteWrite(this.name, id)
     const old = this.rows.get(id)
+    noteWrite(this.name, id, old)
     this.rows.set(id, row)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
@@ -107,7 +110,7 @@ export class Collection<Row extends object, Names extends string = string> {
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
-    noteWrite(this.name, id)
+    noteWrite(this.name, id, old)
     this.rows.delete(id)
     for (const name in this.indices) {
       const index = this.indices[name] as Index<Row>
@@ -151,6 +154,20 @@ export class Collection<Row extends object, Names extends string = string> {
       indices[name] = { ...index, tree: index.tree.clone() }
     }
     return new Collection<Row, Names>(this.name, this.rows.clone(), indices)
+  }
+
+  /** Which rows another collection, with the same rows once, has beside this one or has changed, and which it lacks. */
+  difference(other: Collection<Row, Names>): { put: Row[]; remove: Id[] } {
+    const put: Row[] = []
+    const remove: Id[] = []
+    diffAgainst(
+      this.rows,
+      other.rows,
+      (id) => void remove.push(id),
+      (_, row) => void put.push(row),
+      (_, __, row) => void put.push(row)
+    )
+    return { put, remove }
   }
 
   toJSON(): Row[] {

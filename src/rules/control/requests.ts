@@ -54,7 +54,7 @@ function sinceOf(since: string): (entry: JournalEntry) => boolean {
 }
 
 function explanation({ entry, detail }: Recorded): JournalDetail {
-  const { user, request, response, problems, checked, touches, timing } = detail
+  const { user, request, response, problems, checked, reads, writes, timing } = detail
   const checks: JournalDetail['checks'] = []
   if (checked.input)
     checks.push({ check: 'request', held: problems.length === 0, problems: problems.map((it) => ({ ...it })) })
@@ -67,8 +67,8 @@ function explanation({ entry, detail }: Recorded): JournalDetail {
     request: shown(request),
     response: shown(response),
     checks,
-    reads: touched(touches.reads),
-    writes: touched(touches.writes),
+    reads: touched(reads),
+    writes: touched(writes),
     timing
   }
 }
