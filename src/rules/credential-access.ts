@@ -37,6 +37,23 @@ export function canSee(context: Context, row: Credential): boolean {
   return context.assume('credential.open-sources') === 'open'
 }
 
+/** All credentials that the caller may turn out to see, in the order of their ids: without a look at anybody else's. */
+export function reachableCredentials({ user, rows: { credentials } }: Context): Credential[] {
+  const found = new Set(credentials.where('byUser', user.id))
+  const add = (rows: Iterable<Credential>) => {
+    for (const row of rows) found.add(row)
+  }
+  if (user.role === 'admin') {
+    add(credentials.where('ofNobody', true))
+    add(credentials.where('ofAdmins', true))
+  }
+  if (isCurator(user)) add(credentials.where('ofCurators', true))
+  if (user.role === 'admin' || isCurator(user)) {
+    for (const source of openSources) add(credentials.where('bySource', source))
+  }
+  return [...found].sort((a, b) => a.id - b.id)
+}
+
 /** Administrators edit what they see, others their own. */
 export function canEdit(context: Context, row: Credential): boolean {
   return row.user_id === context.user.id || (context.user.role === 'admin' && canSee(context, row))
