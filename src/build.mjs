@@ -24,7 +24,17 @@ await build({
   entryPoints: { index: 'src/index.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['express', 'multer', 'ajv', 'ajv/*', 'cors', 'raw-body', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  external: [
+    'express',
+    '@fastify/busboy',
+    'ajv',
+    'ajv/*',
+    'cors',
+    'raw-body',
+    'yauzl',
+    'sorted-btree',
+    'sorted-btree/*'
+  ],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })

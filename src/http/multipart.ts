@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
+import type { BusboyHeaders } from '@fastify/busboy'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
 import { type Limits, tooLarge } from './limits.js'
-import { inMemory } from './storage.js'
+import { Upload } from './upload.js'
 
 /** A file as it was uploaded. */
 export interface UploadedFile {
@@ -22,8 +23,6 @@ type Part = [name: string, value: string | UploadedFile]
 
 const maxFields = 1000
 const maxNameLength = 200
-/** multer builds arrays of names such as a[7]; a high index would make it walk a long way. */
-const maxIndex = 100
 
 /**
  * Reads a multipart/form-data body; any other body is a form without fields. Of a repeated field the last one wins,
@@ -39,7 +38,7 @@ export async function readMultipart(
   try {
     if (isForm(request)) await receive(request, limits, parts)
   } catch (error) {
-    throw refusal(error as Error & { code?: string }, limits)
+    throw error instanceof Refusal ? error : unreadable('Invalid multipart data.')
   } finally {
     request.resume()
     // Rejects where the client went away: then there is nothing left to read.
@@ -59,36 +58,52 @@ function isForm({ headers, destroyed }: IncomingMessage): boolean {
   return true
 }
 
+/** Takes the parts as they arrive; files stay in memory, as long as all of them together are within the limit. */
 function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promise<void> {
-  let text = 0
-  const options = {
-    storage: inMemory(limits, (name, file) => parts.push([name, file])),
-    // Names are reduced here, by one rule: multer would drop a file whose base name is empty.
-    preservePath: true,
-    defParamCharset: 'utf8',
-    limits: {
-      files: limits.files,
-      fields: maxFields,
-      parts: limits.files + maxFields,
-      fieldSize: limits.json,
-      fieldNameSize: maxNameLength,
-      fieldArrayIndexLimit: maxIndex
-    },
-    // multer nests fields such as a[b]; here a name is just a name, so the fields are taken where they are parsed.
-    streamHandler(body: IncomingMessage, parser: NodeJS.WritableStream & { destroy(error: Error): void }) {
-      parser.on('field', (name: string, value: string) => {
-        text += Buffer.byteLength(value)
-        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json'))
-        else parts.push([name, value])
-      })
-      body.pipe(parser)
-    }
-  }
-  const multer = lazily('multer') as typeof import('multer')
-  const read = multer(options).any()
+  const { Busboy } = lazily('@fastify/busboy') as typeof import('@fastify/busboy')
   return new Promise((resolve, reject) => {
-    read(request as never, {} as never, (error?: unknown) => (error ? reject(error) : resolve()))
+    let texts = 0
+    let files = 0
+    const parser = new Busboy({
+      headers: request.headers as BusboyHeaders,
+      // Paths are reduced by a rule of our own.
+      preservePath: true,
+      limits: { files: limits.files, fields: maxFields, fieldSize: limits.json }
+    })
+    const refuse = (error: Error) => {
+      request.unpipe(parser)
+      reject(error)
+    }
+    parser.on('field', (name, value, _, isCut) => {
+      texts += Buffer.byteLength(value)
+      if (!isName(name)) refuse(unreadable('Invalid multipart data.'))
+      else if (isCut || texts > limits.json) refuse(tooLarge('form fields', limits.json, 'json'))
+      else parts.push([name, value])
+    })
+    parser.on('file', (name, stream, path, _, type) => {
+      stream.on('error', refuse)
+      if (!isName(name)) return refuse(unreadable('Invalid multipart data.'))
+      // A file input that was left empty.
+      if (!path) return stream.resume()
+      const file = new Upload(path, type)
+      parts.push([name, file])
+      stream.on('data', (chunk: Buffer) => {
+        files += chunk.length
+        if (files <= limits.total) file.chunks.push(chunk)
+        else refuse(tooLarge('files', limits.total, 'total'))
+      })
+    })
+    parser.on('filesLimit', () => refuse(tooManyFiles(limits)))
+    parser.on('fieldsLimit', () => refuse(unreadable(`Too many fields. Maximum number of fields is ${maxFields}.`)))
+    parser.on('error', refuse)
+    parser.on('finish', resolve)
+    request.once('error', refuse)
+    request.pipe(parser)
   })
+}
+
+function isName(name: string | undefined): name is string {
+  return name !== undefined && name.length <= maxNameLength && !/\p{Cc}/u.test(name)
 }
 
 function formOf(parts: Part[], lists: ReadonlySet<string>): Record<string, unknown> {
@@ -106,19 +121,8 @@ function formOf(parts: Part[], lists: ReadonlySet<string>): Record<string, unkno
   return Object.fromEntries(form)
 }
 
-function refusal(error: Error & { code?: string }, limits: Limits): Refusal {
-  if (error instanceof Refusal) return error
-  switch (error.code) {
-    case 'LIMIT_FILE_COUNT':
-      return new Refusal('too-large', { detail: `There are more than ${limits.files} files (limits.upload: files).` })
-    case 'LIMIT_FIELD_VALUE':
-      return tooLarge('form fields', limits.json, 'json')
-    case 'LIMIT_FIELD_COUNT':
-    case 'LIMIT_PART_COUNT':
-      return unreadable(`Too many fields. Maximum number of fields is ${maxFields}.`)
-    default:
-      return unreadable('Invalid multipart data.')
-  }
+function tooManyFiles({ files }: Limits): Refusal {
+  return new Refusal('too-large', { detail: `There are more than ${files} files (limits.upload: files).` })
 }
 
 function unreadable(detail: string): Refusal {

@@ -30,8 +30,8 @@ export async function expandZips(fields: readonly unknown[], limits: Limits): Pr
 }
 
 function isZip(field: unknown): field is UploadedFile {
-  const { bytes, type, name } = field as Partial<UploadedFile>
-  if (!bytes || type === undefined || name === undefined) return false
+  if (typeof field !== 'object' || field === null || !('bytes' in field)) return false
+  const { type, name } = field as UploadedFile
   return mediaTypes.has(type) || name.toLowerCase().endsWith('.zip')
 }
 

@@ -121,7 +121,8 @@ test.each([
   ['filename="C:\\\\dir\\\\evil.txt"', 'evil.txt'],
   ['filename=".."', 'file'],
   ['filename="dir/"', 'file'],
-  ["filename*=utf-8''a%00b%2F..%2Fc%0Ad.txt", 'cd.txt']
+  ["filename*=utf-8''a%00b%2F..%2Fc%09d.txt", 'cd.txt'],
+  ['filename="say %22hi%22%0D%0A.txt"', 'say "hi".txt']
 ])('the file name %s is reduced to a base name', async (head, name) => {
   const { form } = await post(bodyOf([`name="f"; ${head}`, 'x']), multipart)
   expect(form.f.name).toBe(name)
@@ -135,9 +136,9 @@ test('field names that mean something to JavaScript are fields like any other', 
   expect(({} as Record<string, unknown>).b).toBeUndefined()
 })
 
-test('a field name with a huge index costs no time', async () => {
-  const answer = await post(bodyOf(['name="a[4294967290]"', 'x'], ['name="a[b]"', 'y']), multipart)
-  expect(answer).toEqual({ reason: 'unreadable-body', detail: 'Invalid multipart data.', complete: true })
+test('a field name with an index, huge or not, is just a name', async () => {
+  const { form } = await post(bodyOf(['name="a[4294967290]"', 'x'], ['name="a[b]"', 'y']), multipart)
+  expect(form).toEqual({ 'a[4294967290]': 'x', 'a[b]': 'y' })
 })
 
 test('a body of another media type, or none, is a form without fields', async () => {
@@ -163,15 +164,9 @@ test.each<[string, string, string, string]>([
   ['is garbage', multipart['Content-Type'], 'garbage', 'Invalid multipart data.'],
   ['has a part without a name', multipart['Content-Type'], bodyOf(['x=y', 'z']).toString(), 'Invalid multipart data.'],
   [
-    'has a head with a control character',
+    'has a field name with a control character',
     multipart['Content-Type'],
     bodyOf(['name="a\u0000"', 'z']).toString(),
-    'Invalid multipart data.'
-  ],
-  [
-    'has a head of 20 kB',
-    multipart['Content-Type'],
-    bodyOf([`name="a"; x="${'y'.repeat(20_000)}"`, 'z']).toString(),
     'Invalid multipart data.'
   ],
   [
