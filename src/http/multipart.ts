@@ -70,7 +70,7 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
       preservePath: true,
       limits: { files: limits.files, fields: maxFields, fieldSize: limits.json }
     })
-    const refuse = (error: Error) => {
+    const refuse = (error: unknown) => {
       request.unpipe(parser)
       reject(error)
     }
