@@ -60,9 +60,10 @@ export function canEdit(context: Context, row: Credential): boolean {
 }
 
 /** Who may edit the association of a credential with a connector: as far as curators go, nobody's are theirs too. */
-export function canEditPair({ user }: Context, credential: Credential | undefined): boolean {
-  if (user.role === 'admin' || credential?.user_id === user.id) return true
-  return isCurator(user) && credential?.user_id === null
+export function canEditPair({ user, rows }: Context, { credential_id }: Rows['connectorCredentials']): boolean {
+  if (user.role === 'admin') return true
+  const owner = rows.credentials.get(credential_id)?.user_id
+  return owner === user.id || (isCurator(user) && owner === null)
 }
 
 function isCurator(user: Rows['users']): boolean {
