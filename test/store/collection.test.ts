@@ -36,4 +36,34 @@ describe('a collection', () => {
     documentSets.put({ ...set, cc_pair_ids: [4] })
     expect([documentSets.first('byPair', 3), documentSets.first('byPair', 4)?.id]).toEqual([undefined, 1])
   })
+
+  test('shows a replaced row in every index, moved where its fields changed', () => {
+    const invite = { id: 1, email: 'Ada@example.com', invited_at: '2026-01-01T00:00:00.000Z', invited_by: 'a' }
+    const { invites } = createStore({ invites: [invite] })
+    const other = { ...invite, invited_by: 'b' }
+    invites.put(other)
+    expect([...invites.where('byEmail', 'ada@example.com')]).toEqual([other])
+    expect([...invites.where('byInviter', 'a'), ...invites.where('byInviter', 'b')]).toEqual([other])
+  })
+
+  test('finds by whether a field is true, and by whether it is null', () => {
+    const credential = {
+      id: 1,
+      credential_json: {},
+      admin_public: true,
+      source: 'web' as const,
+      name: null,
+      curator_public: false,
+      groups: [],
+      user_id: null,
+      time_created: '2026-01-01T00:00:00.000Z',
+      time_updated: '2026-01-01T00:00:00.000Z'
+    }
+    const { credentials } = createStore({ credentials: [credential] })
+    const found = () =>
+      (['ofNobody', 'ofAdmins', 'ofCurators'] as const).filter((name) => [...credentials.where(name, true)].length > 0)
+    expect(found()).toEqual(['ofNobody', 'ofAdmins'])
+    credentials.put({ ...credential, admin_public: false, curator_public: true, user_id: 'a' })
+    expect(found()).toEqual(['ofCurators'])
+  })
 })
