@@ -84,12 +84,14 @@ function shapeOf(documents: Documents, schemas: Json[]): Shape {
   }
 }
 
-/** A schema, what it refers to and its alternatives. */
+/** A schema, what it refers to, and those that it is made of. */
 function* partsOf(documents: Documents, schema: Json): IterableIterator<JsonObject> {
   if (!isObject(schema)) return
   yield schema
   if (typeof schema.$ref === 'string') yield* partsOf(documents, follow(documents, schema.$ref))
-  if (Array.isArray(schema.anyOf)) for (const branch of schema.anyOf) yield* partsOf(documents, branch)
+  for (const name of ['allOf', 'anyOf', 'oneOf']) {
+    for (const branch of (schema[name] ?? []) as Json[]) yield* partsOf(documents, branch)
+  }
 }
 
 function hides({ secret, hiding, items }: Shape): boolean {

@@ -38,13 +38,17 @@ export function record(
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
   const received = requestMessage(exchange, redaction)
+  // Problems repeat the parameters of the query, and replies repeat the problems.
+  const isRepeated = entry.url !== request.url && exchange.problems.length > 0
   sandbox.journal.add({
     entry,
     detail: {
       user: exchange.user,
       request: received,
-      response: replyMessage(reply, text, headers, redaction),
-      problems: exchange.problems.length === 0 ? exchange.problems : keptProblems(exchange, received, redaction),
+      response: isRepeated
+        ? { headers, length: 0, omitted: 'it may repeat a secret of the URL' }
+        : replyMessage(reply, text, headers, redaction),
+      problems: keptProblems(exchange, isRepeated || received.omitted !== undefined, redaction),
       checked: { input: exchange.checked.input, reply: exchange.checked.reply && first(exchange.checked.reply) },
       choices: sandbox.choices,
       touches: exchange.touches,
@@ -90,14 +94,15 @@ function kept(text: string): Omit<Message, 'headers'> {
   return { length: text.length, omitted: `longer than ${longest} characters` }
 }
 
-/** A problem repeats what was sent, up to the whole body: no longer than the body itself is it kept, and no file. */
+/** A problem repeats what was sent, up to the whole body: where that is not kept, its part is not, and no file is. */
 function keptProblems(
   { problems, operation }: Exchange,
-  { omitted }: Message,
+  isOmitted: boolean,
   redaction: Redaction | undefined
 ): readonly Problem[] {
+  if (problems.length === 0) return problems
   const told = first(problems)
-  if (omitted !== undefined) return told.map((problem) => ({ ...problem, input: null }))
+  if (isOmitted) return told.map((problem) => ({ ...problem, input: null }))
   const plain: readonly Problem[] = operation?.form ? JSON.parse(JSON.stringify(told)) : told
   return redaction ? plain.map(redaction.problem) : plain
 }
