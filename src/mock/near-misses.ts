@@ -5,7 +5,11 @@ import type { NearMiss } from '../contract/types.gen.js'
 
 /** So many are told of one request, if they are near enough to help. */
 const most = 3
-const farthest = 0.4
+const farthest = 0.35
+/** Segments that differ more are not the same one with a slip: one is missing, and the other is too much. */
+const mostChanged = 0.5
+/** What differs in upper and lower case only, differs. */
+const leastChanged = 0.05
 /** Longer segments are compared by their beginnings. */
 const longestSegment = 100
 
@@ -65,18 +69,19 @@ function wayBetween(asked: string[], documented: string[]): Way {
         from(row[column + 1] as Way, 1, `"${given}" is too much`),
         from(next[column] as Way, 1, `"${segment}" is missing`)
       ]
-      next.push(ways.reduce((least, way) => (way.cost < least.cost ? way : least)))
+      next.push(ways.reduce((least, way) => (way.cost <= least.cost ? way : least)))
     }
     row = next
   }
   return row.at(-1) as Way
 }
 
-/** From 0, the same, to 1; a parameter is anything. */
+/** The share of characters that differ; a parameter is anything. */
 function segmentDistance(given: string, documented: string): number {
-  if (documented.startsWith('{')) return given === '' ? 1 : 0
+  if (documented.startsWith('{')) return given === '' ? Number.POSITIVE_INFINITY : 0
   if (given === documented) return 0
   const { distance } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
   const text = given.slice(0, longestSegment)
-  return distance(text, documented) / Math.max(text.length, documented.length)
+  const changed = distance(text.toLowerCase(), documented.toLowerCase()) / Math.max(text.length, documented.length)
+  return changed > mostChanged ? Number.POSITIVE_INFINITY : Math.max(changed, leastChanged)
 }

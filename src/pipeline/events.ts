@@ -1,5 +1,5 @@
 import type { Operations } from '../contract/types.gen.js'
-import { type Journal, type JournalEvent, numberOf } from '../mock/journal.js'
+import { type Journal, type JournalEvent, numberOf, type Recorded } from '../mock/journal.js'
 import { filterOf, type Test } from '../rules/control/request-filter.js'
 import { line } from '../rules/control/requests.js'
 import type { Exchange } from './exchange.js'
@@ -25,11 +25,10 @@ export function streamJournal({ request, response, sandbox: { journal }, contrac
   const send = (type: string, data: object, id?: string) =>
     response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
   const sendOn = () => {
-    while (position < journal.position && !response.writableNeedDrain) {
-      const recorded = journal.at(position)
-      if (!recorded) return void response.destroy()
-      position += 1
-      if (passes(recorded.entry)) send('exchange', line(contract, recorded.entry), recorded.entry.id)
+    if (position < journal.forgotten) return void response.destroy()
+    for (; position < journal.position && !response.writableNeedDrain; position++) {
+      const { entry } = journal.at(position) as Recorded
+      if (passes(entry)) send('exchange', line(contract, entry), entry.id)
     }
   }
   const react = ({ type }: JournalEvent) => {
