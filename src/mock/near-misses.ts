@@ -22,8 +22,10 @@ interface Way {
 /** The operations nearest to a method and a path that no operation has: the nearest first. */
 export function nearMisses(operations: Iterable<Operation>, method: string, path: string): NearMiss[] {
   const asked = path.split('/').slice(1)
+  const differ = createCompare()
   return [...operations]
-    .map((operation) => missOf(operation, method, asked))
+    .filter((operation) => isLikelyNear(asked.length, operation))
+    .map((operation) => missOf(operation, method, asked, differ))
     .filter(({ distance }) => distance <= farthest)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)
@@ -36,9 +38,15 @@ export function nearMissOf(operation: Operation, problems: readonly Problem[]): 
   return near(operation, operation.path.split('/').length - 1, { cost, steps })
 }
 
-function missOf(operation: Operation, method: string, asked: string[]): NearMiss {
+/** Lengths alone may tell that it is not: then nothing is compared, for a path may have thousands of segments. */
+function isLikelyNear(asked: number, { path }: Operation): boolean {
+  const documented = path.split('/').length - 1
+  return Math.abs(asked - documented) / (Math.max(asked, documented) + 2) <= farthest
+}
+
+function missOf(operation: Operation, method: string, asked: string[], differ: Compare): NearMiss {
   const documented = operation.path.split('/').slice(1)
-  const way = wayBetween(asked, documented)
+  const way = wayBetween(asked, documented, differ)
   const length = Math.max(asked.length, documented.length)
   if (operation.method === method) return near(operation, length, way)
   return near(operation, length, {
@@ -53,35 +61,66 @@ function near({ id, method, path }: Operation, segments: number, { cost, steps }
   return { operation: id, method, path, distance, difference: steps.join('; ') }
 }
 
-/** The least way from the segments asked to those documented, by Wagner and Fischer: row by row of a table of ways. */
-function wayBetween(asked: string[], documented: string[]): Way {
-  const from = (way: Way, cost: number, step: string): Way => ({
-    cost: way.cost + cost,
-    steps: cost === 0 ? way.steps : [...way.steps, step]
-  })
-  let row: Way[] = [{ cost: 0, steps: [] }]
-  for (const segment of documented) row.push(from(row.at(-1) as Way, 1, `"${segment}" is missing`))
+/** A way on which one is: its last step, without words, for few are ever told. */
+interface Step {
+  cost: number
+  before?: Step
+  given?: string
+  documented?: string
+}
+
+/** The least way from the segments asked to those documented, by Wagner and Fischer: row by row of a table of steps. */
+function wayBetween(asked: string[], segments: string[], differ: Compare): Way {
+  let row: Step[] = [{ cost: 0 }]
+  for (const documented of segments) row.push(missing(row.at(-1) as Step, documented))
   for (const given of asked) {
-    const next: Way[] = [from(row[0] as Way, 1, `"${given}" is too much`)]
-    for (const [column, segment] of documented.entries()) {
-      const ways = [
-        from(row[column] as Way, segmentDistance(given, segment), `"${given}" should be "${segment}"`),
-        from(row[column + 1] as Way, 1, `"${given}" is too much`),
-        from(next[column] as Way, 1, `"${segment}" is missing`)
-      ]
-      next.push(ways.reduce((least, way) => (way.cost <= least.cost ? way : least)))
+    const next: Step[] = [tooMuch(row[0] as Step, given)]
+    for (const [column, documented] of segments.entries()) {
+      const before = row[column] as Step
+      const changed = differ(given, documented)
+      let least = changed === 0 ? before : { cost: before.cost + changed, before, given, documented }
+      for (const other of [tooMuch(row[column + 1] as Step, given), missing(next[column] as Step, documented)]) {
+        if (other.cost <= least.cost) least = other
+      }
+      next.push(least)
     }
     row = next
   }
-  return row.at(-1) as Way
+  const end = row.at(-1) as Step
+  return { cost: end.cost, steps: wordsOf(end) }
 }
 
-/** The share of characters that differ; a parameter is anything. */
-function segmentDistance(given: string, documented: string): number {
-  if (documented.startsWith('{')) return given === '' ? Number.POSITIVE_INFINITY : 0
-  if (given === documented) return 0
+function missing(before: Step, documented: string): Step {
+  return { cost: before.cost + 1, before, documented }
+}
+
+function tooMuch(before: Step, given: string): Step {
+  return { cost: before.cost + 1, before, given }
+}
+
+function wordsOf(end: Step): string[] {
+  const words: string[] = []
+  for (let step: Step | undefined = end; step?.before; step = step.before) {
+    const { given, documented } = step
+    if (given === undefined) words.unshift(`"${documented}" is missing`)
+    else if (documented === undefined) words.unshift(`"${given}" is too much`)
+    else words.unshift(`"${given}" should be "${documented}"`)
+  }
+  return words
+}
+
+/** The share of characters in which a segment differs from a documented one; a parameter is anything. */
+type Compare = (given: string, documented: string) => number
+
+function createCompare(): Compare {
   const { distance } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
-  const text = given.slice(0, longestSegment)
-  const changed = distance(text.toLowerCase(), documented.toLowerCase()) / Math.max(text.length, documented.length)
-  return changed > mostChanged ? Number.POSITIVE_INFINITY : Math.max(changed, leastChanged)
+  return (given, documented) => {
+    if (documented.startsWith('{')) return given === '' ? Number.POSITIVE_INFINITY : 0
+    if (given === documented) return 0
+    const text = given.slice(0, longestSegment)
+    const length = Math.max(text.length, documented.length)
+    if (Math.abs(text.length - documented.length) / length > mostChanged) return Number.POSITIVE_INFINITY
+    const changed = distance(text.toLowerCase(), documented.toLowerCase()) / length
+    return changed > mostChanged ? Number.POSITIVE_INFINITY : Math.max(changed, leastChanged)
+  }
 }

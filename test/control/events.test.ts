@@ -170,7 +170,11 @@ describe('a stream ends', () => {
     } finally {
       jest.useRealTimers()
     }
-    for (const stream of streams) expect(await stream.ended()).not.toContain('dropped')
+    for (const stream of streams) {
+      expect(await stream.ended()).not.toContain('dropped')
+      // Ended by the server, and not given up by the client.
+      expect(stream.response.complete).toBe(true)
+    }
   })
 
   test('for a client that goes away: nothing listens any more', async () => {
