@@ -156,7 +156,11 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
     if (!(Number.isFinite(value) && value >= least))
       throw new Error(`${name} is ${value}: give a number from ${least}.`)
   }
-  return { count: maxSandboxes, idle: sandboxIdle * 1000, journal: { entries: journalEntries, bytes: journalBytes } }
+  return {
+    count: maxSandboxes,
+    idle: sandboxIdle * 1000,
+    journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
+  }
 }
 
 /** Reads the options into the state that every sandbox starts from, and into others that differ from it. */

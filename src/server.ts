@@ -47,6 +47,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     reset: mock.reset,
     url: addressOf(server.address() as AddressInfo),
     async close() {
+      mock.sandboxes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()

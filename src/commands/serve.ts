@@ -99,9 +99,9 @@ function hints(url: string): string {
 function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) | undefined {
   if (form === 'silent') return undefined
   if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure }) => {
+  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
     if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || 'no operation of the interface')
+    const reasons = failure ?? (violations.join('; ') || refusal)
     console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
   }
 }

@@ -2,6 +2,7 @@ import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
+import { createRedactions, type Redaction } from './redaction.js'
 import { type Checks, createChecks } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
@@ -74,6 +75,8 @@ export interface Contract extends Checks {
   /** Finds the operation of the interface that a request is for. */
   match: Matcher
   matchControl: Matcher
+  /** What takes the secrets out of an operation's messages; undefined where there are none. */
+  redactionOf(operation: Operation): Redaction | undefined
 }
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
@@ -106,6 +109,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
     matchControl: createMatcher([...control.values()]),
+    redactionOf: createRedactions(documents),
     ...createChecks(documents, prebuiltValidators(documents, createValidators(documents)))
   }
 }

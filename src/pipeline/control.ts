@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
@@ -88,9 +89,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
   }
 
   const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
+    const input = inputOf(exchange, operation)
     const answer = controlRules[operation.id as keyof typeof controlRules] as (
       input: unknown,
       context: ControlContext
@@ -100,6 +99,13 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
     const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
     if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
     return { status, body }
+  }
+
+  const inputOf = (exchange: Exchange, operation: Operation): RawInput => {
+    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
+    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
+    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
+    return input
   }
 
   const contextOf = (exchange: Exchange): ControlContext => ({
@@ -124,7 +130,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
       admit(exchange)
       if (operation.stream) {
         if (exchange.refused) throw exchange.refused
-        return streamJournal(exchange)
+        return streamJournal(exchange, inputOf(exchange, operation).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
       reply = await act(exchange, operation)

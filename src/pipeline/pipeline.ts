@@ -86,11 +86,13 @@ function findOperation(exchange: Exchange): Reply | undefined {
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
   let match = contract.match(method, path)
   if (match.kind === 'slash') {
+    const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
+      if (target.kind === 'operation') exchange.operation = target.operation
       const base = (request as { baseUrl?: string }).baseUrl ?? ''
       return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
     }
-    match = contract.match(method, match.path)
+    match = target
   }
   if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
   if (match.kind === 'operation') {
@@ -140,7 +142,7 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
     lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
-    exchange.checked.reply = true
+    exchange.checked.reply = violations
     lap(exchange, 'check reply')
     if (violations.length === 0) return reply
     exchange.violations.push(...violations)

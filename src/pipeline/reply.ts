@@ -46,6 +46,7 @@ export function failed(exchange: Exchange, error: unknown): Reply {
     return { status: 422, body }
   }
   if (error instanceof Refusal) {
+    exchange.refusal = error.reason
     const row = refusalRow(exchange, error)
     if (row) {
       for (const id of row.assumed) exchange.assumed.add(id)
