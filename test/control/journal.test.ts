@@ -217,7 +217,7 @@ describe('the explanation of an exchange', () => {
     form.append('files', new Blob(['a line of text']), 'notes.txt')
     await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
     const { request } = await detail('r1')
-    expect(request.body).toEqual({ files: [{ name: 'notes.txt', type: 'application/octet-stream' }] })
+    expect(request.body).toEqual({ files: [{ name: 'notes.txt', type: 'application/octet-stream', size: 14 }] })
     expect(JSON.stringify(request)).not.toContain('a line of text')
   })
 

@@ -204,7 +204,7 @@ test('the names of fields stay, and all that is no secret', async () => {
   expect((await mock.call('GET', '/__mock/requests/r2')).body.request.body).toEqual({
     name: 'Intranet',
     credential_json: '***',
-    uploaded_file: { name: 'key.pfx', type: 'application/octet-stream' },
+    uploaded_file: { name: 'key.pfx', type: 'application/octet-stream', size: 21 },
     field_key: 'private_key',
     type_definition_key: 'sharepoint_pfx_file'
   })
