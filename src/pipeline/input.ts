@@ -56,13 +56,18 @@ export function readInput(exchange: Exchange, body: unknown): unknown {
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length === 0) return input
+  throw invalid(exchange, problems)
+}
+
+/** The problems of a request as an error; says which assumptions they rest on. */
+export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')
   }
   if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
     exchange.assumed.add('requests.required')
   }
-  throw new Invalid(problems)
+  return new Invalid(problems)
 }
 
 /** The last of a repeated parameter wins. */

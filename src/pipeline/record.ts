@@ -14,10 +14,10 @@ export function record(
   exchange: Exchange,
   reply: Reply,
   text: string,
-  headers: Record<string, string | number>,
-  assumptions: string[]
+  headers: Record<string, string | number>
 ): JournalEntry {
   const { sandbox, request, operation, violations } = exchange
+  const assumptions = [...exchange.assumed]
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
     time: sandbox.clock.time,
@@ -46,6 +46,8 @@ export function record(
       timing: exchange.timing
     }
   })
+  // Who got no answer has seen nothing.
+  if (reply.status === 0) return entry
   if (operation) sandbox.coverage.count(operation.id, reply.status, violations.length, assumptions)
   else sandbox.coverage.countUnknown(entry.method, exchange.path)
   return entry
