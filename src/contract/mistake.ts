@@ -10,12 +10,20 @@ interface Mistake {
   name: string
 }
 
-/** What is wrong with a request for the operation that makes the most usual mistake (2.16). */
-export function typicalMistake(contract: Contract, operation: Operation, coercion: Coercion): Problem {
+/** What is wrong with a request for the operation that makes the most usual mistake (2.16); `assumed` as in a check. */
+export function typicalMistake(
+  contract: Contract,
+  operation: Operation,
+  coercion: Coercion,
+  assumed: Set<string>
+): Problem {
   for (const { raw, place, name } of mistakes(contract, operation)) {
-    const { problems, unknown } = contract.checkInput(operation, raw, coercion, new Set())
+    const noted = new Set<string>()
+    const { problems, unknown } = contract.checkInput(operation, raw, coercion, noted)
     const found = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
-    if (found) return found
+    if (!found) continue
+    for (const id of noted) assumed.add(id)
+    return found
   }
   throw new Error(`No request for ${operation.id} breaks its contract`)
 }

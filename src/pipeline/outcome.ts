@@ -50,8 +50,9 @@ function checked(exchange: Exchange, reply: Reply): Reply {
 }
 
 function usualMistake(exchange: Exchange): Error {
-  const problem = typicalMistake(exchange.contract, operationOf(exchange), choice(exchange, 'requests.coercion'))
-  if (problem.type === 'extra_forbidden') exchange.assumed.add('requests.unknown-fields')
+  const { contract, assumed } = exchange
+  const problem = typicalMistake(contract, operationOf(exchange), choice(exchange, 'requests.coercion'), assumed)
+  if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
   return invalid(exchange, [problem])
 }
 

@@ -179,7 +179,8 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
     text = write(request, response, reply, headers)
   }
   lap(exchange, 'write')
-  options.onExchange?.(record(exchange, reply, text, headers))
+  const entry = record(exchange, reply, text, headers)
+  options.onExchange?.(entry)
 }
 
 /** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
@@ -187,7 +188,8 @@ function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
   const { request, response, fault, sandbox } = exchange
   const headers = headersOf(exchange)
   if (fault !== undefined) breakOff(fault, { request, response, headers, garbage: () => sandbox.chance.garbage() })
-  options.onExchange?.(record(exchange, { status: 0, body: undefined }, '', headers))
+  const entry = record(exchange, { status: 0, body: undefined }, '', headers)
+  options.onExchange?.(entry)
 }
 
 /** What every answer says of itself. */
