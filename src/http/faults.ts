@@ -39,7 +39,8 @@ export const faultNames = Object.keys(breaks) as readonly Fault[]
 export function breakOff(fault: Fault, it: Breakable): void {
   const { socket } = it.response
   if (socket) breaks[fault](it, socket)
-  else it.response.once('socket', (assigned: Socket) => breaks[fault](it, assigned))
+  // The answer before is handed over then, and on its way one turn of the event loop later.
+  else it.response.once('socket', (assigned: Socket) => setImmediate(() => breaks[fault](it, assigned)))
 }
 
 /** Only a plain TCP connection can be reset; any other is closed. */

@@ -44,8 +44,9 @@ export async function answerForced(
     exchange.override = orders?.by
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare() : undefined)
     if (orders && orders.delay > 0) {
-      if (!(await wait(orders.delay, exchange))) return undefined
+      const isThere = await wait(orders.delay, exchange)
       lap(exchange, 'delay')
+      if (!isThere) return undefined
     }
     exchange.fault = orders?.fault
     const reply = answer?.()

@@ -188,6 +188,7 @@ function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
   const { request, response, fault, sandbox } = exchange
   const headers = headersOf(exchange)
   if (fault !== undefined) breakOff(fault, { request, response, headers, garbage: () => sandbox.chance.garbage() })
+  lap(exchange, 'write')
   const entry = record(exchange, { status: 0, body: undefined }, '', headers)
   options.onExchange?.(entry)
 }
