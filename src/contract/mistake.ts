@@ -1,7 +1,7 @@
-import type { Contract, Operation } from './contract.js'
+import type { Operation } from './contract.js'
 import type { Problem } from './explain.js'
-import { type Json, type JsonObject, schemaOf } from './load.js'
-import type { Coercion, RawInput } from './validate.js'
+import { type Documents, type Json, type JsonObject, schemaOf } from './load.js'
+import type { InputCheck, RawInput } from './validate.js'
 
 /** A request that breaks its contract in one place. */
 interface Mistake {
@@ -10,16 +10,19 @@ interface Mistake {
   name: string
 }
 
-/** What is wrong with a request for the operation that makes the most usual mistake (2.16); `assumed` as in a check. */
+/**
+ * What is wrong with a request for the operation that makes the most usual mistake (2.16). `check` holds a request
+ * against the contract; `assumed` receives the assumptions that its answer rests on.
+ */
 export function typicalMistake(
-  contract: Contract,
+  documents: Documents,
   operation: Operation,
-  coercion: Coercion,
+  check: (raw: RawInput, assumed: Set<string>) => InputCheck,
   assumed: Set<string>
 ): Problem {
-  for (const { raw, place, name } of mistakes(contract, operation)) {
+  for (const { raw, place, name } of mistakes(documents, operation)) {
     const noted = new Set<string>()
-    const { problems, unknown } = contract.checkInput(operation, raw, coercion, noted)
+    const { problems, unknown } = check(raw, noted)
     const found = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
     if (!found) continue
     for (const id of noted) assumed.add(id)
@@ -29,7 +32,7 @@ export function typicalMistake(
 }
 
 /** Requests for an operation, each an example with a mistake, the usual ones first; some are none after all. */
-function* mistakes({ documents }: Contract, operation: Operation): IterableIterator<Mistake> {
+function* mistakes(documents: Documents, operation: Operation): IterableIterator<Mistake> {
   const [example = {}] = Object.values(operation.examples)
   const right: RawInput = { path: texts(example.path), query: texts(example.query), body: example.body }
   const schemas = {

@@ -3,10 +3,11 @@ import type { Operation } from '../contract/contract.js'
 import { typicalMistake } from '../contract/mistake.js'
 import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../contract/outcomes.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { bodilessStatuses, type Reply } from '../http/write.js'
 import type { Override } from '../mock/overrides.js'
-import { choice, type Exchange } from './exchange.js'
-import { invalid } from './input.js'
+import type { Exchange } from './exchange.js'
+import { checkInput, invalid } from './input.js'
 import { failed } from './reply.js'
 
 /** A documented outcome as the reply to this request: it names what it rests on, as any does. */
@@ -30,7 +31,9 @@ export function overrideReply(exchange: Exchange, { id, status, body, example }:
   )
   if (outcome) return documentedReply(exchange, outcome)
   if (example === undefined) return bareReply(status as number)
-  throw new Refusal('bad-prefer', { detail: `Override ${id} names the example ${example}, which is no more.` })
+  throw new Refusal('bad-prefer', {
+    detail: `Override ${id} names the example ${example}, which the choices in force take away.`
+  })
 }
 
 /** A status that the contract does not document, in the form of the platform's own answers. */
@@ -51,7 +54,8 @@ function checked(exchange: Exchange, reply: Reply): Reply {
 
 function usualMistake(exchange: Exchange): Error {
   const { contract, assumed } = exchange
-  const problem = typicalMistake(contract, operationOf(exchange), choice(exchange, 'requests.coercion'), assumed)
+  const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
+  const problem = typicalMistake(contract.documents, operationOf(exchange), check, assumed)
   if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
   return invalid(exchange, [problem])
 }
