@@ -9,7 +9,7 @@ import { readBody, readQuery } from './input.js'
 import { documentedReply, overrideReply } from './outcome.js'
 import { problem } from './problem.js'
 import { failed } from './reply.js'
-import { mayWish, takeWishes } from './wishes.js'
+import { mayWish, wishesOf } from './wishes.js'
 
 /** What is to happen to a request beside, or instead of, the usual. */
 interface Orders {
@@ -59,7 +59,7 @@ export async function answerForced(
 }
 
 function wished(exchange: Exchange): Orders | undefined {
-  const wishes = takeWishes(exchange)
+  const wishes = wishesOf(exchange)
   if (!wishes) return undefined
   const { outcome, delay, fault, applied } = wishes
   return { by: 'Prefer', delay, fault, applied, reply: outcome && (() => documentedReply(exchange, outcome)) }

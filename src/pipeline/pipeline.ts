@@ -186,10 +186,12 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
 /** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
 function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
   const { request, response, fault, sandbox } = exchange
-  const headers = headersOf(exchange)
-  if (fault !== undefined) breakOff(fault, { request, response, headers, garbage: () => sandbox.chance.garbage() })
-  lap(exchange, 'write')
-  const entry = record(exchange, { status: 0, body: undefined }, '', headers)
+  if (fault !== undefined) {
+    const garbage = () => sandbox.chance.garbage()
+    breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
+    lap(exchange, 'write')
+  }
+  const entry = record(exchange, { status: 0, body: undefined }, '', {})
   options.onExchange?.(entry)
 }
 

@@ -19,7 +19,6 @@ export interface Wishes {
 }
 
 const known = ['code', 'example', 'delay', 'fault'] as const
-const inQuery = /^__(code|example)(=|$)/
 
 /** Whether a request may wish something. */
 export function mayWish({ request, search }: Exchange): boolean {
@@ -27,11 +26,11 @@ export function mayWish({ request, search }: Exchange): boolean {
 }
 
 /**
- * What the Prefer header asks for, or for want of it `__code` and `__example` in the query, which the contract does
- * not see any more. Throws a Refusal that lists the good values; preferences that are not known are ignored (RFC 7240).
+ * What the Prefer header asks for, or for want of it `__code` and `__example` in the query, which the contract never
+ * sees: either forces the answer. Throws a Refusal that lists the good values; other preferences are ignored (RFC 7240).
  */
-export function takeWishes(exchange: Exchange): Wishes | undefined {
-  const asked = takeAsked(exchange)
+export function wishesOf(exchange: Exchange): Wishes | undefined {
+  const asked = askedOf(exchange)
   if (asked.size === 0) return undefined
   const wrong: string[] = []
   const refuse = (sentence: string): undefined => void wrong.push(sentence)
@@ -48,7 +47,7 @@ export function takeWishes(exchange: Exchange): Wishes | undefined {
   return { ...wishes, applied }
 }
 
-function takeAsked(exchange: Exchange): Map<string, string> {
+function askedOf(exchange: Exchange): Map<string, string> {
   const header = exchange.request.headers.prefer as string | undefined
   const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
   if (!preferences) {
@@ -57,8 +56,6 @@ function takeAsked(exchange: Exchange): Map<string, string> {
     })
   }
   const query = readQuery(exchange.search)
-  const parts = exchange.search.split('&')
-  exchange.search = parts.filter((part) => !inQuery.test(part)).join('&')
   const asked = new Map<string, string>()
   for (const name of known) {
     const value = preferences.get(name) ?? (name === 'code' || name === 'example' ? query[`__${name}`] : undefined)
@@ -80,7 +77,7 @@ function outcomeOf(
   const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)
   if (ofCode.length === 0) {
     const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))
-    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}.`)
+    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. Others take an override.`)
   }
   const found = ofCode.find(({ name }) => example === undefined || name === example)
   const names = new Set(ofCode.map(({ name }) => name))

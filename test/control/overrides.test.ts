@@ -1,5 +1,6 @@
 import type { NewOverride } from '../../src/contract/types.gen.js'
 import { unchanged } from '../http/unchanged.js'
+import { message, Wire } from '../http/wire.js'
 import { startTestMock } from '../mock.js'
 import { override, overridesOf } from './overriding.js'
 
@@ -191,6 +192,16 @@ describe('times', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(43)
     expect(mock.sandbox.rows.chatSessions.size).toBe(before + 43)
     expect(await overridesOf(mock)).toEqual([])
+  })
+
+  test('bounds an override for requests that come in one piece', async () => {
+    await override(mock, { operation: 'getUserRole', status: 503, times: 7 })
+    const wire = Wire.open(mock.url)
+    await wire.send(message('GET /api/get-user-role').repeat(50))
+    const statuses: number[] = []
+    for (let count = 0; count < 50; count++) statuses.push((await wire.reply()).status)
+    wire.destroy()
+    expect(statuses).toEqual([...Array(7).fill(503), ...Array(43).fill(200)])
   })
 
   test('is counted down where the override can be read', async () => {
