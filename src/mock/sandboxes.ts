@@ -64,8 +64,15 @@ export class Sandboxes {
     return sandbox
   }
 
+  /** Those who listen to its journal are told. */
   drop(name: string): boolean {
+    this.byName.get(name)?.journal.end('dropped')
     return this.byName.delete(name)
+  }
+
+  /** Ends what is streamed of them. */
+  close(): void {
+    for (const { journal } of this.byName.values()) journal.end('closed')
   }
 
   /** Drops all but the default one; says how many. */
@@ -87,7 +94,7 @@ export class Sandboxes {
     for (const [name, { usedAt }] of this.byName) {
       if (usedAt > since) break
       if (name === 'default') continue
-      this.byName.delete(name)
+      this.drop(name)
       this.idled.add(name)
     }
     for (const name of this.idled) {

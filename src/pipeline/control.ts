@@ -2,11 +2,16 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
+import type { Sandbox } from '../mock/sandbox.js'
 import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { Edge } from '../store/edge.js'
+import { undo } from '../store/records.js'
+import { noteTouchesIn } from '../store/touches.js'
 import { streamJournal } from './events.js'
 import { type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
@@ -35,10 +40,11 @@ const largestBody = 256 * 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, worlds: Worlds & { changed(): void }) {
+export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Edge }) {
   if (door.token !== undefined && !bearer.test(door.token)) {
     throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
   }
+  const { edge } = worlds
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -70,36 +76,73 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { changed(
     return match.operation
   }
 
-  /** The operation's rule, on input that holds. */
-  const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    const act = controlRules[operation.id as keyof typeof controlRules] as (
+  /** The operation's rule, on input that holds; what it changes is kept before it is answered. */
+  const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
+    if (operation.method === 'GET') return rule(exchange, operation)
+    const { touches } = exchange
+    let takeBack: (() => void) | undefined
+    noteTouchesIn(touches)
+    let reply: Reply
+    try {
+      reply = rule(exchange, operation, (sandbox) => {
+        takeBack = edge.isKept ? sandbox.remember() : undefined
+      })
+    } finally {
+      noteTouchesIn(undefined)
+    }
+    if (takeBack) {
+      const { sandbox } = exchange
+      await edge.keepAll(sandbox, touches.writes, () => {
+        takeBack?.()
+        undo(sandbox.rows, touches.writes)
+      })
+    }
+    await edge.keepNames()
+    return reply
+  }
+
+  const rule = (exchange: Exchange, operation: Operation, entered?: (sandbox: Sandbox) => void): Reply => {
+    const input = inputOf(exchange, operation)
+    const answer = controlRules[operation.id as keyof typeof controlRules] as (
       input: unknown,
       context: ControlContext
     ) => unknown
-    const body = act(input, contextOf(exchange))
-    if (operation.method !== 'GET') worlds.changed()
+    const body = answer(input, contextOf(exchange, entered))
     const status = Number(Object.keys(operation.responses)[0])
     const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
     if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
     return { status, body }
   }
 
-  // A rule that asks for no sandbox makes none.
-  const contextOf = (exchange: Exchange): ControlContext => ({
-    ...door.context,
-    server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
-    get sandbox() {
-      enter(worlds, exchange)
-      return exchange.sandbox
-    },
-    get contract() {
-      enter(worlds, exchange)
-      return exchange.contract
+  const inputOf = (exchange: Exchange, operation: Operation): RawInput => {
+    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
+    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
+    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
+    return input
+  }
+
+  /** A rule that asks for no sandbox makes none; one that does is told of by `entered` before anything is done to it. */
+  const contextOf = (exchange: Exchange, entered: (sandbox: Sandbox) => void = () => {}): ControlContext => {
+    let isIn = false
+    const inside = (): Exchange => {
+      if (!isIn) {
+        enter(worlds, exchange)
+        entered(exchange.sandbox)
+        isIn = true
+      }
+      return exchange
     }
-  })
+    return {
+      ...door.context,
+      server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
+      get sandbox() {
+        return inside().sandbox
+      },
+      get contract() {
+        return inside().contract
+      }
+    }
+  }
 
   const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
     const { request, response } = exchange
@@ -113,10 +156,10 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { changed(
       admit(exchange)
       if (operation.stream) {
         enter(worlds, exchange)
-        return streamJournal(exchange)
+        return streamJournal(exchange, inputOf(exchange, operation).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
-      reply = rule(exchange, operation)
+      reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
       if (exchange.failure) console.error(exchange.failure)

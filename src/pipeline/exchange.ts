@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
+import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Assumptions } from '../contract/types.gen.js'
+import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
@@ -25,6 +26,8 @@ export interface Exchange {
   place: string
   /** The one that it is in: see `enter`. */
   sandbox: Sandbox
+  /** The choices in force when the request came, and the contract under them. */
+  choices: Choices
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
@@ -34,14 +37,16 @@ export interface Exchange {
   assumed: Set<string>
   violations: string[]
   problems: readonly Problem[]
-  checked: { input: boolean; reply: boolean }
+  /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
   /** Milliseconds by step, and when the last step ended. */
   timing: Record<string, number>
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
-  fault: string | undefined
+  fault: Fault | undefined
+  refusal: string | undefined
   failure: string | undefined
 }
 
@@ -73,6 +78,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     key,
     place: name,
     sandbox,
+    choices: sandbox.choices,
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
@@ -81,12 +87,13 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     assumed: new Set(),
     violations: [],
     problems: [],
-    checked: { input: false, reply: false },
+    checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
     timing: {},
     lap: started,
     override: undefined,
     fault: undefined,
+    refusal: undefined,
     failure: undefined
   }
 }
@@ -96,8 +103,8 @@ export function enter(worlds: Worlds, exchange: Exchange): void {
   const { place: name } = exchange
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
   const sandbox = worlds.useSandbox(name)
-  if (sandbox === exchange.sandbox) return
   exchange.sandbox = sandbox
+  exchange.choices = sandbox.choices
   exchange.contract = worlds.contract(sandbox)
 }
 
@@ -109,7 +116,7 @@ export function lap(exchange: Exchange, step: string): void {
 }
 
 export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
-  return exchange.sandbox.choices[id] as Assumptions[Id]
+  return exchange.choices[id] as Assumptions[Id]
 }
 
 /** The choice in force, noted as one that the response rests on. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createMock } from '../../src/mock.js'
+import { stateOf } from '../../src/rules/control/state.js'
 import { ask, message } from '../http/wire.js'
 import { startTestMock, type TestMock, testNow } from '../mock.js'
 
@@ -28,7 +29,8 @@ const secrets = ['GET /__mock/state', 'GET /__mock/requests', 'GET /__mock/healt
 /** All that control calls can change. */
 function worldOf({ sandboxes }: TestMock): unknown {
   return sandboxes.list().map((sandbox) => ({
-    saved: sandbox.save(),
+    saved: stateOf(sandbox),
+    choices: sandbox.choices,
     snapshots: [...sandbox.snapshots.keys()],
     overrides: sandbox.overrides.all(),
     requests: sandbox.journal.size
@@ -240,11 +242,11 @@ describe('--control off', () => {
     const paths = ['', '/', '/health', '/openapi.json', '/unknown', '/snapshots/a/restore', '/state/labels/1']
     for (const path of [...paths.map((it) => `/__mock${it}`), ...writes.map(([start]) => start.split(' ')[1])]) {
       for (const method of methods) {
-        const saved = JSON.stringify(off.sandbox.save())
+        const saved = JSON.stringify(stateOf(off.sandbox))
         const body = method === 'GET' ? undefined : '{}'
         const reply = await ask(off.url, message(`${method} ${path}`, { 'Content-Type': 'application/json' }, body))
         expect([method, path, reply.status, reply.body]).toEqual([method, path, 404, { detail: 'Not Found' }])
-        expect(JSON.stringify(off.sandbox.save())).toBe(saved)
+        expect(JSON.stringify(stateOf(off.sandbox))).toBe(saved)
       }
       const head = await ask(off.url, message(`HEAD ${path}`), { hasBody: false })
       expect(head.status).toBe(404)

@@ -1,3 +1,4 @@
+import { stateOf } from '../../src/rules/control/state.js'
 import { collectionNames } from '../../src/store/rows.js'
 import { startTestMock } from '../mock.js'
 
@@ -8,13 +9,13 @@ const ask = (method: string, path: string, body?: unknown) => mock.call(method, 
 const rowsOf = async (collection: string): Promise<Row[]> => (await ask('GET', collection)).body.rows
 
 /** The state but for the ids that were given, which go on. */
-const saved = () => JSON.stringify(mock.sandbox.save().collections)
+const saved = () => JSON.stringify(stateOf(mock.sandbox).collections)
 
 describe.each(collectionNames)('the collection %s', (collection) => {
   test('tells its rows, and each by its id', async () => {
     const { status, body } = await ask('GET', collection)
     expect([status, body.total]).toEqual([200, body.rows.length])
-    expect(body.rows).toEqual(mock.sandbox.save().collections[collection])
+    expect(body.rows).toEqual(stateOf(mock.sandbox).collections[collection])
     for (const row of body.rows.slice(0, 3)) {
       expect((await ask('GET', `${collection}/${row.id}`)).body).toEqual(row)
     }

@@ -35,7 +35,7 @@ export const stateRules: ControlRules<
     const collections = readCollections(contract, body.collections)
     const rows = createStore(collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
     const clock = now === undefined ? sandbox.clock : new Clock(Date.parse(now), sandbox.clock.speed)
-    sandbox.become({ fixtures, rows, ids: Ids.after(seed, rows, ids), clock })
+    sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
     return summary(sandbox)
   },
 
