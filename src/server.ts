@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from './http/host.js'
-import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
+import type { Sandboxes } from './mock/sandboxes.js'
+import { createMock, type Mock, type MockOptions, sandboxLimits } from './mock.js'
 import { Edge } from './store/edge.js'
 
 /** The options of `serve`. */
@@ -15,7 +16,8 @@ export interface ServerOptions extends MockOptions {
 }
 
 /** A mock that listens. */
-export interface RunningMock extends OpenMock {
+export interface RunningMock extends Mock {
+  sandboxes: Sandboxes
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
   /** Ends open connections, writes what is to be kept, and closes. */
@@ -29,17 +31,20 @@ export interface RunningMock extends OpenMock {
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
   const { port = 4010, host = '127.0.0.1', data } = options
   const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host) })
+  let url = ''
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   await listen(server, port, host)
+  url = addressOf(server.address() as AddressInfo)
   return {
     get app() {
       return mock.app
     },
     listener: mock.listener,
+    sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
     reset: mock.reset,
-    url: addressOf(server.address() as AddressInfo),
+    url,
     async close() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())

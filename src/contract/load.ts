@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseJson } from '../http/json.js'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
@@ -21,16 +22,20 @@ export function packageRoot(): string {
   return folder
 }
 
+/** The contracts that the mock comes with. */
+export const contractsFolder = join(packageRoot(), 'contracts')
+
+/** Throws an Error that names the file, and the line and column where it stops being JSON. */
 export function readJson(path: string): JsonObject {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`)
-  }
+  const text = readFileSync(path, 'utf8')
+  const read = parseJson(text)
+  if ('value' in read) return read.value as JsonObject
+  const lines = [...text].slice(0, read.offset).join('').split('\n')
+  throw new Error(`${path}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
 }
 
 /** Reads every contract file; the ledger and the schema of the format itself are not contracts. */
-export function readDocuments(folder: string = join(packageRoot(), 'contracts')): Documents {
+export function readDocuments(folder: string = contractsFolder): Documents {
   const documents: Documents = {}
   for (const name of readdirSync(folder).sort()) {
     if (!name.endsWith('.json') || name === 'assumptions.json' || name === 'contract.schema.json') continue

@@ -6,11 +6,12 @@ import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { ControlContext } from '../rules/control/index.js'
+import { callControl } from './call.js'
 import { streamJournal } from './events.js'
 import type { Exchange } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
-import { controlProblems, problem } from './problem.js'
+import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -67,13 +68,7 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
   /** The operation's rule, on input that holds. */
   const rule = (exchange: Exchange, operation: Operation): Reply => {
     const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    const act = controlRules[operation.id as keyof typeof controlRules] as (
-      input: unknown,
-      context: ControlContext
-    ) => unknown
-    const body = act(input, contextOf(exchange))
+    const body = callControl(operation, raw, contextOf(exchange), exchange.assumed)
     if (operation.method !== 'GET') changed()
     const status = Number(Object.keys(operation.responses)[0])
     const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { seedRows } from '../../fixtures/index.js'
+import { createContractCache } from '../contract/cache.js'
+import type { Contract } from '../contract/contract.js'
+import { type Choices, type Documents, readDocuments } from '../contract/load.js'
+import { interfaceVersion } from '../contract/openapi.js'
+import { isChoice, type LedgerEntry, readLedger } from './assumptions.js'
+import { once } from './once.js'
+import { createStarts, type StartOptions, type Starts, startChoices } from './starts.js'
+
+/** What a mock is made of beside its code. */
+export interface Definitions {
+  documents: Documents
+  ledger: LedgerEntry[]
+  seedRows: typeof seedRows
+}
+
+/** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
+export interface Edition extends Definitions {
+  /** The choices that sandboxes start with. */
+  choices: Choices
+  contractOf(choices: Choices): Contract
+  startOf: Starts
+  /** What identifies the contracts. */
+  about(): { version: string; sha256: string }
+}
+
+/** Reads the contracts and the ledger of a folder; the fixtures are those that the mock was built with. */
+export function readDefinitions(folder?: string): Definitions {
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows }
+}
+
+/**
+ * Definitions under the options; without `now`, sandboxes start at `moment`, in milliseconds since 1970. Throws an Error
+ * that names the good values when an option does not fit.
+ */
+export function createEdition(definitions: Definitions, options: StartOptions, moment: number): Edition {
+  const choices = startChoices(definitions, options)
+  return {
+    ...definitions,
+    choices,
+    contractOf: createContractCache(definitions.documents),
+    startOf: createStarts(definitions, options, choices, moment),
+    about: once(() => ({
+      version: interfaceVersion,
+      sha256: createHash('sha256').update(JSON.stringify(definitions.documents)).digest('hex')
+    }))
+  }
+}
+
+/**
+ * What becomes of a sandbox's choices: those that were made on purpose stay as long as the ledger has them; all others
+ * are what sandboxes start with now.
+ */
+export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
+  const kept = next.ledger.flatMap((entry) => {
+    const choice = choices[entry.id]
+    return choice !== undefined && choice !== before.choices[entry.id] && isChoice(entry, choice)
+      ? [[entry.id, choice]]
+      : []
+  })
+  // Sandboxes without choices of their own share one object, and with it a contract.
+  return kept.length === 0 ? next.choices : { ...next.choices, ...Object.fromEntries(kept) }
+}
