@@ -25,7 +25,8 @@ export function createValidators(documents: Documents): Validators {
   return {
     input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
     reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),
-    row: (collection) => compiled(rowKey(collection), 'others', () => collection.row)
+    row: (collection) => compiled(rowKey(collection), 'others', () => collection.row),
+    definition: (reference) => compiled(reference, 'others', () => ({ $ref: reference }))
   }
 }
 

@@ -33,7 +33,8 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
     input: (operation) => load(inputKey(operation), inputFormats, () => others.input(operation)),
     reply: (operation, status) =>
       load(replyKey(operation, status), replyFormats, () => others.reply(operation, status)),
-    row: (collection) => load(rowKey(collection), replyFormats, () => others.row(collection))
+    row: (collection) => load(rowKey(collection), replyFormats, () => others.row(collection)),
+    definition: others.definition
   }
 }
 

@@ -29,6 +29,8 @@ export interface Validators {
   input(operation: Operation): ValidateFunction
   reply(operation: Operation, status: number): ValidateFunction
   row(collection: CollectionRow): ValidateFunction
+  /** Of a reference such as `common.json#/$defs/Detail`. */
+  definition(reference: string): ValidateFunction
 }
 
 export interface Checks {
@@ -37,6 +39,8 @@ export interface Checks {
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
   /** What breaks the contract in a row of a collection. */
   checkRow(collection: CollectionRow, row: unknown): string[]
+  /** What breaks a definition, named by a reference such as `common.json#/$defs/Detail`. */
+  checkDefinition(reference: string, value: unknown): string[]
 }
 
 export function createChecks(documents: Documents, validators: Validators): Checks {
@@ -75,6 +79,12 @@ export function createChecks(documents: Documents, validators: Validators): Chec
       const validate = validators.row(collection)
       noteIn(undefined)
       return validate(row) ? [] : sentences(validate)
+    },
+
+    checkDefinition(reference, value) {
+      const validate = validators.definition(reference)
+      noteIn(undefined)
+      return validate(value) ? [] : sentences(validate)
     }
   }
 }

@@ -1,0 +1,42 @@
+import { type ContractOptions, toHonourContract } from './matchers/honour-contract.js'
+import { toHaveNoViolations } from './matchers/no-violations.js'
+
+export type { ContractOptions } from './matchers/honour-contract.js'
+export type { AnyResponse, PlainResponse } from './matchers/response.js'
+
+/** Matchers for Jest and Vitest: `expect.extend(matchers)`. */
+export const matchers = { toHonourContract, toHaveNoViolations }
+export { toHaveNoViolations, toHonourContract }
+
+export interface ContractMatchers<R = unknown> {
+  /**
+   * The response is one that the contract of its operation documents: status, media type and body. Takes responses of
+   * fetch (then await it), of supertest, or `{method, url, status, body}`. `about`: the operation's id, or which
+   * contract.
+   */
+  toHonourContract(about?: string | ContractOptions): R | Promise<R>
+  /** All that the mock, or one sandbox of it, was asked kept to the contract. */
+  toHaveNoViolations(): R
+}
+
+// Whose expect it is, this module does not know: each is told of the matchers, and one that is not
+// installed is ignored, by a comment of the form that stays in the declarations.
+declare global {
+  namespace jest {
+    interface Matchers<R, T> extends ContractMatchers<R> {}
+  }
+}
+// biome-ignore lint/suspicious/noTsIgnore: there is an error only where Vitest is not installed
+/** @ts-ignore: an error only where Vitest is not installed */
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: Vitest declares it so
+  interface Assertion<T = any> extends ContractMatchers<T> {}
+}
+// biome-ignore lint/suspicious/noTsIgnore: there is an error only where Jest is not installed
+/** @ts-ignore: an error only where Jest is not installed */
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends ContractMatchers<R> {}
+}
+
+const { expect } = globalThis as { expect?: { extend?(matchers: object): void } }
+expect?.extend?.(matchers)
