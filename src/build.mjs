@@ -10,7 +10,7 @@ await build({
   ...shared,
   entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
   format: 'esm',
-  external
+  external: [...external, 'esbuild']
 })
 await build({
   ...shared,
@@ -24,7 +24,18 @@ await build({
   entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['express', 'multer', 'ajv', 'ajv/*', 'cors', 'raw-body', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  external: [
+    'esbuild',
+    'express',
+    'multer',
+    'ajv',
+    'ajv/*',
+    'cors',
+    'raw-body',
+    'yauzl',
+    'sorted-btree',
+    'sorted-btree/*'
+  ],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })

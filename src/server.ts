@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from './http/host.js'
+import { readLedger } from './mock/assumptions.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions, sandboxLimits } from './mock.js'
 import { Edge } from './store/edge.js'
+import { watchDefinitions } from './watch/watch.js'
 
 /** The options of `serve`. */
 export interface ServerOptions extends MockOptions {
@@ -11,6 +13,10 @@ export interface ServerOptions extends MockOptions {
   port?: number
   /** The address to listen on. Default 127.0.0.1: this machine only. */
   host?: string
+  /** Take up contracts, assumptions and fixtures that change on disk. Default false. */
+  watch?: boolean
+  /** Gets a line for every reload: what was taken up, or where a file is broken. Default: they go to stderr. */
+  onReload?: (line: string) => void
   /** A folder that keeps the state. Default: none, memory only. */
   data?: string
 }
@@ -29,13 +35,14 @@ export interface RunningMock extends Mock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data } = options
-  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
+  const { port = 4010, host = '127.0.0.1', data, watch = false, onReload = console.error } = options
+  const edge = data === undefined ? Edge.inMemory() : await openEdge(data, options)
   let url = ''
   const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   await listen(server, port, host)
   url = addressOf(server.address() as AddressInfo)
+  const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
   return {
     get app() {
       return mock.app
@@ -46,6 +53,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     reset: mock.reset,
     url,
     async close() {
+      watching?.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
@@ -54,6 +62,10 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
       await edge.flush()
     }
   }
+}
+
+function openEdge(folder: string, options: ServerOptions): Promise<Edge> {
+  return Edge.inFolder(folder, sandboxLimits(options).journal, readLedger(options.contracts))
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readLedger } from '../src/mock/assumptions.js'
 import { startMock } from '../src/server.js'
 import { Edge } from '../src/store/edge.js'
 import { createStore, forkStore } from '../src/store/rows.js'
@@ -106,7 +107,7 @@ describe('--data', () => {
       '{"version": 1, "sandboxes": [{}]}'
     ]) {
       writeFileSync(join(data, 'state.json'), text)
-      await expect(Edge.inFolder(data, { entries: 10, bytes: 1000 })).rejects.toThrow(
+      await expect(Edge.inFolder(data, { entries: 10, bytes: 1000 }, readLedger())).rejects.toThrow(
         'state.json is not a state of this mock'
       )
       expect(readFileSync(join(data, 'state.json'), 'utf8')).toBe(text)

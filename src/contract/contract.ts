@@ -2,7 +2,7 @@ import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
-import { type Checks, createChecks } from './validate.js'
+import { type Checks, createChecks, type Validators } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
 export interface RefusalRow {
@@ -74,6 +74,7 @@ export interface Contract extends Checks {
   /** Finds the operation of the interface that a request is for. */
   match: Matcher
   matchControl: Matcher
+  validators: Validators
 }
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
@@ -93,6 +94,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
       collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
     }
   }
+  const validators = prebuiltValidators(documents, createValidators(documents))
   const common = documents['common.json'] as unknown as Pick<Contract, 'access' | 'refusals'>
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   return {
@@ -106,7 +108,8 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
     matchControl: createMatcher([...control.values()]),
-    ...createChecks(documents, prebuiltValidators(documents, createValidators(documents)))
+    validators,
+    ...createChecks(documents, validators)
   }
 }
 

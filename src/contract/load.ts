@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseJson } from '../http/json.js'
 
@@ -31,7 +31,13 @@ export function readJson(path: string): JsonObject {
   const read = parseJson(text)
   if ('value' in read) return read.value as JsonObject
   const lines = [...text].slice(0, read.offset).join('').split('\n')
-  throw new Error(`${path}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
+  throw new Error(`${shown(path)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
+}
+
+/** A path as one would type it here. */
+export function shown(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') ? path : near
 }
 
 /** Reads every contract file; the ledger and the schema of the format itself are not contracts. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { seedRows } from '../../fixtures/index.js'
 import { createContractCache } from '../contract/cache.js'
 import type { Contract } from '../contract/contract.js'
-import { type Choices, type Documents, readDocuments } from '../contract/load.js'
+import { type Choices, contractsFolder, type Documents, readDocuments } from '../contract/load.js'
 import { interfaceVersion } from '../contract/openapi.js'
 import { isChoice, type LedgerEntry, readLedger } from './assumptions.js'
 import { once } from './once.js'
@@ -17,6 +19,8 @@ export interface Definitions {
 
 /** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
 export interface Edition extends Definitions {
+  /** When sandboxes start, where the options say no time: milliseconds since 1970. */
+  moment: number
   /** The choices that sandboxes start with. */
   choices: Choices
   contractOf(choices: Choices): Contract
@@ -26,7 +30,10 @@ export interface Edition extends Definitions {
 }
 
 /** Reads the contracts and the ledger of a folder; the fixtures are those that the mock was built with. */
-export function readDefinitions(folder?: string): Definitions {
+export function readDefinitions(folder: string = contractsFolder): Definitions {
+  if (!existsSync(join(folder, 'common.json'))) {
+    throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
+  }
   return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows }
 }
 
@@ -38,6 +45,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, m
   const choices = startChoices(definitions, options)
   return {
     ...definitions,
+    moment,
     choices,
     contractOf: createContractCache(definitions.documents),
     startOf: createStarts(definitions, options, choices, moment),

@@ -1,7 +1,7 @@
 import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
 import { collectionNames, createStore, forkStore, type Store } from '../store/rows.js'
-import { checkChoices, readLedger } from './assumptions.js'
+import { checkChoices, type LedgerEntry } from './assumptions.js'
 import { Clock } from './clock.js'
 import { Coverage } from './coverage.js'
 import { Ids } from './ids.js'
@@ -122,11 +122,11 @@ export class Sandbox implements State {
   }
 
   /** Throws an Error that says what is missing when this is no saved sandbox. */
-  static load(saved: SavedSandbox, limits: JournalLimits): Sandbox {
+  static load(saved: SavedSandbox, limits: JournalLimits, ledger: LedgerEntry[]): Sandbox {
     const { name, fixtures, seed, now, speed, choices, ids, collections } = saved
     if (!sandboxName.test(name)) throw new Error(`a sandbox is named ${name}`)
     if (![seed, now, speed].every(Number.isFinite)) throw new Error(`sandbox ${name} lacks seed, now or speed`)
-    checkChoices(readLedger(), choices)
+    checkChoices(ledger, choices)
     for (const collection of collectionNames) {
       const rows: unknown = collections[collection]
       if (!Array.isArray(rows)) throw new Error(`sandbox ${name} has no ${collection}`)

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Low, Memory } from 'lowdb'
 import { DataFile } from 'lowdb/node'
+import type { LedgerEntry } from '../mock/assumptions.js'
 import type { JournalLimits } from '../mock/journal.js'
 import { Sandbox, type SavedSandbox } from '../mock/sandbox.js'
 
@@ -31,10 +32,10 @@ export class Edge {
   }
 
   /** Opens `folder/state.json`. Throws an Error that names the file when it is not a state of the mock. */
-  static async inFolder(folder: string, journal: JournalLimits): Promise<Edge> {
+  static async inFolder(folder: string, journal: JournalLimits, ledger: LedgerEntry[]): Promise<Edge> {
     await mkdir(folder, { recursive: true })
     const file = join(folder, 'state.json')
-    const adapter = new DataFile<Database>(file, { parse: (text) => parse(text, journal), stringify })
+    const adapter = new DataFile<Database>(file, { parse: (text) => parse(text, journal, ledger), stringify })
     const database = new Low<Database>(adapter, { sandboxes: new Map() })
     try {
       await database.read()
@@ -70,8 +71,10 @@ function stringify(database: Database): string {
   return JSON.stringify({ version, sandboxes: [...database.sandboxes.values()].map((sandbox) => sandbox.save()) })
 }
 
-function parse(text: string, journal: JournalLimits): Database {
+function parse(text: string, journal: JournalLimits, ledger: LedgerEntry[]): Database {
   const saved = JSON.parse(text) as { version: number; sandboxes: SavedSandbox[] }
   if (saved.version !== version) throw new Error(`it has version ${saved.version}, this mock reads version ${version}`)
-  return { sandboxes: new Map(saved.sandboxes.map((sandbox) => [sandbox.name, Sandbox.load(sandbox, journal)])) }
+  return {
+    sandboxes: new Map(saved.sandboxes.map((sandbox) => [sandbox.name, Sandbox.load(sandbox, journal, ledger)]))
+  }
 }

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { contractFaults, type Fault, faultsIn } from '../contract/faults.js'
+import { lazily } from '../contract/lazy.js'
+import { type Choices, contractsFolder, shown } from '../contract/load.js'
+import { controlRules } from '../rules/control/index.js'
+import { rules } from '../rules/index.js'
+import { type LedgerEntry, readLedger } from './assumptions.js'
+import type { Edition } from './edition.js'
+
+/** The entries that the rules read: a ledger may have more, not fewer. */
+const readByRules = readLedger()
+
+/**
+ * Checks definitions that the build did not check, under the choices of the start and under these. Throws an Error that
+ * names file, line and column of the first fault.
+ */
+export function checkEdition(edition: Edition, folder = contractsFolder, inForce: Iterable<Choices> = []): void {
+  const { documents, ledger, choices, contractOf } = edition
+  failOn(folder, [...faultsIn(documents, ledger), ...missingEntries(ledger)])
+  for (const contract of new Set([choices, ...inForce].map(contractOf))) {
+    const answered: object = { ...rules, ...controlRules, streamEvents: undefined }
+    const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
+      (it) => !(it.id in answered)
+    )
+    failOn(folder, [
+      ...contractFaults(contract),
+      ...unanswered.map(({ id, resource }) => ({
+        file: `${resource}.json`,
+        path: ['operations', id],
+        text: `${id} has no rule: add it to src/rules/${resource}.ts, and start again`
+      }))
+    ])
+  }
+}
+
+function missingEntries(ledger: LedgerEntry[]): Fault[] {
+  const missing = readByRules.filter(({ id }) => !ledger.some((it) => it.id === id))
+  return missing.map(({ id }) => ({
+    file: 'assumptions.json',
+    path: ['assumptions'],
+    text: `${id} is missing: a rule reads it`
+  }))
+}
+
+function failOn(folder: string, faults: Fault[]): void {
+  const [first, ...others] = faults
+  if (!first) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw new Error(`${placeOf(join(folder, first.file), first.path)}: ${first.text}${more}`)
+}
+
+/** `contracts/chat.json:12:5 /operations/searchChats`. */
+function placeOf(file: string, path: string[]): string {
+  const { LineCounter, parseDocument, isNode } = lazily('yaml') as typeof import('yaml')
+  const lineCounter = new LineCounter()
+  // JSON is YAML, and of this parser one learns where a value stands.
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter, uniqueKeys: false })
+  const node = document.getIn(path, true)
+  const { line, col } = lineCounter.linePos((isNode(node) && node.range?.[0]) || 0)
+  return `${shown(file)}:${line}:${col} /${path.join('/')}`
+}
