@@ -19,19 +19,13 @@ export interface ContractMatchers<R = unknown> {
   toHaveNoViolations(): R
 }
 
-// Whose expect it is, this module does not know: each is told of the matchers, and one that is not
-// installed is ignored, by a comment of the form that stays in the declarations.
+// The global expect of Jest; Vitest's is made of the same interface.
 declare global {
   namespace jest {
     interface Matchers<R, T> extends ContractMatchers<R> {}
   }
 }
-// biome-ignore lint/suspicious/noTsIgnore: there is an error only where Vitest is not installed
-/** @ts-ignore: an error only where Vitest is not installed */
-declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: Vitest declares it so
-  interface Assertion<T = any> extends ContractMatchers<T> {}
-}
+// The expect that @jest/globals exports. A comment of this form stays in the declarations.
 // biome-ignore lint/suspicious/noTsIgnore: there is an error only where Jest is not installed
 /** @ts-ignore: an error only where Jest is not installed */
 declare module 'expect' {

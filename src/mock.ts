@@ -5,6 +5,7 @@ import type { Express } from 'express'
 import { lazily } from './contract/lazy.js'
 import { packageRoot, readJson } from './contract/load.js'
 import { openapi } from './contract/openapi.js'
+import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import type { JournalEntry } from './mock/journal.js'
@@ -77,7 +78,7 @@ export interface Surroundings {
 export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
   const { edge = Edge.inMemory(), isExposed = false, url = () => '' } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
-  if (options.contracts !== undefined) checkEdition(edition, options.contracts)
+  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {

@@ -141,11 +141,13 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     },
     override(body) {
       const made = ask('addOverride', { body })
+      const inForce = () => sandboxes.find(name)?.overrides.find(made.id)
+      const own = inForce()
       return {
         ...made,
         remove() {
-          const isThere = sandboxes.find(name)?.overrides.find(made.id)
-          if (isThere) ask('deleteOverride', { path: { id: made.id } })
+          // After a reset another one may have the id.
+          if (own && inForce() === own) ask('deleteOverride', { path: { id: made.id } })
         }
       }
     },

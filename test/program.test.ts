@@ -112,6 +112,11 @@ describe('a sandbox handle', () => {
     override.remove()
     override.remove()
     expect(mock.sandboxes.use('override').overrides.size).toBe(0)
+    box.reset()
+    const other = box.override({ operation: 'getFile', status: 500 })
+    expect(other.id).toBe(override.id)
+    override.remove()
+    expect(mock.sandboxes.use('override').overrides.size).toBe(1)
   })
 
   test('begins anew after it was dropped, by hand or by using', async () => {

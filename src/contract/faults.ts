@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../mock/assumptions.js'
 import { isChoice } from '../mock/assumptions.js'
 import type { Contract } from './contract.js'
 import { lazily } from './lazy.js'
-import { contractsFolder, type Documents, isObject, type Json, type JsonObject, readJson } from './load.js'
+import { contractsFolder, type Documents, follow, isObject, type Json, type JsonObject, readJson } from './load.js'
 
 /** A mistake in a file of the contracts: where, and what. */
 export interface Fault {
@@ -26,7 +26,7 @@ export function faultsIn(documents: Documents, ledger: LedgerEntry[]): Fault[] {
     const written = withoutPatches(document)
     check(file, 'form', written)
     check(file, 'https://json-schema.org/draft/2020-12/schema', written)
-    faults.push(...unknownNames(file, document, ledger))
+    faults.push(...unknownNames(file, document, ledger), ...brokenReferences(documents, file, document))
   }
   check('assumptions.json', 'form#/$defs/ledger', ledger)
   for (const [position, entry] of ledger.entries()) {
@@ -102,6 +102,24 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
     }
   }
   return [...faults, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]
+}
+
+/** References that point at nothing. */
+function brokenReferences(documents: Documents, file: string, value: Json, path: string[] = []): Fault[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const at = [...path, key]
+    // In a patch, null takes a reference away.
+    if (typeof item !== 'string') return brokenReferences(documents, file, item, at)
+    if (key !== '$ref' && key !== 'include') return []
+    const reference = key === '$ref' ? item : `common.json#/replies/${item}`
+    try {
+      follow(documents, reference.startsWith('#') ? file + reference : reference)
+      return []
+    } catch (error) {
+      return [{ file, path: at, text: (error as Error).message }]
+    }
+  })
 }
 
 /** A document as the schema of its form sees it: patches may stand anywhere. */

@@ -44,7 +44,7 @@ export function shown(path: string): string {
 export function readDocuments(folder: string = contractsFolder): Documents {
   const documents: Documents = {}
   for (const name of readdirSync(folder).sort()) {
-    if (!name.endsWith('.json') || name === 'assumptions.json' || name === 'contract.schema.json') continue
+    if (!/^[^.].*\.json$/.test(name) || name === 'assumptions.json' || name === 'contract.schema.json') continue
     documents[name] = readJson(join(folder, name))
   }
   return documents

@@ -2,22 +2,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contractFaults, type Fault, faultsIn } from '../contract/faults.js'
 import { lazily } from '../contract/lazy.js'
-import { type Choices, contractsFolder, shown } from '../contract/load.js'
+import { type Choices, shown } from '../contract/load.js'
 import { controlRules } from '../rules/control/index.js'
 import { rules } from '../rules/index.js'
-import { type LedgerEntry, readLedger } from './assumptions.js'
+import type { LedgerEntry } from './assumptions.js'
 import type { Edition } from './edition.js'
 
-/** The entries that the rules read: a ledger may have more, not fewer. */
-const readByRules = readLedger()
+export interface EditionCheck {
+  /** The folder that the definitions are of. */
+  folder: string
+  /** The ledger that the rules were written for: another one may have more entries, not fewer. */
+  needed: LedgerEntry[]
+  /** Choices of sandboxes, which the contracts must fit too. */
+  inForce?: Choices[]
+}
 
 /**
- * Checks definitions that the build did not check, under the choices of the start and under these. Throws an Error that
- * names file, line and column of the first fault.
+ * Checks definitions that the build did not check. Throws an Error that names file, line and column of the first fault.
  */
-export function checkEdition(edition: Edition, folder = contractsFolder, inForce: Iterable<Choices> = []): void {
+export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
   const { documents, ledger, choices, contractOf } = edition
-  failOn(folder, [...faultsIn(documents, ledger), ...missingEntries(ledger)])
+  failOn(folder, [...faultsIn(documents, ledger), ...missingEntries(ledger, needed)])
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
     const answered: object = { ...rules, ...controlRules, streamEvents: undefined }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
@@ -34,8 +39,8 @@ export function checkEdition(edition: Edition, folder = contractsFolder, inForce
   }
 }
 
-function missingEntries(ledger: LedgerEntry[]): Fault[] {
-  const missing = readByRules.filter(({ id }) => !ledger.some((it) => it.id === id))
+function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): Fault[] {
+  const missing = needed.filter(({ id }) => !ledger.some((it) => it.id === id))
   return missing.map(({ id }) => ({
     file: 'assumptions.json',
     path: ['assumptions'],

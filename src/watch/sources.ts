@@ -14,7 +14,7 @@ export function fixturesFolder(): string | undefined {
 /** Reads contracts and ledger from their folder, and the fixtures' code. */
 export function readSources(contracts: string, fixtures: string | undefined): Sources {
   return new Map([
-    ...textsIn(contracts, /^(?!.*\/)(?!contract\.schema\.json).*\.json$/),
+    ...textsIn(contracts, /^(?!.*\/)(?!\.|contract\.schema\.json).*\.json$/),
     ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/))
   ])
 }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { contractsFolder } from '../contract/load.js'
+import { readLedger } from '../mock/assumptions.js'
 import { checkEdition } from '../mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from '../mock/edition.js'
 import type { MockOptions, OpenMock } from '../mock.js'
@@ -22,6 +23,8 @@ export interface Watch {
 export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (line: string) => void): Watch {
   const contracts = options.contracts ?? contractsFolder
   const fixtures = fixturesFolder()
+  // As it is now: these are the rules that go on.
+  const needed = readLedger()
   const read = () => readSources(contracts, fixtures)
   let taken = read()
   let tried = taken
@@ -50,7 +53,7 @@ export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (li
     else definitions.seedRows = before.seedRows
     const next = createEdition(definitions, options, before.moment)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
-    checkEdition(next, contracts, inForce)
+    checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
     return next
   }
