@@ -40,9 +40,12 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
   let url = ''
   const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
-  await listen(server, port, host)
-  url = addressOf(server.address() as AddressInfo)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
+  await listen(server, port, host).catch((error) => {
+    watching?.close()
+    throw error
+  })
+  url = addressOf(server.address() as AddressInfo)
   return {
     get app() {
       return mock.app
