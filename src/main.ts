@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { assumptionsCommand } from './commands/assumptions.js'
+import { compareCommand } from './commands/compare.js'
 import { openapiCommand } from './commands/openapi.js'
 import { serveCommand } from './commands/serve.js'
 import { packageRoot } from './contract/load.js'
@@ -15,7 +16,7 @@ const program = new Command('knowledge-chat-mock')
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
 
-for (const command of [serveCommand(), openapiCommand(), assumptionsCommand()]) {
+for (const command of [serveCommand(), openapiCommand(), assumptionsCommand(), compareCommand()]) {
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Express } from 'express'
 import { lazily } from './contract/lazy.js'
-import { packageRoot, readJson } from './contract/load.js'
+import { packageVersion } from './contract/load.js'
 import { openapi } from './contract/openapi.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
@@ -82,7 +81,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
   const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
-    version: readJson(join(packageRoot(), 'package.json')).version as string,
+    version: packageVersion(),
     instance: randomUUID(),
     contract: () => edition.about()
   }
@@ -98,7 +97,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
   }
   const pipeline = createPipeline({
     ...worlds,
-    changed: () => edge.changed(),
+    edge,
     onExchange: options.onExchange,
     strict: options.strict ?? false,
     corsOrigin,
@@ -127,21 +126,23 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
       return app()
     },
     listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
-    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, changed: () => edge.changed() }),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
     sandboxes,
     get edition() {
       return edition
     },
     adopt(next) {
-      for (const sandbox of edge.sandboxes.values()) sandbox.choices = carryChoices(sandbox.choices, edition, next)
+      for (const sandbox of edge.sandboxes.values()) {
+        sandbox.choices = carryChoices(sandbox.choices, edition, next)
+        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => console.error(error.message))
+      }
       edition = next
-      edge.changed()
     },
     async reset() {
       sandboxes.dropOthers()
       sandboxes.use('default').reset(edition.startOf())
-      edge.changed()
-      await edge.flush()
+      await edge.keepAll(sandboxes.use('default'), [], () => {})
+      await edge.keepNames()
     }
   }
 }
@@ -163,7 +164,11 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
     if (!(Number.isFinite(value) && value >= least))
       throw new Error(`${name} is ${value}: give a number from ${least}.`)
   }
-  return { count: maxSandboxes, idle: sandboxIdle * 1000, journal: { entries: journalEntries, bytes: journalBytes } }
+  return {
+    count: maxSandboxes,
+    idle: sandboxIdle * 1000,
+    journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
+  }
 }
 
 function listOf(value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] {

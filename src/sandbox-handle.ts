@@ -19,11 +19,13 @@ import type { ControlDoor } from './pipeline/control.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { foreseen, ProblemError } from './pipeline/problem.js'
 import type { ControlId } from './rules/control/index.js'
+import type { Edge } from './store/edge.js'
 
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is
  * wrong is thrown as a ProblemError, which names the field and the good values. A sandbox that was dropped begins anew
- * when it is used again.
+ * when it is used again. With a data folder, what changed is kept soon after the call; where that fails it is taken back,
+ * and told on stderr.
  */
 export interface SandboxHandle extends Disposable {
   readonly name: string
@@ -76,13 +78,12 @@ interface Inside {
   worlds: Worlds
   context: ControlDoor['context']
   url(): string
-  /** Called when the state may have changed. */
-  changed(): void
+  edge: Edge
 }
 
 /** Throws a ProblemError when no sandbox can have this name. */
 export function createSandboxHandle(name: string, inside: Inside): SandboxHandle {
-  const { worlds, context, changed } = inside
+  const { worlds, context, edge } = inside
   const { sandboxes } = context
 
   const refusing = (error: unknown, operation?: Operation): unknown => {
@@ -101,10 +102,20 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
       const sandbox = worlds.sandbox(name, performance.now())
       const contract = worlds.contract(sandbox)
       operation = contract.control.get(id) as Operation
-      const raw = { path: texts(path), query: texts(query), body: copied(body) }
-      const reply = callControl(operation, raw, { ...context, sandbox, contract, server: inside.url() })
-      if (operation.method !== 'GET') changed()
-      return copied(reply) as Operations[Id]['reply']
+      const { reply, kept } = callControl(
+        {
+          operation,
+          contract,
+          sandbox,
+          raw: { path: texts(path), query: texts(query), body: copied(body) },
+          context: { ...context, sandbox, contract, server: inside.url() },
+          assumed: new Set(),
+          touches: { reads: [], writes: [] }
+        },
+        edge
+      )
+      kept.catch((error) => console.error(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
+      return copied(reply.body) as Operations[Id]['reply']
     } catch (error) {
       throw refusing(error, operation)
     }

@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { packageVersion } from './contract/load.js'
+import { dataOptions } from './data.js'
 import { isLoopback } from './http/host.js'
-import { readLedger } from './mock/assumptions.js'
 import type { Sandboxes } from './mock/sandboxes.js'
-import { createMock, type Mock, type MockOptions, sandboxLimits } from './mock.js'
+import { createMock, type Mock, type MockOptions } from './mock.js'
 import { Edge } from './store/edge.js'
+import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
 
 /** The options of `serve`. */
@@ -19,6 +21,8 @@ export interface ServerOptions extends MockOptions {
   onReload?: (line: string) => void
   /** A folder that keeps the state. Default: none, memory only. */
   data?: string
+  /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
+  sync?: SyncMode
 }
 
 /** A mock that listens. */
@@ -35,8 +39,9 @@ export interface RunningMock extends Mock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data, watch = false, onReload = console.error } = options
-  const edge = data === undefined ? Edge.inMemory() : await openEdge(data, options)
+  const { port = 4010, host = '127.0.0.1', data, sync = 'second', watch = false, onReload = console.error } = options
+  const edge =
+    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   let url = ''
   const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
@@ -57,18 +62,15 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     url,
     async close() {
       watching?.close()
+      mock.sandboxes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       })
-      await edge.flush()
+      await edge.close()
     }
   }
-}
-
-function openEdge(folder: string, options: ServerOptions): Promise<Edge> {
-  return Edge.inFolder(folder, sandboxLimits(options).journal, readLedger(options.contracts))
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

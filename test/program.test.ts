@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createMock, ProblemError, type RunningMock, startMock } from '../src/index.js'
 import { call, testNow } from './mock.js'
 
@@ -179,4 +182,22 @@ test('a reset of the mock drops the sandboxes of handles, which begin anew', asy
   box.clock.advance('1h')
   await mock.reset()
   expect(box.clock.now).toBe(testNow)
+})
+
+test('what a handle changed in a mock with --data is there after a restart', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'kcm-program-'))
+  const first = await startMock({ port: 0, now: testNow, data })
+  first.sandbox('kept').clock.advance('2h')
+  first.sandbox('kept').assume({ 'delete.body': '204' })
+  first.sandbox('dropped').clock.advance('2h')
+  first.sandbox('dropped').drop()
+  await first.close()
+  const second = await startMock({ port: 0, now: testNow, data })
+  const names = second.sandboxes.list().map(({ name }) => name)
+  const { clock } = second.sandbox('kept')
+  expect([names.includes('dropped'), clock.now]).toEqual([false, '2026-03-02T12:00:00.000Z'])
+  const { status } = await call(second.url, 'DELETE', '/api/persona/1', { as: 'admin~kept' })
+  expect(status).toBe(204)
+  await second.close()
+  rmSync(data, { recursive: true })
 })

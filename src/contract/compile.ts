@@ -90,6 +90,15 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
   })
   ajv.addKeyword({
+    keyword: 'x-null',
+    code: ({ gen, data, schema }) => {
+      gen.if(_`${data} === null`, () => {
+        const ids = gen.scopeValue('obj', { ref: [schema], code: stringify([schema]) })
+        gen.code(_`${gen.scopeValue('func', { ref: note, code: _`note` })}(${ids}, null)`)
+      })
+    }
+  })
+  ajv.addKeyword({
     keyword: 'x-assumed',
     code({ gen, data, schema, parentSchema }) {
       const documented = parentSchema['x-documented'] as unknown[] | true | undefined

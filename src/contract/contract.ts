@@ -2,6 +2,7 @@ import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
+import { createRedactions, type Redaction } from './redaction.js'
 import { type Checks, createChecks, type Validators } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
@@ -75,6 +76,8 @@ export interface Contract extends Checks {
   match: Matcher
   matchControl: Matcher
   validators: Validators
+  /** What takes the secrets out of an operation's messages; undefined where there are none. */
+  redactionOf(operation: Operation): Redaction | undefined
 }
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
@@ -108,6 +111,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
     matchControl: createMatcher([...control.values()]),
+    redactionOf: createRedactions(documents),
     validators,
     ...createChecks(documents, validators)
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +26,11 @@ export function packageRoot(): string {
 /** The contracts that the mock comes with. */
 export const contractsFolder = join(packageRoot(), 'contracts')
 
+/** The version of this package. */
+export function packageVersion(): string {
+  return readJson(join(packageRoot(), 'package.json')).version as string
+}
+
 /** Throws an Error that names the file, and the line and column where it stops being JSON. */
 export function readJson(path: string): JsonObject {
   const text = readFileSync(path, 'utf8')
@@ -48,6 +54,11 @@ export function readDocuments(folder: string = contractsFolder): Documents {
     documents[name] = readJson(join(folder, name))
   }
   return documents
+}
+
+/** The SHA-256 of contracts, in hexadecimal. */
+export function digestOf(documents: Documents): string {
+  return createHash('sha256').update(JSON.stringify(documents)).digest('hex')
 }
 
 /**

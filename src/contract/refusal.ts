@@ -1,12 +1,13 @@
 import type { Reason } from './types.gen.js'
 
-/** A request that is refused. How that looks on the wire is in the operation's contract, under `reason`. */
-export class Refusal extends Error {
+/**
+ * A request that is refused. How that looks on the wire is in the operation's contract, under `reason`. Thrown, but no
+ * Error: it is foreseen, so that nobody needs its stack.
+ */
+export class Refusal {
   constructor(
     readonly reason: Reason,
     /** What the {placeholders} of the contract's text stand for. */
     readonly values: Record<string, unknown> = {}
-  ) {
-    super(reason)
-  }
+  ) {}
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { seedRows } from '../../fixtures/index.js'
 import { createContractCache } from '../contract/cache.js'
 import type { Contract } from '../contract/contract.js'
-import { type Choices, contractsFolder, type Documents, readDocuments } from '../contract/load.js'
+import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../contract/load.js'
 import { interfaceVersion } from '../contract/openapi.js'
 import { isChoice, type LedgerEntry, readLedger } from './assumptions.js'
 import { once } from './once.js'
@@ -15,6 +14,8 @@ export interface Definitions {
   documents: Documents
   ledger: LedgerEntry[]
   seedRows: typeof seedRows
+  /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
+  code: string[]
 }
 
 /** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
@@ -34,7 +35,7 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
   }
-  return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows }
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows, code: [] }
 }
 
 /**
@@ -51,7 +52,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, m
     startOf: createStarts(definitions, options, choices, moment),
     about: once(() => ({
       version: interfaceVersion,
-      sha256: createHash('sha256').update(JSON.stringify(definitions.documents)).digest('hex')
+      sha256: digestOf(definitions.documents)
     }))
   }
 }

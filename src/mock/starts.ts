@@ -3,6 +3,7 @@ import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
 import { createStore } from '../store/rows.js'
 import { choose, type Profile, pairsOf, profiles } from './assumptions.js'
+import { timestamp } from './clock.js'
 import type { Definitions } from './edition.js'
 import type { Start } from './sandbox.js'
 
@@ -42,7 +43,7 @@ export function startChoices({ ledger }: Definitions, options: StartOptions): Ch
  * they start at `moment`, in milliseconds since 1970. Throws an Error that names the good values of an option.
  */
 export function createStarts(
-  { seedRows }: Definitions,
+  { seedRows, code }: Definitions,
   options: StartOptions,
   choices: Choices,
   moment: number
@@ -57,23 +58,25 @@ export function createStarts(
   const kept = new Map<string, Start>()
   return (wanted = {}) => {
     const asked = { ...usual, ...wanted }
-    const key = JSON.stringify([asked.fixtures, asked.seed, asked.scale, asked.now])
-    const known = kept.get(key)
-    if (known) return known
     const now = asked.now === undefined ? moment : Date.parse(asked.now)
+    const speed = asked.now === undefined ? 1 : 0
+    const key = [asked.fixtures, asked.seed, asked.scale, timestamp(now), ...code].join()
+    const known = kept.get(`${key},${speed}`)
+    if (known) return known
     const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now })
     const start: Start = {
+      key,
       fixtures: asked.fixtures,
       rows: createStore(seeded),
       seed: asked.seed,
       now,
-      speed: asked.now === undefined ? 1 : 0,
+      speed,
       choices
     }
     const oldest = [...kept.keys()][1]
     // The first is the one of the options.
     if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    kept.set(key, start)
+    kept.set(`${key},${speed}`, start)
     return start
   }
 }

@@ -2,12 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
 import type { ControlContext } from '../rules/control/index.js'
-import { callControl } from './call.js'
+import type { Edge } from '../store/edge.js'
+import { callControl, checkedInput } from './call.js'
 import { streamJournal } from './events.js'
 import type { Exchange } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
@@ -33,7 +35,7 @@ const largestBody = 256 * 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, { changed }: { changed(): void }) {
+export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -65,16 +67,19 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
     return match.operation
   }
 
-  /** The operation's rule, on input that holds. */
-  const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const body = callControl(operation, raw, contextOf(exchange), exchange.assumed)
-    if (operation.method !== 'GET') changed()
-    const status = Number(Object.keys(operation.responses)[0])
-    const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
-    if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-    return { status, body }
+  /** The operation's reply; what it changed is kept before it is answered. */
+  const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
+    const call = { ...exchange, operation, raw: rawOf(exchange), context: contextOf(exchange) }
+    const { reply, kept } = callControl(call, edge)
+    await kept
+    return reply
   }
+
+  const rawOf = (exchange: Exchange): RawInput => ({
+    path: exchange.params,
+    query: readQuery(exchange.search),
+    body: jsonOf(exchange) ?? {}
+  })
 
   const contextOf = (exchange: Exchange): ControlContext => ({
     ...door.context,
@@ -98,10 +103,10 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
       admit(exchange)
       if (operation.stream) {
         if (exchange.refused) throw exchange.refused
-        return streamJournal(exchange)
+        return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
-      reply = rule(exchange, operation)
+      reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
       if (exchange.failure) console.error(exchange.failure)

@@ -33,7 +33,8 @@ export interface Exchange {
   assumed: Set<string>
   violations: string[]
   problems: readonly Problem[]
-  checked: { input: boolean; reply: boolean }
+  /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
   /** Milliseconds by step, and when the last step ended. */
   timing: Record<string, number>
@@ -41,6 +42,7 @@ export interface Exchange {
   /** The override that answers, or Prefer. */
   override: string | undefined
   fault: string | undefined
+  refusal: string | undefined
   failure: string | undefined
 }
 
@@ -84,12 +86,13 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     assumed: new Set(),
     violations: [],
     problems: [],
-    checked: { input: false, reply: false },
+    checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
     timing: {},
     lap: started,
     override: undefined,
     fault: undefined,
+    refusal: undefined,
     failure: undefined
   }
 }

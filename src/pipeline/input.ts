@@ -16,18 +16,8 @@ export async function readBody(exchange: Exchange): Promise<Body> {
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
-  return { value, text: JSON.stringify(described(value)) }
-}
-
-/** A form as the journal keeps it: files by name, size and type, not by content. */
-function described(form: Record<string, unknown>): object {
-  const described = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(described)
-    if (typeof value !== 'object' || value === null) return value
-    const { bytes: _, ...rest } = value as { bytes: unknown }
-    return rest
-  }
-  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, described(value)]))
+  // Files are written by name, type and size.
+  return { value, text: JSON.stringify(value) }
 }
 
 /** The form fields that may come more than once. */
@@ -73,9 +63,14 @@ export function readQuery(search: string): Record<string, string> {
     if (part === '') continue
     const mark = part.indexOf('=')
     const name = mark < 0 ? part : part.slice(0, mark)
-    query[decode(name.replaceAll('+', ' '))] = mark < 0 ? '' : decode(part.slice(mark + 1).replaceAll('+', ' '))
+    query[text(name)] = mark < 0 ? '' : text(part.slice(mark + 1))
   }
   return query
+}
+
+/** A name or value of a query. */
+function text(part: string): string {
+  return decode(part.includes('+') ? part.replaceAll('+', ' ') : part)
 }
 
 /** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */

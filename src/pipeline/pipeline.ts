@@ -8,6 +8,8 @@ import { isEnding, type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
+import type { Edge } from '../store/edge.js'
+import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
 import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
@@ -26,8 +28,8 @@ export interface Pipeline {
 }
 
 export interface PipelineOptions extends Worlds {
-  /** Called when the state may have changed. */
-  changed(): void
+  /** Keeps what requests change. */
+  edge: Edge
   onExchange?: ((entry: JournalEntry) => void) | undefined
   corsOrigin: readonly string[]
   allowHost: readonly string[]
@@ -62,7 +64,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
       else if (exchange.operation.input.body) void answerWithBody(exchange, options)
-      else finish(options, exchange, answer(exchange, options))
+      else settle(options, exchange, answer(exchange, options))
     } catch (error) {
       if (exchange) finish(options, exchange, failed(exchange, error))
       else response.destroy(error as Error)
@@ -84,11 +86,13 @@ function findOperation(exchange: Exchange): Reply | undefined {
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
   let match = contract.match(method, path)
   if (match.kind === 'slash') {
+    const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
+      if (target.kind === 'operation') exchange.operation = target.operation
       const base = (request as { baseUrl?: string }).baseUrl ?? ''
       return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
     }
-    match = contract.match(method, match.path)
+    match = target
   }
   if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
   if (match.kind === 'operation') {
@@ -109,7 +113,20 @@ async function answerWithBody(exchange: Exchange, options: PipelineOptions): Pro
   } catch (error) {
     reply = failed(exchange, error)
   }
-  finish(options, exchange, reply)
+  settle(options, exchange, reply)
+}
+
+/** Answers when what the request changed is kept. */
+function settle(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
+  const kept = options.edge.keepRows(exchange.sandbox, exchange.touches.writes)
+  if (!kept) return finish(options, exchange, reply)
+  kept.then(
+    () => {
+      lap(exchange, 'keep')
+      finish(options, exchange, reply)
+    },
+    (error) => finish(options, exchange, failed(exchange, error))
+  )
 }
 
 /** From here on nothing waits. */
@@ -125,14 +142,15 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
     lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
-    exchange.checked.reply = true
+    exchange.checked.reply = violations
     lap(exchange, 'check reply')
-    if (operation.method !== 'GET') options.changed()
     if (violations.length === 0) return reply
     exchange.violations.push(...violations)
     if (!options.strict) return reply
     throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
   } catch (error) {
+    // A rule checks first and writes last; where it fails in the middle all the same, nothing of it stays.
+    undo(exchange.sandbox.rows, exchange.touches.writes.splice(0))
     return failed(exchange, error)
   } finally {
     noteTouchesIn(undefined)

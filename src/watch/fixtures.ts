@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot, shown } from '../contract/load.js'
@@ -8,7 +8,7 @@ import { rowsOf } from '../mock/sandbox.js'
 import { checkState } from '../rules/control/check-rows.js'
 
 /** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
-export async function buildFixtures(folder: string): Promise<Definitions['seedRows']> {
+export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seedRows' | 'code'>> {
   const { build } = await import('esbuild').catch(() => {
     throw new Error(`${shown(folder)}: esbuild, which builds fixtures, is not installed: npm ci`)
   })
@@ -24,7 +24,15 @@ export async function buildFixtures(folder: string): Promise<Definitions['seedRo
       packages: 'external',
       logLevel: 'silent'
     })
-    return ((await import(pathToFileURL(outfile).href)) as { seedRows: Definitions['seedRows'] }).seedRows
+    const { seedRows } = (await import(pathToFileURL(outfile).href)) as Pick<Definitions, 'seedRows'>
+    return {
+      seedRows,
+      code: [
+        createHash('sha256')
+          .update(await readFile(outfile))
+          .digest('hex')
+      ]
+    }
   } catch (error) {
     const [first] = (error as { errors?: BuildError[] }).errors ?? []
     if (!first?.location) throw new Error(`${shown(folder)}: ${(error as Error).message}`)

@@ -49,9 +49,9 @@ export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (li
 
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const definitions = readDefinitions(contracts)
-    if (isOtherCode && fixtures) definitions.seedRows = await buildFixtures(fixtures)
-    else definitions.seedRows = before.seedRows
-    const next = createEdition(definitions, options, before.moment)
+    const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
+    const { seedRows, code: digest } = code
+    const next = createEdition({ ...definitions, seedRows, code: digest }, options, before.moment)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
