@@ -107,19 +107,20 @@ describe('a sandbox handle', () => {
     expect((await call(mock.url, 'DELETE', '/api/persona/1', { as: 'admin~other' })).status).toBe(200)
   })
 
-  test('makes overrides, which can be removed more than once', () => {
+  test('makes overrides, which answer here alone and can be removed more than once', async () => {
     const box = mock.sandbox('override')
-    const override = box.override({ operation: 'getFile', status: 503, times: 2 })
-    expect(override).toMatchObject({ operation: 'getFile', remaining: 2, used: 0 })
-    expect(mock.sandboxes.use('override').overrides.size).toBe(1)
+    const status = async (as: string) => (await call(mock.url, 'GET', '/api/persona/1', { as })).status
+    const override = box.override({ operation: 'getPersona', status: 503, body: { detail: 'Busy' }, times: 2 })
+    expect(override).toMatchObject({ operation: 'getPersona', remaining: 2, used: 0 })
+    expect([await status(box.token('admin')), await status('admin')]).toEqual([503, 200])
     override.remove()
     override.remove()
-    expect(mock.sandboxes.use('override').overrides.size).toBe(0)
+    expect(await status(box.token('admin'))).toBe(200)
     box.reset()
-    const other = box.override({ operation: 'getFile', status: 500 })
+    const other = box.override({ operation: 'getPersona', status: 500 })
     expect(other.id).toBe(override.id)
     override.remove()
-    expect(mock.sandboxes.use('override').overrides.size).toBe(1)
+    expect(await status(box.token('admin'))).toBe(500)
   })
 
   test('begins anew after it was dropped, by hand or by using', async () => {

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from './contract.js'
-import { refusalsOf, statusesOf } from './outcomes.js'
+import { statusesOf } from './outcomes.js'
 
 /** A response as it came; `body` undefined: none. */
 export interface Received {
@@ -18,14 +18,5 @@ export function breaches(contract: Contract, operation: Operation, { status, typ
   if (body !== undefined && type !== undefined && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     return [`Content-Type ${type} is not application/json`]
   }
-  if (operation.responses[status]) return contract.checkReply(operation, status, body, new Set())
-  const found = errorForms(contract, operation, status).map((name) => contract.checkDefinition(name, body))
-  return found.some((problems) => problems.length === 0) ? [] : (found[0] as string[])
-}
-
-/** The definitions that the body of an error of this status may have. */
-function errorForms(contract: Contract, operation: Operation, status: number): string[] {
-  if (status === 422) return ['common.json#/$defs/ValidationError']
-  const rows = Object.values(refusalsOf(contract, operation)).filter((row) => row.status === status)
-  return rows.map(({ body }) => ('message' in body ? 'common.json#/$defs/Message' : 'common.json#/$defs/Detail'))
+  return contract.checkReply(operation, status, body, new Set())
 }

@@ -11,6 +11,8 @@ export interface RefusalRow {
   assumed: string[]
   headers?: Record<string, string>
   body: JsonObject
+  /** What the {placeholders} stand for in an example; those of the path stand for themselves. */
+  example?: Record<string, string>
 }
 
 export interface ResponseRow {
@@ -18,6 +20,8 @@ export interface ResponseRow {
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
+  /** The assumptions that shape it as a whole. */
+  assumed?: string[]
 }
 
 export type Access = { roles: string[] | null; detail: string }
@@ -113,14 +117,14 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     matchControl: createMatcher([...control.values()]),
     redactionOf: createRedactions(documents),
     validators,
-    ...createChecks(documents, validators)
+    ...createChecks(documents, common, validators)
   }
 }
 
 function operationOf(documents: Documents, resource: string, id: string, row: JsonObject): Operation {
   const { include, ...own } = row.responses as JsonObject
   const shared = include ? (follow(documents, `common.json#/replies/${include}`) as JsonObject) : {}
-  const responses = Object.entries({ ...shared, ...own }).filter(([status]) => status !== 'x-assumed')
+  const { 'x-assumed': assumed = [], ...responses } = { ...shared, ...own }
   const examples = Object.entries(row.examples as JsonObject).filter(([name]) => name !== 'x-assumed')
   return {
     id,
@@ -137,9 +141,9 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     ...row,
     examples: inline(documents, Object.fromEntries(examples)),
     responses: Object.fromEntries(
-      responses.map(([status, response]) => {
+      Object.entries(responses).map(([status, response]) => {
         const { examples: named, ...rest } = response as JsonObject
-        return [status, named === undefined ? rest : { ...rest, examples: inline(documents, named) }]
+        return [status, { ...rest, assumed, ...(named !== undefined && { examples: inline(documents, named) }) }]
       })
     )
   } as unknown as Operation

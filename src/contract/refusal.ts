@@ -11,3 +11,13 @@ export class Refusal {
     readonly values: Record<string, unknown> = {}
   ) {}
 }
+
+/** Puts values in the places of {placeholders}. */
+export function fill<T>(template: T, values: Record<string, unknown>): T {
+  if (template === undefined) return template
+  const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
+    key,
+    text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
+  ])
+  return Object.fromEntries(filled)
+}

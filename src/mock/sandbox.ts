@@ -1,6 +1,7 @@
 import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
 import { collectionNames, forkStore, type Store } from '../store/rows.js'
+import { Chance } from './chance.js'
 import { Clock } from './clock.js'
 import { Coverage } from './coverage.js'
 import { Ids } from './ids.js'
@@ -63,7 +64,9 @@ export class Sandbox implements State {
     public clock: Clock,
     public choices: Choices,
     readonly journal: Journal,
-    readonly overrides = new Overrides()
+    readonly overrides = new Overrides(),
+    /** What is left to chance: lengths of delays, garbage of faults. */
+    public chance = new Chance(ids.seed)
   ) {}
 
   /** Costs no copy of rows: a fork shares them until it writes. */
@@ -83,7 +86,7 @@ export class Sandbox implements State {
 
   /** Another one that goes on from here: same state, choices, overrides, snapshots and position of the journal. */
   fork(name: string, limits: JournalLimits): Sandbox {
-    const { fixtures, base, rows, ids, clock, choices, overrides } = this
+    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
     const journal = new Journal(limits, this.journal.position)
     const fork = new Sandbox(
       name,
@@ -94,7 +97,8 @@ export class Sandbox implements State {
       clock.fork(),
       choices,
       journal,
-      overrides.fork()
+      overrides.fork(),
+      chance.fork()
     )
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
     return fork
@@ -105,6 +109,7 @@ export class Sandbox implements State {
     this.become(stateOf(start))
     this.choices = start.choices
     this.overrides.restart()
+    this.chance = new Chance(start.seed)
     this.journal.restart()
     this.coverage.clear()
   }

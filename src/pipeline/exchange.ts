@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
+import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Assumptions } from '../contract/types.gen.js'
+import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
@@ -24,6 +25,8 @@ export interface Exchange {
   sandbox: Sandbox
   /** Why the sandbox that the request names cannot be used; `sandbox` is then the default one. */
   refused: Refusal | undefined
+  /** The choices in force when the request came, and the contract under them. */
+  choices: Choices
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
@@ -41,7 +44,7 @@ export interface Exchange {
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
-  fault: string | undefined
+  fault: Fault | undefined
   refusal: string | undefined
   failure: string | undefined
 }
@@ -78,6 +81,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     key,
     sandbox,
     refused,
+    choices: sandbox.choices,
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
@@ -105,7 +109,7 @@ export function lap(exchange: Exchange, step: string): void {
 }
 
 export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
-  return exchange.sandbox.choices[id] as Assumptions[Id]
+  return exchange.choices[id] as Assumptions[Id]
 }
 
 /** The choice in force, noted as one that the response rests on. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
+import type { InputCheck, RawInput } from '../contract/validate.js'
 import { type Body, readJsonBody } from '../http/body.js'
 import { limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
@@ -40,19 +41,29 @@ export function jsonOf(exchange: Exchange): unknown {
 /** Reads path, query and body by the contract; every problem of a request is told at once. */
 export function readInput(exchange: Exchange, body: unknown): unknown {
   const operation = exchange.operation as Operation
-  const coercion = choice(exchange, 'requests.coercion')
   const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
-  const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, coercion, exchange.assumed)
+  const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length === 0) return input
+  throw invalid(exchange, problems)
+}
+
+/** Holds what a request carries against its contract, under the choices in force. */
+export function checkInput(exchange: Exchange, raw: RawInput, assumed: Set<string>): InputCheck {
+  const coercion = choice(exchange, 'requests.coercion')
+  return exchange.contract.checkInput(exchange.operation as Operation, raw, coercion, assumed)
+}
+
+/** The problems of a request as an error; says which assumptions they rest on. */
+export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')
   }
   if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
     exchange.assumed.add('requests.required')
   }
-  throw new Invalid(problems)
+  return new Invalid(problems)
 }
 
 /** The last of a repeated parameter wins. */

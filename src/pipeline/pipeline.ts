@@ -3,6 +3,7 @@ import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
+import { breakOff } from '../http/faults.js'
 import { createHostCheck } from '../http/host.js'
 import { isEnding, type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
@@ -13,6 +14,7 @@ import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
 import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
+import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { record } from './record.js'
 import { failed, succeeded } from './reply.js'
@@ -63,6 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
+      else if (mayBeForced(exchange)) void answerOtherwise(exchange, options)
       else if (exchange.operation.input.body) void answerWithBody(exchange, options)
       else settle(options, exchange, answer(exchange, options))
     } catch (error) {
@@ -103,17 +106,30 @@ function findOperation(exchange: Exchange): Reply | undefined {
 }
 
 async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {
-  let reply: Reply
+  const ready = await prepare(exchange, options)
+  settle(options, exchange, ready())
+}
+
+/** Where a request or an override asks for it: a forced answer, a late one, or none. */
+async function answerOtherwise(exchange: Exchange, options: PipelineOptions): Promise<void> {
+  const reply = await answerForced(exchange, () => prepare(exchange, options))
+  if (reply) settle(options, exchange, reply)
+  else finishUnanswered(options, exchange)
+}
+
+/** Reads the body, if the operation has one; what is returned answers at once. */
+async function prepare(exchange: Exchange, options: PipelineOptions): Promise<() => Reply> {
   try {
-    if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
-    exchange.body = await readBody(exchange)
-    lap(exchange, 'read')
-    // What another request did while this one was read is seen: nothing of the state was looked at before.
-    reply = answer(exchange, options)
+    if (exchange.operation?.input.body) {
+      if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
+      exchange.body ??= await readBody(exchange)
+      lap(exchange, 'read')
+    }
+    // What other requests do meanwhile is seen: nothing of the state was looked at before.
+    return () => answer(exchange, options)
   } catch (error) {
-    reply = failed(exchange, error)
+    return () => failed(exchange, error)
   }
-  settle(options, exchange, reply)
 }
 
 /** Answers when what the request changed is kept. */
@@ -171,11 +187,8 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
 }
 
 function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
-  const { sandbox, request, response, assumed, violations } = exchange
-  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
-  const assumptions = [...assumed]
-  if (assumptions.length > 0) headers['X-Mock-Assumed'] = assumptions.join(', ')
-  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  const { request, response } = exchange
+  const headers = headersOf(exchange)
   let text: string
   try {
     text = write(request, response, reply, headers)
@@ -184,6 +197,26 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
     text = write(request, response, reply, headers)
   }
   lap(exchange, 'write')
-  const entry = record(exchange, reply, text, headers, assumptions)
+  const entry = record(exchange, reply, text, headers)
   options.onExchange?.(entry)
+}
+
+/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
+function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
+  const { request, response, fault, sandbox } = exchange
+  if (fault !== undefined) {
+    const garbage = () => sandbox.chance.garbage()
+    breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
+    lap(exchange, 'write')
+  }
+  const entry = record(exchange, { status: 0, body: undefined }, '', {})
+  options.onExchange?.(entry)
+}
+
+/** What every answer says of itself. */
+function headersOf({ sandbox, assumed, violations }: Exchange): Record<string, string | number> {
+  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  return headers
 }

@@ -2,11 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract, Operation, RefusalRow } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { type JsonObject, schemaOf } from '../contract/load.js'
-import { Refusal } from '../contract/refusal.js'
+import { fill, Refusal } from '../contract/refusal.js'
 import type { Problem as ProblemDocument } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
-import { fill } from './reply.js'
 
 type FieldError = NonNullable<ProblemDocument['errors']>[number]
 type ProblemReply = Reply & { body: ProblemDocument }

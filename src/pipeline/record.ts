@@ -18,11 +18,11 @@ export function record(
   exchange: Exchange,
   reply: Reply,
   text: string,
-  headers: Record<string, string | number>,
-  assumptions: string[]
+  headers: Record<string, string | number>
 ): JournalEntry {
   const { sandbox, request, operation, contract, violations } = exchange
   const redaction = operation && contract.redactionOf(operation)
+  const assumptions = [...exchange.assumed]
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
     time: sandbox.clock.time,
@@ -59,6 +59,8 @@ export function record(
       timing: exchange.timing
     }
   })
+  // Who got no answer has seen nothing.
+  if (reply.status === 0) return entry
   if (operation) sandbox.coverage.count(operation.id, reply.status, violations.length, assumptions)
   else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, exchange.path)
   return entry
