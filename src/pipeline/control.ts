@@ -7,14 +7,13 @@ import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
-import { undo } from '../store/records.js'
-import { noteTouchesIn } from '../store/touches.js'
+import { callControl, checkedInput } from './call.js'
 import { streamJournal } from './events.js'
 import type { Exchange } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
-import { controlProblems, problem } from './problem.js'
+import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -68,45 +67,19 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
     return match.operation
   }
 
-  /** The operation's rule, on input that holds; what it changes is kept before it is answered. */
+  /** The operation's reply; what it changed is kept before it is answered. */
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
-    if (operation.method === 'GET') return rule(exchange, operation)
-    const { sandbox, touches } = exchange
-    const takeBack = edge.isKept ? sandbox.remember() : () => {}
-    noteTouchesIn(touches)
-    let reply: Reply
-    try {
-      reply = rule(exchange, operation)
-    } finally {
-      noteTouchesIn(undefined)
-    }
-    await edge.keepAll(sandbox, touches.writes, () => {
-      takeBack()
-      undo(sandbox.rows, touches.writes)
-    })
-    await edge.keepNames()
+    const call = { ...exchange, operation, raw: rawOf(exchange), context: contextOf(exchange) }
+    const { reply, kept } = callControl(call, edge)
+    await kept
     return reply
   }
 
-  const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const input = inputOf(exchange, operation)
-    const answer = controlRules[operation.id as keyof typeof controlRules] as (
-      input: unknown,
-      context: ControlContext
-    ) => unknown
-    const body = answer(input, contextOf(exchange))
-    const status = Number(Object.keys(operation.responses)[0])
-    const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
-    if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-    return { status, body }
-  }
-
-  const inputOf = (exchange: Exchange, operation: Operation): RawInput => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    return input
-  }
+  const rawOf = (exchange: Exchange): RawInput => ({
+    path: exchange.params,
+    query: readQuery(exchange.search),
+    body: jsonOf(exchange) ?? {}
+  })
 
   const contextOf = (exchange: Exchange): ControlContext => ({
     ...door.context,
@@ -130,7 +103,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
       admit(exchange)
       if (operation.stream) {
         if (exchange.refused) throw exchange.refused
-        return streamJournal(exchange, inputOf(exchange, operation).query)
+        return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
       reply = await act(exchange, operation)
