@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type CollectionRow, createContract } from './contract/contract.js'
-import { type Documents, readDocuments } from './contract/load.js'
-import { choose, pairsOf, readLedger } from './mock/assumptions.js'
+import { digestOf } from './contract/load.js'
+import { readDefinitions } from './mock/edition.js'
+import { startChoices } from './mock/starts.js'
 import { type MockOptions, sandboxLimits } from './mock.js'
 import type { DataOptions } from './store/data-folder.js'
 import type { SyncMode } from './store/log.js'
@@ -9,8 +9,9 @@ import type { CollectionName } from './store/rows.js'
 
 /** What a mock with these options asks of a folder that keeps its state. */
 export function dataOptions(options: MockOptions, folder: string, sync: SyncMode, version: string): DataOptions {
-  const documents = readDocuments()
-  const choices = choose(readLedger(), options.profile ?? 'documented', pairsOf(options.assume ?? {}))
+  const definitions = readDefinitions(options.contracts)
+  const { documents } = definitions
+  const choices = startChoices(definitions, options)
   const contract = createContract(documents, choices)
   return {
     folder,
@@ -33,9 +34,4 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
     },
     say: (text) => console.error(text)
   }
-}
-
-/** The SHA-256 of contracts, in hexadecimal. */
-export function digestOf(documents: Documents): string {
-  return createHash('sha256').update(JSON.stringify(documents)).digest('hex')
 }

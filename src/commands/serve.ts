@@ -4,7 +4,16 @@ import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
-import { assumeOption, notNegative, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
+import {
+  assumeOption,
+  contractsOption,
+  notNegative,
+  option,
+  portNumber,
+  positiveNumber,
+  profileOption,
+  wholeNumber
+} from './options.js'
 
 interface ServeOptions extends ServerOptions {
   portFile?: string
@@ -27,6 +36,8 @@ export function serveCommand(): Command {
     .addOption(option('--now <time>', 'ISO 8601; the clock stands still there (default: the real time, running)'))
     .addOption(profileOption())
     .addOption(assumeOption())
+    .addOption(contractsOption())
+    .addOption(option('--watch', 'take up contracts, assumptions and fixtures that change on disk'))
     .addOption(option('--auth <mode>', 'any: unknown tokens act as admin').choices(['strict', 'any']).default('strict'))
     .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
     .addOption(
@@ -67,7 +78,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const mock = await startMock({ ...options, onExchange: logger(options.log) }).catch(
+  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
       console.error(`error: ${cannotListen(error, options)}`)
@@ -104,4 +115,9 @@ function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) |
     const reasons = failure ?? (violations.join('; ') || refusal)
     console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
   }
+}
+
+function teller(form: ServeOptions['log']): (line: string) => void {
+  if (form === 'silent') return () => {}
+  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
 }

@@ -3,7 +3,7 @@ import { type Choices, type Documents, follow, isObject, type Json, type JsonObj
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
 import { createRedactions, type Redaction } from './redaction.js'
-import { type Checks, createChecks } from './validate.js'
+import { type Checks, createChecks, type Validators } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
 export interface RefusalRow {
@@ -79,6 +79,7 @@ export interface Contract extends Checks {
   /** Finds the operation of the interface that a request is for. */
   match: Matcher
   matchControl: Matcher
+  validators: Validators
   /** What takes the secrets out of an operation's messages; undefined where there are none. */
   redactionOf(operation: Operation): Redaction | undefined
 }
@@ -100,6 +101,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
       collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
     }
   }
+  const validators = prebuiltValidators(documents, createValidators(documents))
   const common = documents['common.json'] as unknown as Pick<Contract, 'access' | 'refusals'>
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   return {
@@ -114,7 +116,8 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     match: createMatcher([...operations.values()]),
     matchControl: createMatcher([...control.values()]),
     redactionOf: createRedactions(documents),
-    ...createChecks(documents, common, prebuiltValidators(documents, createValidators(documents)))
+    validators,
+    ...createChecks(documents, common, validators)
   }
 }
 

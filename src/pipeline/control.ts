@@ -7,15 +7,13 @@ import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
-import type { Sandbox } from '../mock/sandbox.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
-import { undo } from '../store/records.js'
-import { noteTouchesIn } from '../store/touches.js'
+import { callControl, checkedInput } from './call.js'
 import { streamJournal } from './events.js'
 import { type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
-import { controlProblems, problem } from './problem.js'
+import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -76,73 +74,20 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     return match.operation
   }
 
-  /** The operation's rule, on input that holds; what it changes is kept before it is answered. */
+  /** The operation's reply; what it changed is kept before it is answered. */
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
-    if (operation.method === 'GET') return rule(exchange, operation)
-    const { touches } = exchange
-    let takeBack: (() => void) | undefined
-    noteTouchesIn(touches)
-    let reply: Reply
-    try {
-      reply = rule(exchange, operation, (sandbox) => {
-        takeBack = edge.isKept ? sandbox.remember() : undefined
-      })
-    } finally {
-      noteTouchesIn(undefined)
-    }
-    if (takeBack) {
-      const { sandbox } = exchange
-      await edge.keepAll(sandbox, touches.writes, () => {
-        takeBack?.()
-        undo(sandbox.rows, touches.writes)
-      })
-    }
-    await edge.keepNames()
+    const context = { ...door.context, server: serverOf(exchange) }
+    const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
+    const { reply, kept } = callControl(call, edge)
+    await kept
     return reply
   }
 
-  const rule = (exchange: Exchange, operation: Operation, entered?: (sandbox: Sandbox) => void): Reply => {
-    const input = inputOf(exchange, operation)
-    const answer = controlRules[operation.id as keyof typeof controlRules] as (
-      input: unknown,
-      context: ControlContext
-    ) => unknown
-    const body = answer(input, contextOf(exchange, entered))
-    const status = Number(Object.keys(operation.responses)[0])
-    const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
-    if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-    return { status, body }
-  }
-
-  const inputOf = (exchange: Exchange, operation: Operation): RawInput => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    return input
-  }
-
-  /** A rule that asks for no sandbox makes none; one that does is told of by `entered` before anything is done to it. */
-  const contextOf = (exchange: Exchange, entered: (sandbox: Sandbox) => void = () => {}): ControlContext => {
-    let isIn = false
-    const inside = (): Exchange => {
-      if (!isIn) {
-        enter(worlds, exchange)
-        entered(exchange.sandbox)
-        isIn = true
-      }
-      return exchange
-    }
-    return {
-      ...door.context,
-      server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
-      get sandbox() {
-        return inside().sandbox
-      },
-      get contract() {
-        return inside().contract
-      }
-    }
-  }
+  const rawOf = (exchange: Exchange): RawInput => ({
+    path: exchange.params,
+    query: readQuery(exchange.search),
+    body: jsonOf(exchange) ?? {}
+  })
 
   const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
     const { request, response } = exchange
@@ -156,7 +101,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
       admit(exchange)
       if (operation.stream) {
         enter(worlds, exchange)
-        return streamJournal(exchange, inputOf(exchange, operation).query)
+        return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
       reply = await act(exchange, operation)
@@ -179,6 +124,11 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The base address that the client uses. */
+function serverOf({ host, request }: Exchange): string {
+  return `http://${host ?? 'localhost'}${(request as { baseUrl?: string }).baseUrl ?? ''}`
 }
 
 /** In a time that does not tell how much of it was right. */

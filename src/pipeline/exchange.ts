@@ -99,13 +99,14 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
 }
 
 /** Takes a request into the sandbox that it names. Throws a Refusal when there can be none: it stays in the default one. */
-export function enter(worlds: Worlds, exchange: Exchange): void {
+export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   const { place: name } = exchange
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
   const sandbox = worlds.useSandbox(name)
   exchange.sandbox = sandbox
   exchange.choices = sandbox.choices
   exchange.contract = worlds.contract(sandbox)
+  return exchange
 }
 
 /** Notes how long the step that ends now took. */

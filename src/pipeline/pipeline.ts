@@ -140,7 +140,10 @@ async function prepare(exchange: Exchange, options: PipelineOptions): Promise<()
 /** Answers when what the request changed is kept. */
 function settle(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
   const kept = options.edge.keepRows(exchange.sandbox, exchange.touches.writes)
-  if (!kept) return finish(options, exchange, reply)
+  if (!kept) {
+    finish(options, exchange, reply)
+    return
+  }
   kept.then(
     () => {
       lap(exchange, 'keep')
