@@ -71,6 +71,8 @@ export interface Surroundings {
   isExposed?: boolean
   /** Its base address. */
   url?: () => string
+  /** Milliseconds since 1970, by which sandboxes are idle. */
+  realTime?: () => number
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
@@ -78,7 +80,12 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
   const { edge = Edge.inMemory(), isExposed = false, url = () => '' } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    surroundings.realTime
+  )
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
@@ -86,7 +93,8 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     contract: () => edition.about()
   }
   const worlds: Worlds = {
-    sandbox: (name, now) => sandboxes.use(name, now),
+    findSandbox: (name) => sandboxes.find(name),
+    useSandbox: (name) => sandboxes.use(name),
     contract: ({ choices }) => edition.contractOf(choices)
   }
   const context: ControlDoor['context'] = {
