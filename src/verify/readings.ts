@@ -12,6 +12,9 @@ import type { Coercion, RawInput } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
 import type { Input } from './request.js'
 
+/** The one assumption that changes how an input is read without changing a contract. */
+const coercion = 'requests.coercion'
+
 export type Loc = (string | number)[]
 
 /** What the contract says of an input under some choices: the places of all that is wrong with it. */
@@ -39,6 +42,12 @@ export class Readings {
     const found = new Set<string>()
     for (const [file, document] of Object.entries(this.documents)) this.idsIn(document, file, found)
     this.all = [...found].sort()
+  }
+
+  /** Whether E6 takes whole agents only, and E13 an access_type. */
+  get takesWholeBodies(): boolean {
+    const { 'requests.required': required } = this.present
+    return required === 'observed'
   }
 
   get choices(): Choices {
@@ -84,11 +93,11 @@ export class Readings {
     return this.alternatives(id, 'input').flatMap((choices) => {
       const contract = this.contractUnder(choices)
       const operation = contract.operations.get(id) as Operation
-      const present = choices['requests.coercion'] as Coercion
+      const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
-      return coercions.map((coercion) => {
-        const { problems } = contract.checkInput(operation, rawOf(operation, input), coercion, new Set())
-        return { choices: { ...choices, 'requests.coercion': coercion }, locs: problems.map((it) => it.loc) }
+      return coercions.map((read) => {
+        const { problems } = contract.checkInput(operation, rawOf(operation, input), read, new Set())
+        return { choices: { ...choices, [coercion]: read }, locs: problems.map((it) => it.loc) }
       })
     })
   }

@@ -6,7 +6,7 @@ import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
 import { positive } from './phases/positive.js'
-import { required } from './phases/required.js'
+import { probe } from './phases/probes.js'
 import { Random } from './random.js'
 import { reach } from './reach.js'
 import { isReading } from './reading.js'
@@ -106,7 +106,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   const called = operations.filter((operation) => mutating || isReading(operation))
   leaveOut(run, operations)
   await unknownToken(run)
-  if (mutating) await required(run)
+  await probe(run)
   const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {}, isMock)
   for (const operation of called) {
     await positive(run, rows, operation)

@@ -22,11 +22,17 @@ export async function missing(run: Run, operation: Operation): Promise<void> {
   const isTold = isObject(reply.body) && reply.body.success === false
   const holds = reply.status >= 400 || isTold
   if (!verdict(run, exchange, 'unknown_id_refused', holds, 'a refusal', about)) return
-  const choices = run.readings.refusalStatuses(id, 'missing').get(reply.status)
-  if (reply.status < 300)
-    run.answers.add(id === 'getConnector' ? 'connector.missing' : 'credential.missing', 'status-response', id)
-  else if (choices && isReading(operation))
-    run.answers.learn(choices, `${id} of a row that does not exist: ${reply.status}`)
+  if (id in answered)
+    run.answers.add(answered[id] as string, reply.status < 300 ? 'status-response' : String(reply.status), id)
+  else if (isReading(operation)) learnMissing(run, id, reply.status)
+}
+
+/** The operations whose answer has an assumption of its own. */
+const answered: { [id: string]: string } = { getConnector: 'connector.missing', getCredential: 'credential.missing' }
+
+function learnMissing(run: Run, id: string, status: number): void {
+  const choices = run.readings.refusalStatuses(id, 'missing').get(status)
+  if (choices) run.answers.learn(choices, `${id} of a row that does not exist: ${status}`)
 }
 
 function unknownOf(value: JsonObject[string]) {

@@ -1,5 +1,7 @@
+import { isObject } from '../../contract/load.js'
 import type { ChatSessionSummary, CreateChatSessionReply } from '../../contract/types.gen.js'
-import type { Asker } from '../run.js'
+import { unknownNumber } from '../rows.js'
+import type { Asker, Exchange } from '../run.js'
 import type { Play, Scene } from './scene.js'
 
 /** E1 to E4: what is made is found, what is deleted is gone. */
@@ -27,6 +29,7 @@ export const chatPlays: Play[] = [
       const match = (await found(scene, inside)).some((chat) => chat.id === id) ? 'substring' : 'stems'
       scene.run.answers.add('chat.search-match', match, `a search for "${inside}"`)
       await scene.must('deleteChatSession', { path: { session_id: id } })
+      deletionBody(scene)
       scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, `no session ${id}`)
       const isGone = !(await found(scene, mark)).some((chat) => chat.id === id)
       scene.check('use_after_free', 'searchChats', isGone, `no session ${id}`)
@@ -83,6 +86,18 @@ export const chatPlays: Play[] = [
     }
   },
   {
+    title: 'a chat session with an agent that does not exist',
+    operations: ['createChatSession'],
+    mutating: true,
+    async play(scene) {
+      const body = { description: scene.run.mark('nobody'), persona_id: unknownNumber }
+      const { reply } = await scene.refused('unknown_id_refused', 'createChatSession', { body }, 'a refusal')
+      if (reply.status < 300) return scene.run.made('createChatSession', reply.body as object)
+      const choice = { 404: '404', 400: '400-and-403' }[reply.status]
+      if (choice) scene.run.answers.add('chat.persona-check', choice, scene.title)
+    }
+  },
+  {
     title: 'chat sessions are listed once',
     operations: ['listChatSessions', 'searchChats'],
     mutating: false,
@@ -101,6 +116,20 @@ export const chatPlays: Play[] = [
     }
   }
 ]
+
+/** What a deletion answers is the server's choice. */
+function deletionBody({ run, last, title }: Scene): void {
+  const { status, body } = (last as Exchange).reply
+  const kind =
+    status === 204
+      ? '204'
+      : body === null
+        ? 'null'
+        : isObject(body) && 'success' in body
+          ? 'status-response'
+          : 'empty-object'
+  run.answers.add('delete.body', kind, title)
+}
 
 async function listed(scene: Scene, id: string, query = {}, as: Asker = 'admin'): Promise<ChatSessionSummary[]> {
   const { sessions } = await scene.must('listChatSessions', { query }, as)

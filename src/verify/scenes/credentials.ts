@@ -101,4 +101,8 @@ async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fi
   const hasKey = 'private_key' in replaced.credential_json
   scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
   await readBack(scene, { id, name, source, admin_public })
+  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
+  const input = { path: { credential_id: id }, body: { ...form, uploaded_file: note } }
+  const { reply } = await scene.ask('replacePrivateKey', input, 'admin', 'bad-file')
+  scene.run.answers.add('credential.private-key', reply.status < 300 ? 'any-file' : 'pkcs12', 'a text as the key file')
 }

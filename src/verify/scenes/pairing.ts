@@ -78,7 +78,7 @@ async function newPair(scene: Scene): Promise<Pair> {
 }
 
 function isAccessRequired({ run }: Scene): boolean {
-  return run.readings.choices['requests.required'] === 'observed'
+  return run.readings.takesWholeBodies
 }
 
 function link(scene: Scene, path: Pair, name: string): Promise<StatusResponse> {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../contract/load.js'
 import type { Persona } from '../../contract/types.gen.js'
+import { unknownNumber } from '../rows.js'
 import type { Play, Scene } from './scene.js'
 
 /** E5 and E6. An agent cannot be made through the interface: it takes one that may be changed. */
@@ -26,18 +27,20 @@ export const personaPlays: Play[] = [
       }
       await patch(scene, path, { ...wholeBody(before), ...change }, change)
       await leavesOut(scene, path)
+      await unknownLabels(scene, path, wholeBody(before))
       await patch(scene, path, { ...wholeBody(before), ...nulled(before, change) }, {})
     }
   }
 ]
 
+/** What a server that takes whole agents only needs beside what an agent has. */
+const required = { recency_bias: 'base_decay' }
+
 type Path = { persona_id: number | string }
 
 async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonObject): Promise<Persona> {
-  const isWhole = scene.run.readings.choices['requests.required'] === 'observed'
-  const whole = isWhole
-    ? { recency_bias: 'base_decay', num_chunks: 0, system_prompt: '', task_prompt: '', ...body }
-    : body
+  const isWhole = scene.run.readings.takesWholeBodies
+  const whole = isWhole ? { ...required, ...body } : body
   const told = await scene.must('updatePersona', { path, body: whole })
   shows(scene, 'updatePersona', told, expected)
   const read = await scene.must('getPersona', { path })
@@ -55,9 +58,17 @@ function shows(scene: Scene, operation: string, persona: Persona, expected: Json
   scene.check('values_read_back', operation, differing.length === 0, wanted, got)
 }
 
+/** Ids that name nothing are refused, or dropped; which it is, is the server's choice. */
+async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promise<void> {
+  const body = { ...whole, label_ids: [unknownNumber], ...(scene.run.readings.takesWholeBodies && required) }
+  const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
+  if (reply.status < 300) scene.run.answers.add('persona.references', 'dropped', 'a label that does not exist')
+  if (reply.status === 404) scene.run.answers.add('persona.references', '404', 'a label that does not exist')
+}
+
 /** What becomes of fields that a body leaves out: one of the choices of persona.patch explains it. */
 async function leavesOut(scene: Scene, path: Path): Promise<void> {
-  if (scene.run.readings.choices['requests.required'] === 'observed') return
+  if (scene.run.readings.takesWholeBodies) return
   const before = await scene.must('getPersona', { path })
   const name = scene.run.mark('renamed')
   const after = await patch(scene, path, { name }, { name })
