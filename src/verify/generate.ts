@@ -46,14 +46,14 @@ export function someValue(contract: Contract, given: JsonObject, random: Random)
     case 'object':
       return objectOf(contract, schema, random)
     default:
-      return schema.format === 'date-time' ? random.pick(moments) : random.pick(texts)
+      return random.turn(schema.format === 'date-time' ? moments : texts)
   }
 }
 
 function numberOf({ minimum, maximum }: JsonObject, random: Random): number {
   const bounds = [minimum, maximum].filter((it): it is number => typeof it === 'number')
   const inside = numbers.filter((it) => it >= Number(minimum ?? it) && it <= Number(maximum ?? it))
-  return random.pick([...bounds, ...inside])
+  return random.turn([...new Set([...bounds, ...inside])])
 }
 
 function objectOf(contract: Contract, schema: JsonObject, random: Random): JsonObject {
@@ -64,6 +64,6 @@ function objectOf(contract: Contract, schema: JsonObject, random: Random): JsonO
     return random.once(2) ? {} : { [name]: someValue(contract, schema.additionalProperties, random) }
   }
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>)
-  const taken = fields.filter(([name]) => required.includes(name) || (!named.test(name) && random.once(2)))
+  const taken = fields.filter(([name]) => required.includes(name) || (!named.test(name) && !random.once(4)))
   return Object.fromEntries(taken.map(([name, field]) => [name, someValue(contract, field, random)]))
 }

@@ -60,8 +60,8 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
     return verdict(run, exchange, 'validation_error_loc', false, expected, about)
   }
   const { id } = exchange.call.operation
-  if (locs.every((loc) => isAbsent(loc, input))) {
-    run.record.couldNot(id, about.title, `the server requires ${told(locs)}, which the contract does not`)
+  if (locs.every((loc) => isUnnamed(loc) || isAbsent(loc, input))) {
+    run.record.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
     return false
   }
   return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
@@ -73,7 +73,9 @@ function judgeRefused(run: Run, exchange: Exchange, readings: Reading[], about: 
   if (about.mayRefuse !== undefined) return true
   const first = readings[0] as Reading
   const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
-  if (!mayAccept && !first.locs.every(isUnnamed)) {
+  // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
+  const isIgnored = first.locs.every((loc) => isUnnamed(loc) && loc[0] !== 'query')
+  if (!mayAccept && !isIgnored) {
     return verdict(run, exchange, 'negative_data_rejection', false, `422 with loc ${told(first.locs)}`, about)
   }
   if (first.locs.length > 0 || about.isMutation) return true

@@ -1,5 +1,7 @@
 /** Numbers that a seed decides (mulberry32). */
 export class Random {
+  private readonly turns = new Map<string, number>()
+
   constructor(private state: number) {}
 
   /** From 0 to below `below`, whole. */
@@ -12,6 +14,14 @@ export class Random {
 
   pick<T>(items: readonly T[]): T {
     return items[this.next(items.length)] as T
+  }
+
+  /** One after the other, from a place that the seed decides: so many picks, and every item had its turn. */
+  turn<T>(items: readonly T[]): T {
+    const key = JSON.stringify(items)
+    const turn = this.turns.get(key) ?? this.next(items.length)
+    this.turns.set(key, (turn + 1) % items.length)
+    return items[turn] as T
   }
 
   /** True once in `times`. */

@@ -23,13 +23,15 @@ export interface Reading {
   locs: Loc[]
 }
 
+/** Compiled contracts by the choices that change them: what one run compiled, the next one need not. */
+const contracts = new Map<string, Contract>()
+
 /**
  * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
  * it was is learned, and read first from then on.
  */
 export class Readings {
   private readonly documents: Documents = readDocuments()
-  private readonly contracts = new Map<string, Contract>()
   private readonly successes = new Map<string, Set<number>>()
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
@@ -135,10 +137,10 @@ export class Readings {
 
   private contractUnder(choices: Choices): Contract {
     const key = this.all.map((id) => choices[id]).join()
-    let contract = this.contracts.get(key)
+    let contract = contracts.get(key)
     if (!contract) {
       contract = createContract(this.documents, choices)
-      this.contracts.set(key, contract)
+      contracts.set(key, contract)
     }
     return contract
   }

@@ -32,6 +32,9 @@ const readers: Partial<Record<Kind, string>> = {
   file: 'getFile'
 }
 
+/** How many rows of a kind are looked at. */
+const looked = 6
+
 /** Ids that no row has: within what a database's integer holds, and a uuid of this run. */
 export const unknownNumber = 1_987_654_321
 export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
@@ -42,7 +45,7 @@ export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
  * an address under example.com. On a server that says it is a mock, every row that the examples name.
  */
 export class RowsKnown {
-  private readonly found = new Map<Kind, Id>()
+  private readonly found = new Map<Kind, Id[]>()
 
   private constructor(
     private readonly run: Run,
@@ -56,13 +59,22 @@ export class RowsKnown {
     const rows = new RowsKnown(run, merged(disposable, own))
     const listed = await listedIds(run)
     const candidates = merged(disposable, merged(known, merged(examples, listed)))
-    for (const kind of kinds) await rows.findFirst(kind, candidates[kind] ?? [])
+    for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
     return rows
   }
 
   /** A row that can be read. */
   known(kind: Kind): Id | undefined {
-    return this.found.get(kind)
+    return this.found.get(kind)?.[0]
+  }
+
+  /** The same input of every row that it can be about, where its path names one. */
+  ofEach(input: Input): Input[] {
+    const names = Object.keys(input.path ?? {}).filter((name) => name in named)
+    const [name] = names
+    if (name === undefined || names.length > 1) return [input]
+    const ids = this.found.get(named[name] as Kind) ?? []
+    return ids.length === 0 ? [input] : ids.map((id) => ({ ...input, path: { ...input.path, [name]: id } }))
   }
 
   /** Rows that may be changed and deleted. */
@@ -84,16 +96,16 @@ export class RowsKnown {
     }
   }
 
-  private async findFirst(kind: Kind, ids: Id[]): Promise<void> {
+  private async findReadable(kind: Kind, ids: Id[]): Promise<void> {
     const reader = readers[kind]
     if (reader === undefined) return
-    for (const id of ids.slice(0, 8)) {
+    const readable: Id[] = []
+    for (const id of ids.slice(0, looked)) {
       const parameter = Object.keys(named).find((name) => named[name] === kind) as string
       const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
-      if (reply.status !== 200 || (isObject(reply.body) && 'success' in reply.body)) continue
-      this.found.set(kind, id)
-      return
+      if (reply.status < 300 && !(isObject(reply.body) && 'success' in reply.body)) readable.push(id)
     }
+    this.found.set(kind, readable)
   }
 }
 

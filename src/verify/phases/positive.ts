@@ -29,11 +29,12 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
 }
 
 function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Input][] {
-  return Object.entries(run.operation(id).examples).map(([name, example]) => {
+  return Object.entries(run.operation(id).examples).flatMap(([name, example]) => {
     const input = rows.filled(example, false)
     // A session of this id would be there from the run before.
-    const body = isObject(input.body) && 'incognito_session_id' in input.body
-    return [`example ${name}`, body ? { ...input, body: { incognito: true } } : input]
+    const isIncognito = isObject(input.body) && 'incognito_session_id' in input.body
+    const inputs = isIncognito ? [{ ...input, body: { incognito: true } }] : rows.ofEach(input)
+    return inputs.map((it, index): [string, Input] => [`example ${name}${index > 0 ? ` of row ${index + 1}` : ''}`, it])
   })
 }
 

@@ -1,3 +1,4 @@
+import { defaultChoices, readLedger } from '../../mock/assumptions.js'
 import { checks } from '../checks.js'
 import type { Finding, NotChecked } from '../record.js'
 import type { VerifyResult } from '../verify.js'
@@ -16,11 +17,7 @@ export function text(result: VerifyResult): string {
     leftOut.length > 0 && `left out: ${leftOut.length} subjects. ${reasons(leftOut)}`,
     differing.length > 0 &&
       `this server\n${differing.map(({ id, choice, evidence }) => `  ${id}=${choice}  (${evidence})\n`).join('')}`,
-    differing.length > 0 &&
-      `the mock like this server: ${command(
-        assume,
-        differing.map(({ id }) => id)
-      )}`,
+    command(assume),
     `${url}: ${operations} operations, ${made.length} checks made ${times} times, ${plural(findings.length, 'finding')}, ${answers.length} answers`
   ]
   return `${parts.filter(Boolean).join('\n')}\n`
@@ -51,9 +48,12 @@ function reasons(entries: NotChecked[]): string {
 `
 }
 
-function command(assume: VerifyResult['assume'], ids: string[]): string {
-  const options = ids.filter((id) => id in assume).map((id) => `--assume ${id}=${assume[id]}`)
-  return `npm start -- ${options.join(' ')}\n`
+/** The command that starts the mock like the server: what it does not show is as documented. */
+function command(assume: VerifyResult['assume']): string | undefined {
+  const documented = defaultChoices(readLedger())
+  const other = Object.entries(assume).filter(([id, choice]) => documented[id] !== choice)
+  if (other.length === 0) return undefined
+  return `the mock like this server\n  npm start -- ${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
 }
 
 function plural(count: number, noun: string): string {

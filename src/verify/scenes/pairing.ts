@@ -24,9 +24,9 @@ export const pairingPlays: Play[] = [
       run.answers.add(
         'pairing.data',
         first.data !== data && first.data === path.connector_id ? 'connector' : 'association',
-        name
+        scene.title
       )
-      if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, name)
+      if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
       const second = await link(scene, path, name)
       run.answers.add('pairing.repeated', second.success ? 'successful' : 'unsuccessful', scene.title)
       await once(scene, path, name)

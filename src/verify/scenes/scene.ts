@@ -61,7 +61,7 @@ export class Scene {
     for (const id of this.rows.own(kind)) {
       const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
       const isTold = typeof reply.body === 'object' && reply.body !== null && 'success' in reply.body
-      if (reply.status === 200 && !isTold) return id
+      if (reply.status < 300 && !isTold) return id
     }
     throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
   }

@@ -1,0 +1,11 @@
+import { behaviourMutants as mutants } from './behaviour.js'
+import { caughtBy } from './caught.js'
+
+test('there are more than a hundred of them, each with a name of its own', () => {
+  expect(mutants.length).toBeGreaterThan(100)
+  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+})
+
+test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
+  expect(await caughtBy(mutant)).toContain(mutant.check)
+})
