@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageRoot } from '../src/contract/load.js'
@@ -45,4 +46,24 @@ test('every option of the README is one of serve, and every option of serve is i
   const served = options(help)
   for (const general of ['--help', '--version']) served.delete(general)
   expect([...options(table)].sort()).toEqual([...served].sort())
+})
+
+test('the commands of the README that verify a server run, and hold', async () => {
+  const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-readme-'))
+  const main = `node ${join(packageRoot(), 'dist/main.js')}`
+  const commands = block.trim().split('\n')
+  expect(commands).toHaveLength(4)
+  for (const command of commands) {
+    expect(await shell(`cd ${folder} && ${command.replace('npx knowledge-chat-mock', main)}`)).toContain('0 findings')
+  }
+  const assume = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'))
+  expect(assume['chat.search-match']).toBe('substring')
+  rmSync(folder, { recursive: true })
+})
+
+test('every option of verify is in the README', async () => {
+  const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} verify --help`)
+  const [, section] = /## Check the real service([\s\S]*?)In CI:/.exec(readme) as unknown as [string, string]
+  for (const option of new Set(help.match(/^ {2}--[a-z][a-z-]+/gm))) expect(section).toContain(option.trim())
 })

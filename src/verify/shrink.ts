@@ -1,12 +1,15 @@
-/** The steps without those that a failure does not need: each is taken out once the others still fail. */
+/** The steps without those that a failure does not need: large pieces first, single steps until none can go. */
 export async function shrunk<T>(steps: T[], fails: (steps: T[]) => Promise<boolean>): Promise<T[]> {
   let shortest = steps
-  for (let size = Math.floor(steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+  let size = Math.max(1, Math.floor(steps.length / 2))
+  for (;;) {
+    const before = shortest.length
     for (let at = 0; at < shortest.length; ) {
-      const shorter = [...shortest.slice(0, at), ...shortest.slice(at + size)]
-      if (shorter.length < shortest.length && (await fails(shorter))) shortest = shorter
+      const shorter = shortest.toSpliced(at, size)
+      if (await fails(shorter)) shortest = shorter
       else at += size
     }
+    if (size === 1 && shortest.length === before) return shortest
+    size = Math.max(1, Math.floor(size / 2))
   }
-  return shortest
 }

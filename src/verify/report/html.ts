@@ -93,7 +93,7 @@ function text(value: string): string {
     value
       .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what cannot be shown is replaced
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd')
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff]/gu, '\ufffd')
   )
 }
 
