@@ -70,7 +70,9 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
 /** A refusal by another status than 422. */
 function judgeRefused(run: Run, exchange: Exchange, readings: Reading[], about: About): boolean {
   const { reply, call } = exchange
-  if (about.mayRefuse !== undefined) return true
+  const { mayRefuse } = about
+  if (mayRefuse !== undefined && run.readings.refusalStatuses(call.operation.id, mayRefuse).has(reply.status))
+    return true
   const first = readings[0] as Reading
   const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
   // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.

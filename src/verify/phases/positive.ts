@@ -50,7 +50,8 @@ function namesUnknown({ path = {} }: Input): boolean {
   return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
 }
 
-/** Incognito sessions may be switched off. */
-function mayRefuse({ id }: Operation, { body }: Input): { mayRefuse?: string } {
+/** Incognito sessions may be switched off; a row that was there a moment ago may have been deleted by somebody. */
+function mayRefuse({ id, refusals }: Operation, { path, body }: Input): { mayRefuse?: string } {
+  if (path && refusals.missing) return { mayRefuse: 'missing' }
   return id === 'createChatSession' && isObject(body) && body.incognito === true ? { mayRefuse: 'incognito-off' } : {}
 }
