@@ -40,9 +40,8 @@ export const unknownNumber = 1_987_654_321
 export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
 
 /**
- * The rows of the server that verify knows of, and which of them it may change and delete: what it made, what it was
- * given as disposable, and what the contract's examples name in a way that no real row is named: by a random uuid or
- * an address under example.com. On a server that says it is a mock, every row that the examples name.
+ * The rows of the server that verify knows of, and which of them it may change and delete: those that it was given as
+ * disposable and, on a server that says it is this mock, those that the contract's examples name.
  */
 export class RowsKnown {
   private readonly found = new Map<Kind, Id[]>()
@@ -55,8 +54,7 @@ export class RowsKnown {
   /** Reads the lists of the interface for ids, and keeps the first of each kind that can be read. */
   static async discover(run: Run, known: Given, disposable: Given, isMock: boolean): Promise<RowsKnown> {
     const examples = examplesOf([...run.readings.contract.operations.values()])
-    const own = isMock ? examples : withoutNumbers(examples)
-    const rows = new RowsKnown(run, merged(disposable, own))
+    const rows = new RowsKnown(run, isMock ? merged(disposable, examples) : disposable)
     const listed = await listedIds(run)
     const candidates = merged(disposable, merged(known, merged(examples, listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
@@ -82,7 +80,7 @@ export class RowsKnown {
     return this.disposable[kind] ?? []
   }
 
-  /** The input with ids that are known; those that are not named by `isOptional` fields are unknown ones. */
+  /** The input with ids of known rows, or of rows that may be changed; a path that needs another has an unknown one. */
   filled(input: Input, mayChange: boolean): Input {
     const idFor = (name: string) => {
       const kind = named[name] as Kind
@@ -150,12 +148,6 @@ function examplesOf(operations: Operation[]): Given {
     }
   }
   return given
-}
-
-function withoutNumbers(given: Given): Given {
-  return Object.fromEntries(
-    Object.entries(given).map(([kind, ids]) => [kind, ids.filter((id) => typeof id === 'string')])
-  )
 }
 
 function merged(first: Given, second: Given): Given {

@@ -110,7 +110,7 @@ h1 { margin: 0; font-size: 1.9rem; letter-spacing: -.02em } h2 { margin: 2.5rem 
 dl { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin: 1rem 0 0 }
 dt { color: var(--soft); font-size: .85rem } dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums }
 table { border-collapse: collapse; width: 100% } th, td { padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere }
-th { color: var(--soft); font-weight: 500; white-space: nowrap }
+details th { width: 6rem } th { color: var(--soft); font-weight: 500; white-space: nowrap }
 code, pre { font: .875em/1.5 ui-monospace, monospace } pre { overflow-x: auto; padding: .9rem; border-radius: .4rem; background: var(--tint) }
 details { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid var(--line); border-left: .3rem solid var(--bad); border-radius: .4rem }
 summary { cursor: pointer } small { color: var(--soft) } mark { background: none; color: inherit; font-weight: 700; text-decoration: underline }

@@ -61,7 +61,6 @@ export const deletionPlays: Play[] = [
 async function deleted(scene: Scene, id: string, kind: Kind, inputOf: (id: number | string) => Input): Promise<Input> {
   for (const row of scene.rows.own(kind)) {
     const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
-    scene.last = exchange
     if (exchange.reply.status < 300) return inputOf(row)
     if (id === 'deleteUser' && exchange.reply.status === 400) {
       scene.run.answers.add('users.delete-active', 'refused', scene.title)

@@ -57,7 +57,7 @@ export const filePlays: Play[] = [
         return
       }
       scene.run.answers.add('files.deletion', 'unlinked', scene.title)
-      scene.check('file_delete_unlinks', 'deleteFile', !isLinked, `project ${project_id} without the file`)
+      scene.check('file_delete_unlinks', 'deleteFile', !isLinked, `project ${project_id} without the file`, 'with it')
       const isGone = after === undefined || after === 'DELETING'
       scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
       const again = await scene.ask('deleteFile', { path: { file_id } }, 'admin', 'missing')

@@ -16,7 +16,6 @@ export const invitePlays: Play[] = [
           const emails = isLast ? [good, bad] : [bad, good]
           const exchange = await scene.ask('inviteUsers', { body: { emails } }, 'admin', 'bad-address')
           const { status } = exchange.reply
-          scene.last = exchange
           const expected = `a refusal: ${JSON.stringify(bad)} is no address`
           if (!scene.check('bulk_invite_all_or_nothing', 'inviteUsers', status >= 400, expected)) continue
           scene.run.answers.add('invites.invalid', String(status), scene.title)

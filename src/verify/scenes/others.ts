@@ -32,7 +32,6 @@ export const otherPlays: Play[] = [
       const isOne = methods.length === 1 && method?.path === '/forecast' && method.method.toLowerCase() === 'get'
       scene.check('values_read_back', 'validateTool', isOne, 'one method, get /forecast')
       const exchange = await scene.ask('validateTool', { body: { definition: {} } }, 'admin', 'bad-definition')
-      scene.last = exchange
       const { status } = exchange.reply
       if (!scene.check('negative_data_rejection', 'validateTool', status >= 400, 'a refusal: it defines nothing'))
         return

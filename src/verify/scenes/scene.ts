@@ -2,6 +2,7 @@ import type { Operations } from '../../contract/types.gen.js'
 import type { Check } from '../checks.js'
 import { judgeInput } from '../inputs.js'
 import { conforms, verdict } from '../judge.js'
+import { isReading } from '../reading.js'
 import type { Input } from '../request.js'
 import type { Id, Kind, RowsKnown } from '../rows.js'
 import type { Asker, Exchange, Run } from '../run.js'
@@ -11,8 +12,10 @@ export class Stopped extends Error {}
 
 /** A sequence of calls that belong together, and what is checked of them. */
 export class Scene {
-  /** The commands so far. */
-  private readonly before: string[] = []
+  /** The last call: what checks are about. */
+  last: Exchange | undefined
+  /** The calls so far that may have changed something: what only reads leads to nothing. */
+  private readonly changing: Exchange[] = []
 
   constructor(
     readonly run: Run,
@@ -24,9 +27,8 @@ export class Scene {
   /** Calls an operation, whatever comes of it; the reply is of the contract, or a finding. */
   async ask(id: string, input: Input = {}, as: Asker = 'admin', reason?: string): Promise<Exchange> {
     const exchange = await this.run.ask(id, input, as)
-    const holds = conforms(this.run, exchange, { title: this.title, before: [...this.before] }, reason)
-    this.before.push(exchange.curl)
-    if (!holds) throw new Stopped()
+    this.note(exchange)
+    if (!conforms(this.run, exchange, this.about, reason)) throw new Stopped()
     return exchange
   }
 
@@ -37,22 +39,16 @@ export class Scene {
     as: Asker = 'admin'
   ): Promise<Operations[Id]['reply']> {
     const exchange = await this.run.ask(id, input, as)
-    const holds = judgeInput(this.run, exchange, input, { title: this.title, before: [...this.before] })
-    this.before.push(exchange.curl)
-    this.last = exchange
-    if (!holds || exchange.reply.status >= 300) throw new Stopped()
+    this.note(exchange)
+    if (!judgeInput(this.run, exchange, input, this.about) || exchange.reply.status >= 300) throw new Stopped()
     return exchange.reply.body as Operations[Id]['reply']
   }
-
-  /** The call that checks are about, unless they name another. */
-  last: Exchange | undefined
 
   /** Checks what the last calls amount to. `id`: the operation that is to blame. */
   check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
     const last = this.last as Exchange
     const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
-    const about = { title: this.title, before: this.before.slice(0, -1), ...(got !== undefined && { got }) }
-    return verdict(this.run, blamed, check, holds, expected, about)
+    return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
   }
 
   /** A row of a kind that may be changed and that can be read; where there is none, the scene ends. */
@@ -75,11 +71,20 @@ export class Scene {
   /** Calls an operation that is to be refused; gives the exchange. */
   async refused(check: Check, id: string, input: Input, expected: string, as: Asker = 'admin'): Promise<Exchange> {
     const exchange = await this.ask(id, input, as, 'missing')
-    this.last = exchange
     const { status, body } = exchange.reply
     const isTold = typeof body === 'object' && body !== null && 'success' in body && body.success === false
     this.check(check, id, status >= 400 || isTold, expected)
     return exchange
+  }
+
+  private note(exchange: Exchange): void {
+    this.last = exchange
+    if (!isReading(exchange.call.operation)) this.changing.push(exchange)
+  }
+
+  private get about() {
+    const before = this.changing.filter((exchange) => exchange !== this.last).map((exchange) => exchange.curl)
+    return { title: this.title, before }
   }
 }
 
