@@ -33,6 +33,8 @@ const contracts = new Map<string, Contract>()
 export class Readings {
   private readonly documents: Documents = readDocuments()
   private readonly successes = new Map<string, Set<number>>()
+  /** Sets of choices by what they read, until something is learned. */
+  private readonly sets = new Map<string, Choices[]>()
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -62,6 +64,7 @@ export class Readings {
   }
 
   learn(id: string, choice: string): void {
+    this.sets.clear()
     this.present = { ...this.present, [id]: choice }
   }
 
@@ -122,6 +125,8 @@ export class Readings {
 
   /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
   private alternatives(id: string, part: 'input' | 'responses' | 'refusals'): Choices[] {
+    const known = this.sets.get(`${id} ${part}`)
+    if (known) return known
     let sets: Choices[] = [this.present]
     for (const changed of this.idsOf(id, part)) {
       const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
@@ -132,7 +137,9 @@ export class Readings {
           .map((choice) => ({ ...set, [changed]: choice }))
       ])
     }
-    return sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
+    sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
+    this.sets.set(`${id} ${part}`, sets)
+    return sets
   }
 
   private contractUnder(choices: Choices): Contract {
