@@ -1,7 +1,6 @@
-import type { ServerOptions } from '../../src/server.js'
+import { type ServerOptions, startMock } from '../../src/server.js'
 import { verify } from '../../src/verify/verify.js'
 import { choicesOf, switchable } from '../assumptions/choices.js'
-import { startTestMock } from '../mock.js'
 import { isWhole } from './mutants/caught.js'
 
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
@@ -44,9 +43,10 @@ const cases: Case[] = [
 const unseen = new Set(['errors.wrong-host', 'limits.upload', 'web.limit'])
 
 test.each(cases)('under $name, with seed $seed, nothing is found', async ({ name, options, seed, operations }) => {
-  const mock = await startTestMock({ ...options, seed, now: undefined })
+  const mock = await startMock({ ...options, seed, port: 0, strict: true })
   const settings = { url: mock.url, mutating: true, seed, cases: isWhole ? 10 : 2, operations }
   const { findings, answers, checks } = await verify(settings)
+  await mock.close()
   expect(findings).toEqual([])
   expect(checks.length).toBeGreaterThan(operations === '*' ? 300 : 80)
   const [id, choice] = name.split(/=(.*)/s)
@@ -57,10 +57,11 @@ test.each(cases)('under $name, with seed $seed, nothing is found', async ({ name
 test.each(['empty', 'awkward', 'demo'] as const)(
   'the fixtures %s give no finding, with or without --mutating',
   async (fixtures) => {
-    const mock = await startTestMock({ fixtures })
+    const mock = await startMock({ fixtures, port: 0, strict: true })
     for (const mutating of [false, true, true]) {
       const { findings } = await verify({ url: mock.url, mutating })
       expect(findings).toEqual([])
     }
+    await mock.close()
   }
 )
