@@ -1,5 +1,5 @@
 // Builds dist/: one bundle per entry, so that a start reads few files. Declarations are tsc's work.
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -8,9 +8,9 @@ const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]
 
 await build({
   ...shared,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
   format: 'esm',
-  external
+  external: [...external, 'esbuild']
 })
 await build({
   ...shared,
@@ -21,10 +21,24 @@ await build({
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({
   ...shared,
-  entryPoints: { index: 'src/index.ts' },
+  entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['express', 'multer', 'ajv', 'ajv/*', 'cors', 'raw-body', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  external: [
+    'esbuild',
+    'express',
+    'multer',
+    'ajv',
+    'ajv/*',
+    'cors',
+    'raw-body',
+    'yauzl',
+    'sorted-btree',
+    'sorted-btree/*'
+  ],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
+// The declarations that tsc puts here are those of CommonJS.
+mkdirSync('dist/types-cjs', { recursive: true })
+writeFileSync('dist/types-cjs/package.json', '{ "type": "commonjs" }\n')

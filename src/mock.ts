@@ -1,46 +1,27 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Express } from 'express'
-import { type FixtureSet, fixtureSets, seedRows } from '../fixtures/index.js'
-import { type Contract, createContract } from './contract/contract.js'
 import { lazily } from './contract/lazy.js'
-import {
-  type Choices,
-  type Documents,
-  isObject,
-  type Json,
-  packageRoot,
-  readDocuments,
-  readJson
-} from './contract/load.js'
-import { interfaceVersion, openapi } from './contract/openapi.js'
-import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from './mock/assumptions.js'
+import { packageVersion } from './contract/load.js'
+import { openapi } from './contract/openapi.js'
+import { readLedger } from './mock/assumptions.js'
+import { checkEdition } from './mock/check-edition.js'
+import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import type { JournalEntry } from './mock/journal.js'
-import type { Start } from './mock/sandbox.js'
+import { once } from './mock/once.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
+import { oneOf, type StartOptions } from './mock/starts.js'
+import type { ControlDoor } from './pipeline/control.js'
+import type { Worlds } from './pipeline/exchange.js'
 import { createPipeline } from './pipeline/pipeline.js'
 import { createForward, type ForwardOptions } from './proxy/forward.js'
-import type { ControlContext } from './rules/control/index.js'
+import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
-import { createStore } from './store/rows.js'
 
 /** What a mock is made of; every field has a default. */
-export interface MockOptions {
-  /** Seeds fixtures and identifiers: the same seed and the same calls give the same bytes. Default 1. */
-  seed?: number
-  /** The state to start from. Default demo. */
-  fixtures?: FixtureSet
-  /** How many times the usual number of rows the fixture set `large` has. Default 1. */
-  scale?: number
-  /** ISO 8601. The clock stands still there. Default: the real time, running. */
-  now?: string
-  /** Whose choices the assumptions start with. Default documented. */
-  profile?: Profile
-  /** Choices by ledger id, or as `id=choice`. */
-  assume?: Record<string, string> | readonly string[]
-  /** `any`: a token that no user has acts as admin. Default strict. */
-  auth?: 'strict' | 'any'
+export interface MockOptions extends StartOptions {
+  /** The folder of the contracts and the ledger. Default: those that the mock comes with. */
+  contracts?: string
   /** Answer 500 where a reply of the mock breaks its own contract. Default false. */
   strict?: boolean
   /** Origins that pages may call from; `*`, the default, means any. */
@@ -69,6 +50,8 @@ export interface Mock {
   app: Express
   /** The same answers for a node:http server, without Express on the way of what the interface documents. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
+  /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
+  sandbox(name?: string): SandboxHandle
   /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
   reset(): Promise<void>
 }
@@ -76,45 +59,61 @@ export interface Mock {
 /** A mock with its inside, for those who put it on a port. */
 export interface OpenMock extends Mock {
   sandboxes: Sandboxes
-  /** Lets go of connections to the service behind a proxy. */
+  /** The contracts, ledger and fixtures in force. */
+  readonly edition: Edition
+  /** Puts others in their place. Rows, clocks and journals stay as they are. */
+  adopt(edition: Edition): void
+  /** Lets go of the connections to the service behind a proxy. */
   release(): void
 }
 
-/** What a mock is put into. */
+/** What is around a mock that listens. */
 export interface Surroundings {
   edge?: Edge
   /** Whether others than this machine can reach it. */
   isExposed?: boolean
+  /** Its base address. */
+  url?: () => string
+  /** Milliseconds since 1970, by which sandboxes are idle. */
+  realTime?: () => number
   /** A real service that answers instead of the rules. */
   upstream?: ForwardOptions | undefined
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
-export function createMock(
-  options: MockOptions = {},
-  { edge = Edge.inMemory(), isExposed = false, upstream }: Surroundings = {}
-): OpenMock {
-  const ledger = readLedger()
-  const startOf = createStarts(options, ledger)
-  const documents = readDocuments()
-  const contractOf = createContractCache(documents)
-  const sandboxes = new Sandboxes(edge.sandboxes, () => startOf(), sandboxLimits(options))
+export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+  const { edge = Edge.inMemory(), isExposed = false, url = () => '', upstream } = surroundings
+  let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
+  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    surroundings.realTime
+  )
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
-    version: readJson(join(packageRoot(), 'package.json')).version as string,
+    version: packageVersion(),
     instance: randomUUID(),
-    contract: once(() => ({
-      version: interfaceVersion,
-      sha256: createHash('sha256').update(JSON.stringify(documents)).digest('hex')
-    }))
+    contract: () => edition.about()
   }
-  const forward = upstream && createForward(upstream, ledger)
+  const worlds: Worlds = {
+    tokensNameSandboxes: upstream === undefined,
+    findSandbox: (name) => sandboxes.find(name),
+    useSandbox: (name) => sandboxes.use(name),
+    contract: ({ choices }) => edition.contractOf(choices)
+  }
+  const context: ControlDoor['context'] = {
+    sandboxes,
+    ledger: () => edition.ledger,
+    start: (wanted) => edition.startOf(wanted),
+    about
+  }
+  const forward = upstream && createForward(upstream, edition.ledger)
   const pipeline = createPipeline({
     forward,
-    tokensNameSandboxes: upstream === undefined,
-    sandbox: (name, now) => sandboxes.use(name, now),
-    contract: ({ choices }) => contractOf(choices),
-    changed: () => edge.changed(),
+    ...worlds,
+    edge,
     onExchange: options.onExchange,
     strict: options.strict ?? false,
     corsOrigin,
@@ -123,7 +122,7 @@ export function createMock(
       token: options.controlToken,
       isExposed,
       corsOrigin,
-      context: { sandboxes, ledger: () => ledger, start: startOf, about }
+      context
     }
   })
 
@@ -132,7 +131,7 @@ export function createMock(
     const made = express().disable('x-powered-by')
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
-      response.json(openapi(contractOf(sandboxes.use('default').choices), server))
+      response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
     })
     return made.use(pipeline.notFound)
   })
@@ -143,13 +142,24 @@ export function createMock(
       return app()
     },
     listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
     sandboxes,
     release: () => forward?.close(),
+    get edition() {
+      return edition
+    },
+    adopt(next) {
+      for (const sandbox of edge.sandboxes.values()) {
+        sandbox.choices = carryChoices(sandbox.choices, edition, next)
+        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => console.error(error.message))
+      }
+      edition = next
+    },
     async reset() {
       sandboxes.dropOthers()
-      sandboxes.use('default').reset(startOf())
-      edge.changed()
-      await edge.flush()
+      sandboxes.use('default').reset(edition.startOf())
+      await edge.keepAll(sandboxes.use('default'), [], () => {})
+      await edge.keepNames()
     }
   }
 }
@@ -157,14 +167,6 @@ export function createMock(
 /** Express takes longer to load than the mock to answer, so it is loaded when it is first needed. */
 function express(): Express {
   return (lazily('express') as typeof import('express'))()
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** What the options mean for sandboxes and journals. */
@@ -179,81 +181,11 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
     if (!(Number.isFinite(value) && value >= least))
       throw new Error(`${name} is ${value}: give a number from ${least}.`)
   }
-  return { count: maxSandboxes, idle: sandboxIdle * 1000, journal: { entries: journalEntries, bytes: journalBytes } }
-}
-
-/** Reads the options into the state that every sandbox starts from, and into others that differ from it. */
-function createStarts(options: MockOptions, ledger: LedgerEntry[]): ControlContext['start'] {
-  const { seed = 1, fixtures = 'demo', scale = 1, profile = 'documented', auth = 'strict' } = options
-  if (!Number.isSafeInteger(seed)) throw new Error(`seed is ${seed}: give a whole number.`)
-  if (!(scale > 0 && scale <= 10_000)) throw new Error(`scale is ${scale}: give a number from above 0 to 10000.`)
-  oneOf('fixtures', fixtures, fixtureSets)
-  oneOf('profile', profile, profiles)
-  oneOf('auth', auth, ['strict', 'any'])
-  const now = options.now === undefined ? Date.now() : Date.parse(options.now)
-  if (Number.isNaN(now)) throw new Error(`now is ${options.now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
-  const pairs = pairsOf(options.assume ?? {})
-  if (auth === 'any') pairs.unshift(['auth.unknown-token', 'admin'])
-  const choices = choose(ledger, profile, pairs)
-  const usual = { fixtures, seed, scale, now: options.now }
-  const kept = new Map<string, Start>()
-  return (wanted = {}) => {
-    const asked = { ...usual, ...wanted }
-    const key = JSON.stringify([asked.fixtures, asked.seed, asked.scale, asked.now])
-    const known = kept.get(key)
-    if (known) return known
-    const moment = asked.now === undefined ? now : Date.parse(asked.now)
-    const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now: moment })
-    const start: Start = {
-      fixtures: asked.fixtures,
-      rows: createStore(seeded),
-      seed: asked.seed,
-      now: moment,
-      speed: asked.now === undefined ? 1 : 0,
-      choices
-    }
-    const oldest = [...kept.keys()][1]
-    // The first is the one of the options.
-    if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    kept.set(key, start)
-    return start
+  return {
+    count: maxSandboxes,
+    idle: sandboxIdle * 1000,
+    journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
   }
-}
-
-/** So many starts are kept: tests go back to the same ones over and over. */
-const mostStarts = 8
-
-function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T {
-  if (!good.includes(value)) throw new Error(`${name} is ${value}: give one of ${good.join(', ')}.`)
-  return value
-}
-
-/** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
-function createContractCache(documents: Documents): (choices: Choices) => Contract {
-  const ids = [...assumptionsIn(documents)].sort()
-  const bySet = new WeakMap<Choices, Contract>()
-  const byKey = new Map<string, Contract>()
-  return (choices) => {
-    const known = bySet.get(choices)
-    if (known) return known
-    const key = ids.map((id) => choices[id]).join()
-    const contract = byKey.get(key) ?? createContract(documents, choices)
-    byKey.set(key, contract)
-    bySet.set(choices, contract)
-    return contract
-  }
-}
-
-/** The assumptions that change a contract. */
-function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
-  else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === 'x-assumption') for (const id of Object.keys(item as object)) found.add(id)
-      assumptionsIn(item, found)
-    }
-  }
-  return found
 }
 
 function listOf(value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] {

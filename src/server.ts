@@ -1,9 +1,14 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { packageVersion } from './contract/load.js'
+import { dataOptions } from './data.js'
 import { isLoopback } from './http/host.js'
-import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
+import type { Sandboxes } from './mock/sandboxes.js'
+import { createMock, type Mock, type MockOptions } from './mock.js'
 import type { ForwardOptions } from './proxy/forward.js'
 import { Edge } from './store/edge.js'
+import type { SyncMode } from './store/log.js'
+import { watchDefinitions } from './watch/watch.js'
 
 /** The options of `serve`. */
 export interface ServerOptions extends MockOptions {
@@ -11,14 +16,21 @@ export interface ServerOptions extends MockOptions {
   port?: number
   /** The address to listen on. Default 127.0.0.1: this machine only. */
   host?: string
+  /** Take up contracts, assumptions and fixtures that change on disk. Default false. */
+  watch?: boolean
+  /** Gets a line for every reload: what was taken up, or where a file is broken. Default: they go to stderr. */
+  onReload?: (line: string) => void
   /** A folder that keeps the state. Default: none, memory only. */
   data?: string
+  /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
+  sync?: SyncMode
   /** A real service that answers instead of the rules: the mock is then a proxy before it. */
   upstream?: ForwardOptions
 }
 
 /** A mock that listens. */
-export interface RunningMock extends OpenMock {
+export interface RunningMock extends Mock {
+  sandboxes: Sandboxes
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
   /** Ends open connections, writes what is to be kept, and closes. */
@@ -30,28 +42,38 @@ export interface RunningMock extends OpenMock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data } = options
-  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host), upstream: options.upstream })
+  const { port = 4010, host = '127.0.0.1', data, sync = 'second', watch = false, onReload = console.error } = options
+  const edge =
+    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
+  let url = ''
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url, upstream: options.upstream })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
-  await listen(server, port, host)
+  const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
+  await listen(server, port, host).catch(async (error) => {
+    watching?.close()
+    await edge.close()
+    throw error
+  })
+  url = addressOf(server.address() as AddressInfo)
   return {
     get app() {
       return mock.app
     },
     listener: mock.listener,
+    sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
     reset: mock.reset,
-    release: mock.release,
-    url: addressOf(server.address() as AddressInfo),
+    url,
     async close() {
+      watching?.close()
+      mock.sandboxes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       })
       mock.release()
-      await edge.flush()
+      await edge.close()
     }
   }
 }

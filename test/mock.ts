@@ -18,12 +18,14 @@ export interface Answer {
   text: string
 }
 
-export interface TestMock extends RunningMock {
+export interface TestMock extends Omit<RunningMock, 'sandbox'> {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The default sandbox, live. */
   readonly sandbox: Sandbox
   /** Another one by its name. */
   sandboxNamed(name: string): Sandbox
+  /** What programs get of a sandbox. */
+  handle: RunningMock['sandbox']
 }
 
 /** When the tests take place. The clock stands still there. */
@@ -43,6 +45,7 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
     get sandbox() {
       return mock.sandboxes.use('default')
     },
+    handle: mock.sandbox,
     sandboxNamed: (name) => mock.sandboxes.use(name),
     call: (method, path, callOptions) => call(mock.url, method, path, callOptions)
   }

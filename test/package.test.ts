@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,15 +23,24 @@ beforeAll(() => {
   }
   for (const [path, { dev, devOptional }] of Object.entries(packages)) {
     if (!path || dev || devOptional || path.lastIndexOf('node_modules/') > 0) continue
-    mkdirSync(join(project, path, '..'), { recursive: true })
-    symlinkSync(join(packageRoot(), path), join(project, path))
+    link(path)
   }
+  // What a project with Jest has.
+  for (const path of ['node_modules/@jest/globals', 'node_modules/expect']) link(path)
 })
+
+function link(path: string): void {
+  mkdirSync(join(project, path, '..'), { recursive: true })
+  symlinkSync(join(packageRoot(), path), join(project, path))
+}
 
 const program = `
   const mock = await startMock({ port: 0, fixtures: 'empty', log: 'silent' })
   const response = await fetch(mock.url + '/api/get-user-role', { headers: { Authorization: 'Bearer curator' } })
-  console.log(JSON.stringify([await response.json(), typeof createMock().app, typeof openapi]))
+  mock.sandbox('box').clock.advance('1h')
+  const verdicts = [await matchers.toHonourContract(response, 'getUserRole'), matchers.toHaveNoViolations(mock)]
+  const { role } = await response.json()
+  console.log(JSON.stringify([role, typeof createMock().app, typeof openapi, verdicts.map(({ pass }) => pass)]))
   await mock.close()`
 
 function node(file: string, source: string, ...flags: string[]): string {
@@ -40,16 +49,18 @@ function node(file: string, source: string, ...flags: string[]): string {
   return execFileSync(process.execPath, [...flags, file], { cwd: project, encoding: 'utf8', env }).trim()
 }
 
-const expected = JSON.stringify([{ role: 'curator' }, 'function', 'function'])
+const expected = JSON.stringify(['curator', 'function', 'function', [true, true]])
 
 test('works by import', () => {
-  expect(node('esm.mjs', `import { createMock, openapi, startMock } from 'knowledge-chat-mock'${program}`)).toBe(
-    expected
-  )
+  const source = `import { createMock, openapi, startMock } from 'knowledge-chat-mock'
+import { matchers } from 'knowledge-chat-mock/matchers'${program}`
+  expect(node('esm.mjs', source)).toBe(expected)
 })
 
 test('works by require, without help from Node for ES modules', () => {
-  const source = `const { createMock, openapi, startMock } = require('knowledge-chat-mock'); (async () => {${program}})()`
+  const source = `const { createMock, openapi, startMock } = require('knowledge-chat-mock')
+const { matchers } = require('knowledge-chat-mock/matchers')
+;(async () => {${program}})()`
   expect(node('cjs.cjs', source, '--no-experimental-require-module')).toBe(expected)
 })
 
@@ -61,47 +72,43 @@ test('has a command line that serves and prints', () => {
   ).toContain('Which events')
 })
 
-test('has types, for both ways of loading it', () => {
-  writeFileSync(
-    join(project, 'use.mts'),
-    `import { createMock, startMock, type Operations, type Persona } from 'knowledge-chat-mock'
-const mock = await startMock({ port: 0, fixtures: 'demo' })
-const url: string = mock.url
-const app = createMock().app
-const persona: Persona['name'] = 'x'
-const reply: Operations['getUserRole']['reply'] = { role: 'admin' }
-// @ts-expect-error there is no such fixture set
-await startMock({ fixtures: 'dmeo' })
-export { app, persona, reply, url }
+const uses = `import { createMock, startMock, type Operations, type Persona } from 'knowledge-chat-mock'
+import { matchers } from 'knowledge-chat-mock/matchers'
+
+export async function use() {
+  const mock = await startMock({ port: 0, fixtures: 'demo' })
+  const box = mock.sandbox('checkout-7')
+  const token: string = box.token('basic') + mock.url + box.clock.now
+  const statuses: number[] = box.requests({ violations: true }).map((entry) => entry.status)
+  box.override({ operation: 'getFile', status: 503, times: 1 }).remove()
+  box.assume({ 'delete.body': '204' })
+  // @ts-expect-error there is no such choice
+  box.assume({ 'delete.body': '205' })
+  // @ts-expect-error there is no such fixture set
+  await startMock({ fixtures: 'dmeo' })
+  const persona: Persona['name'] = 'x'
+  const reply: Operations['getUserRole']['reply'] = { role: 'admin' }
+  const verdict: { pass: boolean } = matchers.toHaveNoViolations(box)
+  const response = await fetch(mock.url)
+  await expect(response).toHonourContract('getPersona')
+  expect(mock).toHaveNoViolations()
+  // @ts-expect-error a matcher that there is not
+  expect(mock).toHaveViolations()
+  return { app: createMock().app, token, statuses, persona, reply, verdict }
+}
 `
-  )
-  writeFileSync(
-    join(project, 'use.cts'),
-    `import mock = require('knowledge-chat-mock')\nexport const started = mock.startMock({ port: 0 })\n`
-  )
+
+test.each([
+  ['an ES module', 'use.mts', ['node', 'jest'], ''],
+  ['a CommonJS module', 'use.cts', ['node', 'jest'], ''],
+  ['a module that imports expect from Jest', 'globals.mts', ['node'], "import { expect } from '@jest/globals'\n"]
+])('has types for %s', (_, file, types, imports) => {
+  writeFileSync(join(project, file), imports + uses)
   const tsc = join(packageRoot(), 'node_modules/typescript/bin/tsc')
-  const flags = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--skipLibCheck',
-    '--ignoreConfig'
-  ]
-  const types = ['--types', 'node', '--typeRoots', join(packageRoot(), 'node_modules/@types')]
-  const output = (() => {
-    try {
-      return execFileSync(process.execPath, [tsc, ...flags, ...types, 'use.mts', 'use.cts'], {
-        cwd: project,
-        encoding: 'utf8'
-      })
-    } catch (error) {
-      return (error as { stdout: string }).stdout
-    }
-  })()
-  expect(output).toBe('')
+  const flags = '--noEmit --strict --module node16 --target es2023 --skipLibCheck --ignoreConfig'.split(' ')
+  const found = ['--types', types.join(), '--typeRoots', join(packageRoot(), 'node_modules/@types')]
+  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, ...found, file], { cwd: project, encoding: 'utf8' })
+  expect(stdout).toBe('')
 })
 
 test('holds what it needs and nothing else', () => {

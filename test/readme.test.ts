@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageRoot } from '../src/contract/load.js'
-import { startTestMock } from './mock.js'
+import { ended, ready, start } from './cli.js'
+import { call, startTestMock } from './mock.js'
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
 const mock = await startTestMock({ now: undefined })
@@ -38,6 +40,42 @@ test('the tour of the README shows what it says', async () => {
   expect(document.openapi).toBe('3.1.0')
 })
 
+test('the tour of the control API does what it says', async () => {
+  const [, tour] = /<!-- control -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const [functions, ...steps] = tour.split(/\n\n(?=#)/) as [string, ...string[]]
+  const answers: unknown[][] = []
+  for (const step of steps) {
+    const commands = step.split('\n').filter((line) => /^(control|api) /.test(line))
+    const told: unknown[] = []
+    for (const command of commands) {
+      const text = await shell(`${functions}\n${command}`)
+      told.push(text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text.trim())
+    }
+    answers.push(told)
+  }
+  expect(answers).toEqual([
+    [expect.objectContaining({ fixtures: 'demo', seed: 7, now: '2026-03-02T10:00:00.000Z' })],
+    [{ now: '2026-03-02T12:00:00.000Z', speed: 0 }],
+    [expect.objectContaining({ name: 'Tour' }), { rows: [expect.objectContaining({ name: 'Tour' })], total: 1 }],
+    [
+      expect.objectContaining({ name: 'before' }),
+      'null',
+      expect.objectContaining({ seed: 7 }),
+      expect.objectContaining({ id: 1 })
+    ],
+    [{ detail: expect.any(String) }, { role: 'admin' }, 'no answer'],
+    [expect.objectContaining({ remaining: 2 }), { detail: 'Busy' }],
+    [{ assumptions: expect.arrayContaining([expect.objectContaining({ id: 'delete.body', choice: '204' })]) }],
+    [
+      { detail: 'Not Found' },
+      { requests: [expect.objectContaining({ url: '/api/persnoa/1', near_misses: expect.any(Array) })], total: 1 },
+      expect.objectContaining({ id: 'r1', operation: 'deletePersona' })
+    ],
+    [expect.objectContaining({ summary: expect.objectContaining({ operations: 30, covered: 3 }) })],
+    [expect.objectContaining({ name: 'fork' }), { removed: 1 }]
+  ])
+})
+
 test('every option of the README is one of serve, and every option of serve is in the README', async () => {
   const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} serve --help`)
   const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g))
@@ -45,4 +83,75 @@ test('every option of the README is one of serve, and every option of serve is i
   const served = options(help)
   for (const general of ['--help', '--version']) served.delete(general)
   expect([...options(table)].sort()).toEqual([...served].sort())
+})
+
+test('the program of the README runs', async () => {
+  const [, program] = /<!-- program -->\n\n```js\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const args = ['--input-type=module', '-e', program]
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  // In its own folder a package finds itself by its name.
+  await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
+})
+
+test('what the README shows of an example is in its file', () => {
+  const [, section] = /Three examples([\s\S]*?)In CI/.exec(readme) as unknown as [string, string]
+  const shown = [...section.matchAll(/\]\((test\/examples\/[^)]+)\)[\s\S]*?```js\n([\s\S]*?)```/g)]
+  expect(shown).toHaveLength(3)
+  for (const [, file, code] of shown as unknown as [string, string, string][]) {
+    const lines = new Set(
+      readFileSync(join(packageRoot(), file), 'utf8')
+        .split('\n')
+        .map((line) => line.trim())
+    )
+    for (const line of code.trim().split('\n'))
+      expect([file, line.trim(), lines.has(line.trim())]).toEqual([file, line.trim(), true])
+  }
+})
+
+test('the lines that the README gives for CI start a mock and find it', async () => {
+  const [, lines] = /In CI[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-ci-'))
+  const main = join(packageRoot(), 'dist/main.js')
+  const script = lines
+    .replace('npx knowledge-chat-mock', `node ${main} --log silent`)
+    .replace(
+      'npm run test:integration',
+      `bash -c 'curl -s -H "Authorization: Bearer basic" $API_URL/api/get-user-role'; kill %1`
+    )
+  expect(await shell(`set -m; cd ${folder}; ${script}`)).toContain('{"role":"basic"}')
+  rmSync(folder, { recursive: true })
+})
+
+test('the contracts that the README says to copy can be watched', async () => {
+  const [, commands] = /## Hot reload\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  expect(commands).toContain('cp -r node_modules/knowledge-chat-mock/contracts contracts')
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-'))
+  cpSync(join(packageRoot(), 'contracts'), join(folder, 'contracts'), { recursive: true })
+  const [, options] = /^npx knowledge-chat-mock (.*?) +#/m.exec(commands) as unknown as [string, string]
+  const child = start([...options.replace(' contracts ', ` ${join(folder, 'contracts')} `).split(' '), '--port', '0'])
+  const done = ended(child)
+  expect((await call(await ready(child), 'GET', '/api/get-user-role')).status).toBe(200)
+  child.kill()
+  expect((await done).code).toBe(0)
+  rmSync(folder, { recursive: true })
+})
+
+test('the commands of the README that verify a server run, and hold', async () => {
+  const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-readme-'))
+  const main = `node ${join(packageRoot(), 'dist/main.js')}`
+  const commands = block.trim().split('\n')
+  expect(commands).toHaveLength(4)
+  for (const command of commands) {
+    expect(await shell(`cd ${folder} && ${command.replace('npx knowledge-chat-mock', main)}`)).toContain('0 findings')
+  }
+  const assume = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'))
+  expect(assume['chat.search-match']).toBe('substring')
+  rmSync(folder, { recursive: true })
+})
+
+test('every option of verify is in the README', async () => {
+  const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} verify --help`)
+  const [, section] = /## Check the real service([\s\S]*?)In CI:/.exec(readme) as unknown as [string, string]
+  for (const option of new Set(help.match(/^ {2}--[a-z][a-z-]+/gm))) expect(section).toContain(option.trim())
 })

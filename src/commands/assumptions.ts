@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../mock/assumptions.js'
-import { assumeOption, profileOption } from './options.js'
+import { assumeOption, contractsOption, profileOption } from './options.js'
 
 /** `assumptions [id]`: what the description leaves open, and how the mock decides it. */
 export function assumptionsCommand(): Command {
@@ -9,16 +9,24 @@ export function assumptionsCommand(): Command {
     .argument('[id]', 'an entry of the ledger')
     .addOption(profileOption())
     .addOption(assumeOption())
-    .action((id: string | undefined, options: { profile: Profile; assume?: string[] }, command: Command) => {
-      try {
-        const ledger = readLedger()
-        const choices = choose(ledger, options.profile, pairsOf(options.assume ?? []))
-        if (id === undefined) for (const entry of ledger) process.stdout.write(line(entry, choices[entry.id] as string))
-        else process.stdout.write(explanation(entryOf(ledger, id), choices[id] as string))
-      } catch (error) {
-        command.error(`error: ${(error as Error).message}`)
+    .addOption(contractsOption())
+    .action(
+      (
+        id: string | undefined,
+        options: { profile: Profile; assume?: string[]; contracts?: string },
+        command: Command
+      ) => {
+        try {
+          const ledger = readLedger(options.contracts)
+          const choices = choose(ledger, options.profile, pairsOf(options.assume ?? []))
+          if (id === undefined)
+            for (const entry of ledger) process.stdout.write(line(entry, choices[entry.id] as string))
+          else process.stdout.write(explanation(entryOf(ledger, id), choices[id] as string))
+        } catch (error) {
+          command.error(`error: ${(error as Error).message}`)
+        }
       }
-    })
+    )
 }
 
 function line(entry: LedgerEntry, choice: string): string {

@@ -3,7 +3,17 @@ import type { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
-import { assumeOption, notNegative, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
+import { syncModes } from '../store/log.js'
+import {
+  assumeOption,
+  contractsOption,
+  notNegative,
+  option,
+  portNumber,
+  positiveNumber,
+  profileOption,
+  wholeNumber
+} from './options.js'
 
 /** What `serve` and `proxy` have in common. */
 export interface ListenOptions extends ServerOptions {
@@ -26,7 +36,14 @@ export function withListenOptions(command: Command): Command {
     .addOption(option('--now <time>', 'ISO 8601; the clock stands still there (default: the real time, running)'))
     .addOption(profileOption())
     .addOption(assumeOption())
+    .addOption(contractsOption())
+    .addOption(option('--watch', 'take up contracts, assumptions and fixtures that change on disk'))
     .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
+    .addOption(
+      option('--sync <when>', 'when kept state is forced onto the disk; a kill loses nothing in any case')
+        .choices([...syncModes])
+        .default('second')
+    )
     .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
     .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
     .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
@@ -63,7 +80,7 @@ export async function listen(
   command: Command,
   hints: (url: string) => string[]
 ): Promise<void> {
-  const mock = await startMock({ ...options, onExchange: logger(options.log) }).catch(
+  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
       console.error(`error: ${cannotListen(error, options)}`)
@@ -91,9 +108,14 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
 function logger(form: ListenOptions['log']): ((exchange: JournalEntry) => void) | undefined {
   if (form === 'silent') return undefined
   if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure }) => {
+  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
     if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || (operation === null ? 'no operation of the interface' : ''))
-    console.error(`${id} ${method} ${url} ${status}${reasons && `: ${reasons}`}`)
+    const reasons = failure ?? (violations.join('; ') || refusal)
+    console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
   }
+}
+
+function teller(form: ListenOptions['log']): (line: string) => void {
+  if (form === 'silent') return () => {}
+  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
 }

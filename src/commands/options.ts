@@ -18,6 +18,9 @@ export const assumeOption = () =>
     'switch an assumption; repeatable, or separated by commas in the environment'
   ).argParser((text: string, before: string[] = []) => [...before, ...splitPairs(text)])
 
+export const contractsOption = () =>
+  option('--contracts <folder>', 'the contracts and the ledger (default: those of the package)')
+
 /** A choice may hold commas itself, so a comma separates only where an `id=` follows. */
 function splitPairs(text: string): string[] {
   return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { createContract } from '../contract/contract.js'
+import { createContract, type Operation } from '../contract/contract.js'
 import { readDocuments } from '../contract/load.js'
 import { operationsNamed } from '../contract/named.js'
 import { defaultChoices, readLedger } from '../mock/assumptions.js'
@@ -36,7 +36,7 @@ async function proxy(url: string, options: ProxyOptions, command: Command): Prom
   const { mock, strict = false, ca, timeout, ...rest } = options
   try {
     const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
-    const mocked = new Set(mock === undefined ? [] : operationsNamed([...operations.keys()], mock.split(',')))
+    const mocked = new Set(mock === undefined ? [] : mock.split(',').flatMap((glob) => idsNamed(operations, glob)))
     const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : readFileSync(ca, 'utf8') }
     await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
   } catch (error) {
@@ -46,4 +46,10 @@ async function proxy(url: string, options: ProxyOptions, command: Command): Prom
 
 function hints(own: string, upstream: string): string[] {
   return [`upstream ${upstream}`, `journal  ${own}/__mock/requests?violations=true`, `coverage ${own}/__mock/coverage`]
+}
+
+function idsNamed(operations: Map<string, Operation>, glob: string): string[] {
+  const named = operationsNamed(operations.values(), glob).map(({ id }) => id)
+  if (named.length > 0) return named
+  throw new Error(`--mock: no operation is named "${glob.trim()}". There are: ${[...operations.keys()].join(', ')}.`)
 }

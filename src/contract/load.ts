@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseJson } from '../http/json.js'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
@@ -21,22 +23,42 @@ export function packageRoot(): string {
   return folder
 }
 
+/** The contracts that the mock comes with. */
+export const contractsFolder = join(packageRoot(), 'contracts')
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return readJson(join(packageRoot(), 'package.json')).version as string
+}
+
+/** Throws an Error that names the file, and the line and column where it stops being JSON. */
 export function readJson(path: string): JsonObject {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`)
-  }
+  const text = readFileSync(path, 'utf8')
+  const read = parseJson(text)
+  if ('value' in read) return read.value as JsonObject
+  const lines = [...text].slice(0, read.offset).join('').split('\n')
+  throw new Error(`${shown(path)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
+}
+
+/** A path as one would type it here. */
+export function shown(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') ? path : near
 }
 
 /** Reads every contract file; the ledger and the schema of the format itself are not contracts. */
-export function readDocuments(folder: string = join(packageRoot(), 'contracts')): Documents {
+export function readDocuments(folder: string = contractsFolder): Documents {
   const documents: Documents = {}
   for (const name of readdirSync(folder).sort()) {
-    if (!name.endsWith('.json') || name === 'assumptions.json' || name === 'contract.schema.json') continue
+    if (!/^[^.].*\.json$/.test(name) || name === 'assumptions.json' || name === 'contract.schema.json') continue
     documents[name] = readJson(join(folder, name))
   }
   return documents
+}
+
+/** The SHA-256 of contracts, in hexadecimal. */
+export function digestOf(documents: Documents): string {
+  return createHash('sha256').update(JSON.stringify(documents)).digest('hex')
 }
 
 /**

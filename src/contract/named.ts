@@ -1,15 +1,14 @@
-/**
- * The operations that globs name: ids in which `*` stands for any letters. Throws an Error that lists the ids when one
- * names none.
- */
-export function operationsNamed(ids: readonly string[], globs: readonly string[]): string[] {
-  const chosen = new Set<string>()
-  for (const glob of globs.map((text) => text.trim()).filter((text) => text !== '')) {
-    const parts = glob.split('*').map((part) => part.replace(/[^A-Za-z0-9]/g, '\\$&'))
-    const pattern = new RegExp(`^${parts.join('.*')}$`, 'i')
-    const named = ids.filter((id) => pattern.test(id))
-    if (named.length === 0) throw new Error(`No operation is named "${glob}". There are: ${ids.join(', ')}.`)
-    for (const id of named) chosen.add(id)
-  }
-  return [...chosen]
+import type { Operation } from './contract.js'
+
+/** The operations that globs name by id or number, in the order of their numbers; `*` stands for any letters. */
+export function operationsNamed(operations: Iterable<Operation>, globs: string | readonly string[]): Operation[] {
+  const patterns = [globs].flat().flatMap((glob) => glob.split(',').map((one) => patternOf(one.trim())))
+  return [...operations]
+    .filter(({ id, code }) => patterns.some((it) => it.test(id) || it.test(code)))
+    .sort((a, b) => Number(a.code.slice(1)) - Number(b.code.slice(1)))
+}
+
+function patternOf(glob: string): RegExp {
+  const parts = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 'i')
 }

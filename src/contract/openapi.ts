@@ -1,6 +1,7 @@
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
-import { isObject, type Json, type JsonObject } from './load.js'
-import { refusalsOf } from './outcomes.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+import { exampleValues, formOf, refusalsOf } from './outcomes.js'
+import { fill } from './refusal.js'
 
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'
@@ -59,7 +60,9 @@ function schemasOf(contract: Contract, control: boolean): JsonObject {
   const schemas: JsonObject = {}
   for (const document of Object.values(contract.documents)) {
     if (document.control && !control) continue
-    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) schemas[name] = published(schema)
+    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) {
+      schemas[name] = published(contract.documents, schema)
+    }
   }
   return schemas
 }
@@ -72,10 +75,10 @@ function operationObject(contract: Contract, operation: Operation): JsonObject {
     summary: operation.summary,
     description: operation.control ? 'Of the mock itself.' : `${operation.code} of the description.`
   }
-  const parameters = [...parametersOf(operation, 'path'), ...parametersOf(operation, 'query')]
+  const parameters = [...parametersOf(contract, operation, 'path'), ...parametersOf(contract, operation, 'query')]
   if (parameters.length > 0) result.parameters = parameters
   if (input.body) {
-    const media: JsonObject = { schema: published(input.body) }
+    const media: JsonObject = { schema: published(contract.documents, input.body) }
     if (!operation.form) media.examples = examplesOf(operation)
     result.requestBody = {
       required: true,
@@ -86,13 +89,18 @@ function operationObject(contract: Contract, operation: Operation): JsonObject {
   return result
 }
 
-function parametersOf(operation: Operation, place: 'path' | 'query'): JsonObject[] {
+function parametersOf(contract: Contract, operation: Operation, place: 'path' | 'query'): JsonObject[] {
   const schema = operation.input[place]
   if (!schema) return []
   const required = (schema.required ?? []) as string[]
   return Object.entries((schema.properties ?? {}) as Record<string, JsonObject>).map(([name, field]) => {
     const { description, ...rest } = field
-    const parameter: JsonObject = { name, in: place, required: required.includes(name), schema: published(rest) }
+    const parameter: JsonObject = {
+      name,
+      in: place,
+      required: required.includes(name),
+      schema: published(contract.documents, rest)
+    }
     if (description) parameter.description = description
     return parameter
   })
@@ -106,12 +114,13 @@ function examplesOf(operation: Operation): JsonObject {
 function responsesOf(contract: Contract, operation: Operation): JsonObject {
   const responses: JsonObject = {}
   for (const [status, row] of Object.entries(operation.responses)) {
-    responses[status] = operation.stream ? streamObject(row) : responseObject(row)
+    responses[status] = operation.stream ? streamObject(contract, row) : responseObject(contract, row)
   }
   if (operation.control) return { ...responses, default: problemObject() }
   const refusals = refusalsOf(contract, operation)
   for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
-    responses[status] = refusalObject(Object.entries(refusals).filter(([, row]) => row.status === status))
+    const rows = Object.entries(refusals).filter(([, row]) => row.status === status)
+    responses[status] = refusalObject(operation, rows)
   }
   responses[422] = {
     description: 'The request breaks the contract (2.16)',
@@ -120,17 +129,20 @@ function responsesOf(contract: Contract, operation: Operation): JsonObject {
   return responses
 }
 
-function responseObject(row: ResponseRow): JsonObject {
+function responseObject(contract: Contract, row: ResponseRow): JsonObject {
   if (!row.schema) return { description: row.description }
   const examples = Object.entries(row.examples ?? {}).map(([name, value]) => [name, { value }])
   return {
     description: row.description,
-    content: { 'application/json': { schema: published(row.schema), examples: Object.fromEntries(examples) } }
+    content: {
+      'application/json': { schema: published(contract.documents, row.schema), examples: Object.fromEntries(examples) }
+    }
   }
 }
 
-function streamObject(row: ResponseRow): JsonObject {
-  return { description: row.description, content: { 'text/event-stream': { schema: published(row.schema as Json) } } }
+function streamObject({ documents }: Contract, row: ResponseRow): JsonObject {
+  const schema = published(documents, row.schema as Json)
+  return { description: row.description, content: { 'text/event-stream': { schema } } }
 }
 
 function problemObject(): JsonObject {
@@ -139,36 +151,44 @@ function problemObject(): JsonObject {
 }
 
 /** Refusals of one status: all of them are assumed, because the description shows 200 and 422 only (7.3). */
-function refusalObject(rows: [string, RefusalRow][]): JsonObject {
-  const shapes = new Set(rows.map(([, row]) => ('message' in row.body ? 'Message' : 'Detail')))
-  const schemas = [...shapes].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): JsonObject {
+  const path = Object.values(examples)[0]?.path ?? {}
+  const exampleOf = (row: RefusalRow): Json => ({ value: fill(row.body, exampleValues(row, path)) })
+  const forms = new Set(rows.map(([, row]) => formOf(row)))
+  const schemas = [...forms].map((name) => ({ $ref: `#/components/schemas/${name}` }))
   return {
     description: rows.map(([reason]) => reason.replaceAll('-', ' ')).join(', or '),
     'x-assumed': [...new Set(rows.flatMap(([, row]) => row.assumed))],
     content: {
       'application/json': {
         schema: schemas.length === 1 ? (schemas[0] as JsonObject) : { anyOf: schemas },
-        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, { value: row.body }]))
+        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, exampleOf(row)]))
       }
     }
   }
 }
 
 /** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
-function published(value: Json): Json {
-  if (Array.isArray(value)) return value.map(published)
+function published(documents: Documents, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => published(documents, item))
   if (!isObject(value)) return value
-  const result: JsonObject = {}
-  for (const [key, item] of Object.entries(value)) {
-    if (key === '$ref') result.$ref = publishedReference(item as string)
-    else if (key === 'examples') result.examples = item
+  const { $ref, ...own } = value
+  const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
+  for (const [key, item] of Object.entries(own)) {
+    if (key === 'examples') result.examples = item
+    else if (key === 'x-null') result['x-assumed'] = [item]
     else if (!['tsType', 'x-file', 'x-documented', 'x-embedded', 'x-secret'].includes(key))
-      result[key] = published(item)
+      result[key] = published(documents, item)
   }
   return result
 }
 
-/** `chat.json#/$defs/X/properties/y` is `#/components/schemas/X/properties/y`. */
-function publishedReference(reference: string): string {
-  return reference.replace(/^[^#]*#\/\$defs\//, '#/components/schemas/')
+/**
+ * `chat.json#/$defs/X` is `#/components/schemas/X`. What lies below a schema, such as `#/$defs/X/properties/y`, is put
+ * in its place: not every tool follows a reference to there.
+ */
+function publishedReference(documents: Documents, reference: string): JsonObject {
+  const name = /#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  return published(documents, follow(documents, reference)) as JsonObject
 }

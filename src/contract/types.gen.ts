@@ -263,6 +263,8 @@ StreamEventsInput: StreamEventsInput
 StreamEventsReply: StreamEventsReply
 ListSandboxesInput: ListSandboxesInput
 ListSandboxesReply: SandboxList
+DropSandboxesInput: DropSandboxesInput
+DropSandboxesReply: Done
 MakeSandboxInput: MakeSandboxInput
 MakeSandboxReply: SandboxInfo
 GetSandboxInput: GetSandboxInput
@@ -499,7 +501,7 @@ rows: {
  * All that a sandbox knows of the platform. `ids` are the identifiers given so far: with them, a state that is put back goes on exactly as this one would.
  */
 export interface State {
-fixtures?: string
+fixtures?: ("empty" | "demo" | "large" | "awkward")
 seed?: number
 now?: string
 ids?: {
@@ -525,7 +527,6 @@ total: number
  */
 export interface SnapshotInfo {
 name: string
-taken_at: string
 now: string
 rows: number
 }
@@ -627,7 +628,7 @@ export interface OverrideList {
 overrides: OverrideEntry[]
 }
 /**
- * A documented operation near what was asked; a distance of 0 is the same.
+ * A documented operation near what was asked, how far from it, from 0, the same, to 1, and what to change.
  */
 export interface NearMiss {
 operation: string
@@ -659,6 +660,7 @@ assumptions: string[]
 override?: string
 fault?: string
 test_case?: string
+refusal?: string
 failure?: string
 near_misses?: NearMiss[]
 }
@@ -698,6 +700,7 @@ assumptions: string[]
 override?: string
 fault?: string
 test_case?: string
+refusal?: string
 failure?: string
 near_misses?: NearMiss[]
 user?: (string | null)
@@ -705,11 +708,19 @@ rule?: (string | null)
 request: JournalMessage
 response: JournalMessage
 checks: {
-check: string
+check: ("request" | "response")
 held: boolean
-problems?: {
+problems: {
 [k: string]: unknown
 }[]
+}[]
+/**
+ * The assumptions, each with the choice that was in force.
+ */
+rests_on: {
+id: string
+question: string
+choice: string
 }[]
 reads: Touch[]
 writes: Touch[]
@@ -753,12 +764,10 @@ violations: number
 }
 }
 /**
- * A sandbox.
+ * A sandbox: its time, and how many requests and rows there are.
  */
 export interface SandboxInfo {
 name: string
-created_at: string
-last_used_at: string
 now: string
 requests: number
 rows: number
@@ -1033,7 +1042,7 @@ export interface SearchChatsReply {
 groups: ChatSearchGroup[]
 has_more: boolean
 /**
- * The page to ask for next; null on the last.
+ * The page to ask for next; none on the last.
  */
 next_page: (number | null)
 }
@@ -1237,7 +1246,7 @@ instructions: string
 }
 }
 export interface SetProjectInstructionsReply {
-instructions: (string | null)
+instructions: string
 }
 export interface LinkFileInput {
 path: {
@@ -1391,7 +1400,10 @@ export interface GetClockInput {
 export interface SetClockInput {
 body: {
 now?: string
-advance?: (string | number)
+/**
+ * Milliseconds, or a text such as 2h.
+ */
+advance?: unknown
 speed?: number
 }
 }
@@ -1424,15 +1436,36 @@ id: string
 }
 export interface ListRequestsInput {
 query: {
+/**
+ * An operation's id.
+ */
 operation?: string
+/**
+ * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ */
 status?: string
+/**
+ * A request's id or an ISO 8601 time: what came after it.
+ */
 since?: string
+/**
+ * The X-Schemathesis-TestCaseId that the request had.
+ */
 test_case?: string
+/**
+ * A text in method and URL.
+ */
 q?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation is for it.
+ */
+unmatched?: boolean
 limit?: number
 offset?: number
-violations?: boolean
-unmatched?: boolean
 }
 }
 export interface GetRequestInput {
@@ -1447,9 +1480,41 @@ export interface GetCoverageInput {
 
 }
 export interface StreamEventsInput {
-
+query: {
+/**
+ * An operation's id.
+ */
+operation?: string
+/**
+ * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ */
+status?: string
+/**
+ * A request's id or an ISO 8601 time: first what came after it; as Last-Event-ID, which wins.
+ */
+since?: string
+/**
+ * The X-Schemathesis-TestCaseId that the request had.
+ */
+test_case?: string
+/**
+ * A text in method and URL.
+ */
+q?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation is for it.
+ */
+unmatched?: boolean
+}
 }
 export interface ListSandboxesInput {
+
+}
+export interface DropSandboxesInput {
 
 }
 export interface MakeSandboxInput {
@@ -1700,6 +1765,7 @@ export interface Operations {
   getCoverage: { resource: 'control'; input: GetCoverageInput; reply: Coverage }
   streamEvents: { resource: 'control'; input: StreamEventsInput; reply: StreamEventsReply }
   listSandboxes: { resource: 'control'; input: ListSandboxesInput; reply: SandboxList }
+  dropSandboxes: { resource: 'control'; input: DropSandboxesInput; reply: Done }
   makeSandbox: { resource: 'control'; input: MakeSandboxInput; reply: SandboxInfo }
   getSandbox: { resource: 'control'; input: GetSandboxInput; reply: SandboxInfo }
   dropSandbox: { resource: 'control'; input: DropSandboxInput; reply: Done }
@@ -1741,6 +1807,7 @@ export interface Assumptions {
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
   'requests.no-content-type': `json` | `text`
   'requests.required': `listed` | `observed`
+  'responses.null': `null` | `omitted`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`
   'cc-pair-status.values': `observed` | `any`
@@ -1801,6 +1868,7 @@ export type Reason =
   | 'bad-sandbox'
   | 'too-many-sandboxes'
   | 'idle-sandbox'
+  | 'not-kept'
   | 'bad-prefer'
   | 'forbidden'
   | 'foreign'
@@ -1847,6 +1915,7 @@ export type Reason =
   | 'too-many-overrides'
   | 'unknown-request'
   | 'taken-name'
+  | 'default-sandbox'
 
 /** The reply of an operation that deletes; see delete.body. */
 export interface Deleted {

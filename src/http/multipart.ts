@@ -78,7 +78,7 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
     streamHandler(body: IncomingMessage, parser: NodeJS.WritableStream & { destroy(error: Error): void }) {
       parser.on('field', (name: string, value: string) => {
         text += Buffer.byteLength(value)
-        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json'))
+        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json') as unknown as Error)
         else parts.push([name, value])
       })
       body.pipe(parser)

@@ -7,6 +7,9 @@ export interface Reply {
   body: unknown
 }
 
+/** Statuses of answers that never have a body (RFC 9110, 15). */
+export const bodilessStatuses: readonly number[] = [204, 205, 304]
+
 /** How much more is read of a body that was refused: more than a request may carry. */
 const patience = 128 * 1024 * 1024
 
@@ -35,11 +38,17 @@ export function write(
     return text
   }
   headers.Connection = 'close'
-  ending.add(request.socket)
   response.writeHead(reply.status, headers)
   response.write(text)
-  readOn(request, () => response.end())
+  endAfterRequest(request, () => response.end())
   return text
+}
+
+/** Takes no more requests from a connection, and ends it when this one is read to its end. */
+export function endAfterRequest(request: IncomingMessage, end: () => void): void {
+  ending.add(request.socket)
+  if (hasUnreadBody(request)) readOn(request, end)
+  else end()
 }
 
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {

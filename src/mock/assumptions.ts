@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Choices, packageRoot, readJson } from '../contract/load.js'
+import { type Choices, contractsFolder, readJson } from '../contract/load.js'
 
 /** An entry of contracts/assumptions.json: a point that the description leaves open, decided. */
 export interface LedgerEntry {
@@ -19,8 +19,9 @@ export interface LedgerEntry {
 export const profiles = ['documented', 'observed'] as const
 export type Profile = (typeof profiles)[number]
 
-export function readLedger(path: string = join(packageRoot(), 'contracts', 'assumptions.json')): LedgerEntry[] {
-  return readJson(path).assumptions as unknown as LedgerEntry[]
+/** Reads the ledger of a folder of contracts. */
+export function readLedger(folder: string = contractsFolder): LedgerEntry[] {
+  return readJson(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
 }
 
 export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'documented'): Choices {

@@ -2,15 +2,18 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { ControlContext } from '../rules/control/index.js'
+import type { Edge } from '../store/edge.js'
+import { callControl, checkedInput } from './call.js'
 import { streamJournal } from './events.js'
-import type { Exchange } from './exchange.js'
+import { type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
-import { controlProblems, problem } from './problem.js'
+import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -24,6 +27,9 @@ export interface ControlDoor {
 
 export const controlPrefix = '/__mock'
 
+/** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
+const bearer = /^[A-Za-z0-9\-._+/]+=*$/
+
 /** A state may be large: so many bytes. */
 const largestBody = 256 * 1024 * 1024
 
@@ -32,7 +38,11 @@ const largestBody = 256 * 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, { changed }: { changed(): void }) {
+export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Edge }) {
+  if (door.token !== undefined && !bearer.test(door.token)) {
+    throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
+  }
+  const { edge } = worlds
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -64,31 +74,19 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
     return match.operation
   }
 
-  /** The operation's rule, on input that holds. */
-  const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    const act = controlRules[operation.id as keyof typeof controlRules] as (
-      input: unknown,
-      context: ControlContext
-    ) => unknown
-    const body = act(input, contextOf(exchange))
-    if (operation.method !== 'GET') changed()
-    const status = Number(Object.keys(operation.responses)[0])
-    const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
-    if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-    return { status, body }
+  /** The operation's reply; what it changed is kept before it is answered. */
+  const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
+    const context = { ...door.context, server: serverOf(exchange) }
+    const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
+    const { reply, kept } = callControl(call, edge)
+    await kept
+    return reply
   }
 
-  const contextOf = (exchange: Exchange): ControlContext => ({
-    ...door.context,
-    contract: exchange.contract,
-    server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
-    get sandbox() {
-      if (exchange.refused) throw exchange.refused
-      return exchange.sandbox
-    }
+  const rawOf = (exchange: Exchange): RawInput => ({
+    path: exchange.params,
+    query: readQuery(exchange.search),
+    body: jsonOf(exchange) ?? {}
   })
 
   const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
@@ -102,11 +100,11 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
       if (!operation) return next()
       admit(exchange)
       if (operation.stream) {
-        if (exchange.refused) throw exchange.refused
-        return streamJournal(exchange)
+        enter(worlds, exchange)
+        return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
-      reply = rule(exchange, operation)
+      reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
       if (exchange.failure) console.error(exchange.failure)
@@ -126,6 +124,11 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The base address that the client uses. */
+function serverOf({ host, request }: Exchange): string {
+  return `http://${host ?? 'localhost'}${(request as { baseUrl?: string }).baseUrl ?? ''}`
 }
 
 /** In a time that does not tell how much of it was right. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
+import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Assumptions } from '../contract/types.gen.js'
+import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
@@ -21,9 +22,12 @@ export interface Exchange {
   search: string
   /** The user's key, as the request names it. */
   key: string | undefined
+  /** The sandbox that the request names. */
+  place: string
+  /** The one that it is in: see `enter`. */
   sandbox: Sandbox
-  /** Why the sandbox that the request names cannot be used; `sandbox` is then the default one. */
-  refused: Refusal | undefined
+  /** The choices in force when the request came, and the contract under them. */
+  choices: Choices
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
@@ -33,41 +37,39 @@ export interface Exchange {
   assumed: Set<string>
   violations: string[]
   problems: readonly Problem[]
-  checked: { input: boolean; reply: boolean }
+  /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
   /** Milliseconds by step, and when the last step ended. */
   timing: Record<string, number>
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
-  fault: string | undefined
+  fault: Fault | undefined
+  refusal: string | undefined
   failure: string | undefined
 }
 
 /** Where requests find their sandbox and its contract. */
 export interface Worlds {
-  /** Throws a Refusal when there can be no such sandbox. */
-  sandbox(name: string, now: number): Sandbox
+  findSandbox: (name: string) => Sandbox | undefined
+  /** Makes the sandbox when there is none. Throws a Refusal when there can be none. */
+  useSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
   /** Whether tokens may name a sandbox; those of a real service are its own. */
   tokensNameSandboxes: boolean
 }
 
-/** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
+/**
+ * Opens the exchange of a request. A sandbox that there is not yet is made by `enter` alone, once the request is let in;
+ * until then the default one stands for it.
+ */
 export function open(worlds: Worlds, request: IncomingMessage, response: ServerResponse): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = 'default' } = readBearer(request, worlds.tokensNameSandboxes)
-  let refused: Refusal | undefined
-  let sandbox: Sandbox
-  try {
-    if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-    sandbox = worlds.sandbox(name, started)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    refused = error
-    sandbox = worlds.sandbox('default', started)
-  }
+  const { findSandbox, useSandbox } = worlds
+  const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
     request,
     response,
@@ -76,8 +78,9 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     path,
     search,
     key,
+    place: name,
     sandbox,
-    refused,
+    choices: sandbox.choices,
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
@@ -86,14 +89,26 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     assumed: new Set(),
     violations: [],
     problems: [],
-    checked: { input: false, reply: false },
+    checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
     timing: {},
     lap: started,
     override: undefined,
     fault: undefined,
+    refusal: undefined,
     failure: undefined
   }
+}
+
+/** Takes a request into the sandbox that it names. Throws a Refusal when there can be none: it stays in the default one. */
+export function enter(worlds: Worlds, exchange: Exchange): Exchange {
+  const { place: name } = exchange
+  if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
+  const sandbox = worlds.useSandbox(name)
+  exchange.sandbox = sandbox
+  exchange.choices = sandbox.choices
+  exchange.contract = worlds.contract(sandbox)
+  return exchange
 }
 
 /** Notes how long the step that ends now took. */
@@ -104,7 +119,7 @@ export function lap(exchange: Exchange, step: string): void {
 }
 
 export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
-  return exchange.sandbox.choices[id] as Assumptions[Id]
+  return exchange.choices[id] as Assumptions[Id]
 }
 
 /** The choice in force, noted as one that the response rests on. */

@@ -2,21 +2,52 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract, Operation, RefusalRow } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { type JsonObject, schemaOf } from '../contract/load.js'
-import { Refusal } from '../contract/refusal.js'
+import { fill, Refusal } from '../contract/refusal.js'
 import type { Problem as ProblemDocument } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
-import { fill } from './reply.js'
+
+/** So many problems of a request are told in the one sentence of `detail`. */
+const mostTold = 3
+
+type FieldError = NonNullable<ProblemDocument['errors']>[number]
+type ProblemReply = Reply & { body: ProblemDocument }
+
+/** What was wrong with a call of the control API that a program made itself, without HTTP. */
+export class ProblemError extends Error {
+  constructor(readonly problem: ProblemDocument) {
+    super(problem.errors?.map(sentence).join(' ') ?? problem.detail)
+    this.name = 'ProblemError'
+  }
+}
+
+/** One wrong field with what it may be, unless the text says so already. */
+function sentence({ field, detail, allowed = [] }: FieldError): string {
+  const isSaid = allowed.every((value) => detail.includes(value))
+  return `${field}: ${detail}${isSaid ? '' : ` Good values: ${allowed.join(', ')}.`}`
+}
 
 /** An error of the mock itself, as a problem document (RFC 9457). */
 export function problem(exchange: Exchange, error: unknown): Reply {
+  const reply = foreseen(exchange, error)
+  if (reply) return reply
+  exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return problemDocument('bug', 500, 'This is a bug of the mock. Its log says more.')
+}
+
+/** The problem document of an error that a control request may end with; of any other, nothing. */
+export function foreseen(
+  { operation, contract }: Pick<Exchange, 'operation' | 'contract'>,
+  error: unknown
+): ProblemReply | undefined {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
-    const detail = errors.map((it) => (it.field ? `${it.field}: ${it.detail}` : it.detail)).join(' ')
+    const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
+    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more, see errors`)
+    const detail = told.join('; ')
     return problemDocument('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {
-    const { operation, contract } = exchange
     const row =
       operation?.refusals[error.reason] ??
       contract.controlRefusals[error.reason] ??
@@ -24,8 +55,7 @@ export function problem(exchange: Exchange, error: unknown): Reply {
     const { detail } = fill(row.body, error.values) as { detail: string }
     return problemDocument(error.reason, row.status, detail, {}, fill(row.headers, error.values))
   }
-  exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return problemDocument('bug', 500, 'This is a bug of the mock. Its log says more.')
+  return undefined
 }
 
 /** A problem document of the mock's own. */
@@ -35,7 +65,7 @@ export function problemDocument(
   detail: string,
   more: Partial<ProblemDocument> = {},
   headers: Record<string, string> = {}
-): Reply {
+): ProblemReply {
   const body: ProblemDocument = {
     type: `urn:knowledge-chat-mock:${type}`,
     title: STATUS_CODES[status] as string,
@@ -68,7 +98,8 @@ export function controlProblems(
   return new Invalid([...problems, ...named])
 }
 
-function fieldError({ loc, msg, ctx }: Problem): { field: string; detail: string; allowed?: string[] } {
+function fieldError({ type, loc, msg, ctx }: Problem): FieldError {
+  if (type === 'json_invalid') return { field: 'body', detail: `${msg} at character ${loc[1]}: ${ctx?.error}` }
   const field = loc.slice(1).join('.')
   const allowed =
     (ctx?.allowed as string[] | undefined) ??

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Operation } from '../contract/contract.js'
-import { isObject, type Json } from '../contract/load.js'
+import type { Json } from '../contract/load.js'
 import type { Readings } from '../verify/readings.js'
 import { largest } from './copy.js'
 
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right. */
-export function judge(readings: Readings, { id, chat }: Operation, { status, headers, bytes }: Answer): string[] {
+export function judge(readings: Readings, { id }: Operation, { status, headers, bytes }: Answer): string[] {
   if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
@@ -25,7 +25,6 @@ export function judge(readings: Readings, { id, chat }: Operation, { status, hea
   }
   const body = text === '' ? undefined : parsed(text)
   if (body === broken) return ['response: the body is not JSON']
-  if (status === 422) return isValidationError(body, chat) ? [] : ['response: the body of a 422 is a ValidationError']
   const read = readings.reply(id, status, body)
   if ('choices' in read) return []
   return [...new Set(read.problems)].map((problem) => `response: ${problem}`)
@@ -70,23 +69,4 @@ function parsed(text: string): Json | typeof broken {
   } catch {
     return broken
   }
-}
-
-/** 2.16: both dialects, with or without input and ctx; those of chat operations carry input. */
-function isValidationError(body: unknown, chat: boolean): boolean {
-  const detail = isObject(body) ? body.detail : undefined
-  return (
-    Array.isArray(detail) &&
-    detail.length > 0 &&
-    detail.every(
-      (item) =>
-        isObject(item) &&
-        Array.isArray(item.loc) &&
-        item.loc.length > 0 &&
-        item.loc.every((step) => typeof step === 'string' || Number.isInteger(step)) &&
-        typeof item.msg === 'string' &&
-        typeof item.type === 'string' &&
-        (!chat || 'input' in item)
-    )
-  )
 }

@@ -13,6 +13,9 @@ import type { Coercion, RawInput } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
 import type { Input } from './request.js'
 
+/** The one assumption that changes how an input is read without changing a contract. */
+const coercion = 'requests.coercion'
+
 export type Loc = (string | number)[]
 
 /** What the contract says of an input under some choices: the places of all that is wrong with it. */
@@ -22,14 +25,18 @@ export interface Reading {
   locs: Loc[]
 }
 
+/** Compiled contracts by the choices that change them: what one run compiled, the next one need not. */
+const contracts = new Map<string, Contract>()
+
 /**
  * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
  * it was is learned, and read first from then on.
  */
 export class Readings {
   private readonly documents: Documents = readDocuments()
-  private readonly contracts = new Map<string, Contract>()
   private readonly successes = new Map<string, Set<number>>()
+  /** Sets of choices by what they read, until something is learned. */
+  private readonly sets = new Map<string, Choices[]>()
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -43,6 +50,12 @@ export class Readings {
     this.all = [...found].sort()
   }
 
+  /** Whether E6 takes whole agents only, and E13 an access_type. */
+  get takesWholeBodies(): boolean {
+    const { 'requests.required': required } = this.present
+    return required === 'observed'
+  }
+
   get choices(): Choices {
     return this.present
   }
@@ -53,6 +66,7 @@ export class Readings {
   }
 
   learn(id: string, choice: string): void {
+    this.sets.clear()
     this.present = { ...this.present, [id]: choice }
   }
 
@@ -86,11 +100,11 @@ export class Readings {
     return this.alternatives(id, 'input').flatMap((choices) => {
       const contract = this.contractUnder(choices)
       const operation = contract.operations.get(id) as Operation
-      const present = choices['requests.coercion'] as Coercion
+      const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
-      return coercions.map((coercion) => {
-        const { problems } = contract.checkInput(operation, rawOf(operation, input), coercion, new Set())
-        return { choices: { ...choices, 'requests.coercion': coercion }, problems, locs: problems.map((it) => it.loc) }
+      return coercions.map((read) => {
+        const { problems } = contract.checkInput(operation, rawOf(operation, input), read, new Set())
+        return { choices: { ...choices, [coercion]: read }, problems, locs: problems.map((it) => it.loc) }
       })
     })
   }
@@ -113,6 +127,8 @@ export class Readings {
 
   /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
   private alternatives(id: string, part: 'input' | 'responses' | 'refusals'): Choices[] {
+    const known = this.sets.get(`${id} ${part}`)
+    if (known) return known
     let sets: Choices[] = [this.present]
     for (const changed of this.idsOf(id, part)) {
       const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
@@ -123,15 +139,17 @@ export class Readings {
           .map((choice) => ({ ...set, [changed]: choice }))
       ])
     }
-    return sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
+    sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
+    this.sets.set(`${id} ${part}`, sets)
+    return sets
   }
 
   private contractUnder(choices: Choices): Contract {
     const key = this.all.map((id) => choices[id]).join()
-    let contract = this.contracts.get(key)
+    let contract = contracts.get(key)
     if (!contract) {
       contract = createContract(this.documents, choices)
-      this.contracts.set(key, contract)
+      contracts.set(key, contract)
     }
     return contract
   }
@@ -168,17 +186,21 @@ export class Readings {
   }
 }
 
-/** An input as a server reads it: what stands in the address is text. */
-function rawOf(operation: Operation, { path = {}, query = {}, body }: Input): RawInput {
-  const isEmbedded = operation.input.body?.['x-embedded'] === true
+/** An input as a server reads it: what stands in the address is text; one embedded parameter, and forms, have fields. */
+function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
+  const hasFields = form || input.body?.['x-embedded'] === true
+  const fields = isObject(body) ? body : {}
   const texts = (values: JsonObject) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]))
-  return { path: texts(path), query: texts(query), body: isEmbedded && !isObject(body) ? {} : formValue(body) }
+  return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
 }
 
-/** A file of an example, as the check of an input knows files. */
-function formValue(body: Json | undefined): unknown {
-  if (Array.isArray(body)) return body.map(formValue)
-  if (!isObject(body)) return body
-  if (isObject(body['x-file'])) return { bytes: new Uint8Array() }
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, formValue(value)]))
+/** Fields of a form: a list has as many values as it has parts, and a file is bytes. */
+function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
+  const properties = (body?.properties ?? {}) as Record<string, JsonObject>
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
+      return [name, properties[name]?.type === 'array' ? values : values[0]]
+    })
+  )
 }

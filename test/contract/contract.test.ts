@@ -1,7 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Contract, createContract } from '../../src/contract/contract.js'
-import { isObject, type Json, type JsonObject, packageRoot, readDocuments, readJson } from '../../src/contract/load.js'
-import { choose, defaultChoices, isChoice, readLedger } from '../../src/mock/assumptions.js'
+import { contractFaults, faultsIn } from '../../src/contract/faults.js'
+import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
+import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 
 const documents = readDocuments()
 const ledger = readLedger()
@@ -9,11 +9,12 @@ const contract = createContract(documents, defaultChoices(ledger))
 const operations = [...contract.operations.values()]
 
 describe('the contract files', () => {
-  test.each(Object.entries(documents))('%s has the form of contract.schema.json', (_, document) => {
-    const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
-    const validate = ajv.compile(readJson(`${packageRoot()}/contracts/contract.schema.json`))
-    const { 'x-assumption': _patches, ...rest } = document
-    expect(validate(withoutPatches(rest)) ? [] : validate.errors).toEqual([])
+  test('have the form of contract.schema.json, and name assumptions and choices of the ledger', () => {
+    expect(faultsIn(documents, ledger)).toEqual([])
+  })
+
+  test('hold together: schemas compile, paths name their parameters, every access is a named one', () => {
+    expect(contractFaults(contract)).toEqual([])
   })
 
   test('hold E1 to E30, each once', () => {
@@ -26,40 +27,10 @@ describe('the contract files', () => {
     expect(names.length).toBe(new Set(names).size)
   })
 
-  test('name in every path exactly its declared path parameters', () => {
-    for (const { id, path, input } of operations) {
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
-      expect([id, Object.keys((input.path?.properties ?? {}) as object), input.path?.required ?? []]).toEqual([
-        id,
-        named,
-        named
-      ])
-    }
-  })
-
   test('have the 55 sources, the seven named ones among them', () => {
     expect(contract.sources?.size).toBe(55)
     for (const named of ['ingestion_api', 'web', 'file', 'not_applicable', 'mock_connector', 'user_file', 'imap']) {
       expect(contract.sources).toContain(named)
-    }
-  })
-
-  test('switch only on choices of the ledger', () => {
-    for (const [id, choices] of patchesIn(Object.values(documents))) {
-      const entry = ledger.find((it) => it.id === id)
-      for (const choice of choices) expect([id, choice, entry && isChoice(entry, choice)]).toEqual([id, choice, true])
-    }
-  })
-
-  test('rest refusals on entries of the ledger, and place every access among the named ones', () => {
-    const ids = new Set(ledger.map(({ id }) => id))
-    for (const refusals of [contract.refusals, ...operations.map(({ refusals }) => refusals)]) {
-      for (const [reason, { assumed }] of Object.entries(refusals)) {
-        for (const id of assumed) expect([reason, id, ids.has(id)]).toEqual([reason, id, true])
-      }
-    }
-    for (const { id, access } of operations) {
-      for (const name of Object.values(access)) expect([id, name in contract.access]).toEqual([id, true])
     }
   })
 })
@@ -114,13 +85,6 @@ function withFiles(value: Json | undefined): unknown {
   if (!isObject(value)) return value
   if (value['x-file']) return { ...(value['x-file'] as JsonObject), bytes: Buffer.from('x') }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withFiles(item)]))
-}
-
-function withoutPatches(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutPatches)
-  if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([key]) => key !== 'x-assumption')
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutPatches(item)]))
 }
 
 function patchesIn(value: Json, found: [string, string[]][] = []): [string, string[]][] {

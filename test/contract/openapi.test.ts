@@ -1,8 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { createContract } from '../../src/contract/contract.js'
-import { readDocuments } from '../../src/contract/load.js'
+import { isObject, type Json, readDocuments } from '../../src/contract/load.js'
 import { openapi } from '../../src/contract/openapi.js'
-import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { choose, defaultChoices, profiles, readLedger } from '../../src/mock/assumptions.js'
 
 /** The paths of the description end in a slash once, and name a file where a project's number may stand. */
 const expected = /no-path-trailing-slash|no-ambiguous-paths/
@@ -29,6 +29,15 @@ describe('the OpenAPI document', () => {
     expect(told.filter((text) => !expected.test(text))).toEqual([])
   })
 
+  test.each(profiles)('refers to named schemas only, and to ones that it has: %s', (profile) => {
+    const published = openapi(createContract(documents, defaultChoices(ledger, profile)))
+    const schemas = (published.components as { schemas: object }).schemas
+    const references = referencesIn(published)
+    expect(references.size).toBeGreaterThan(20)
+    const named = [...references].map((reference) => /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1])
+    expect(named.filter((name) => name === undefined || !(name in schemas))).toEqual([])
+  })
+
   test('has the thirty operations, each with 200, 401 and 422', () => {
     const operations = Object.values(document.paths as Record<string, Record<string, { responses: object }>>).flatMap(
       Object.values
@@ -51,3 +60,12 @@ describe('the OpenAPI document', () => {
     }
   })
 })
+
+function referencesIn(value: Json, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) referencesIn(item, found)
+  else if (isObject(value)) {
+    if (typeof value.$ref === 'string') found.add(value.$ref)
+    for (const item of Object.values(value)) referencesIn(item, found)
+  }
+  return found
+}

@@ -3,7 +3,7 @@ import { type Probe, statusOf } from '../probe.js'
 
 const session = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
 
-/** Of open sets: the mock is strict, so a reply with a value that is not in the set is a 500. */
+/** Of open sets and of no value: the mock is strict, so a reply with a value that is not in the set is a 500. */
 export const valueProbes: Record<string, Probe> = {
   'sources.values': async ({ call }) => [
     await statusOf(call('GET', '/api/manage/admin/similar-credentials/slack')),
@@ -28,6 +28,11 @@ export const valueProbes: Record<string, Probe> = {
     rows.users.put({ ...row, role: 'auditor' as never })
     return statusOf(call('GET', '/api/get-user-role', { as: 'basic' }))
   },
+
+  'responses.null': async ({ call }) => [
+    'owner' in (await call('GET', '/api/persona/0')).body,
+    'next_page' in (await call('GET', '/api/chat/search?query=nothing-like-this')).body
+  ],
 
   'tool.custom-headers': ({ call, sandbox: { rows } }) => {
     const row = rows.tools.get(1) as Rows['tools']

@@ -1,0 +1,149 @@
+import { type Change, type Level, levels, type Report } from './change.js'
+import type { OpenApiDocument } from './document.js'
+import {
+  type Body,
+  type Content,
+  type DocumentOperation,
+  openToAll,
+  operationsOf,
+  type Response,
+  wirePath
+} from './operations.js'
+import { type CompareSchemas, createSchemaComparison, type Place, requiredness } from './schemas.js'
+
+/**
+ * What changed from one document to another, breaking first, in the order of the documents. Names of schemas, path
+ * parameters and media type parameters, descriptions and examples are no changes. Throws an Error in words when either
+ * cannot be compared.
+ */
+export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Change[] {
+  const [before, after] = [operationsOf(old), operationsOf(now)]
+  const schemas = createSchemaComparison(old, now)
+  const changes: Change[] = []
+  const report: Report = (change) => void changes.push(change)
+  const paths = new Set([...after.values()].map(({ path }) => wirePath(path)))
+  for (const [key, was] of before) {
+    const is = after.get(key)
+    if (is) compareOperations(was, is, schemas, report)
+    else {
+      const what = paths.has(wirePath(was.path)) ? 'api' : 'api-path'
+      const id = `${what}-removed-${was.isDeprecated ? 'with' : 'without'}-deprecation`
+      report({ id, level: was.isDeprecated ? 'info' : 'breaking', operation: was.name, place: '' })
+    }
+  }
+  for (const [key, { name }] of after) {
+    if (!before.has(key)) report({ id: 'endpoint-added', level: 'info', operation: name, place: '' })
+  }
+  return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
+}
+
+function compareOperations(
+  was: DocumentOperation,
+  is: DocumentOperation,
+  schemas: CompareSchemas,
+  report: Report
+): void {
+  const tell = (id: string, level: Level, place = '', values: { was?: string; is?: string } = {}) =>
+    report({ id, level, operation: is.name, place, ...values })
+
+  if (was.id !== undefined && was.id !== is.id) {
+    tell('api-operation-id-removed', 'info', '', { was: was.id, ...(is.id !== undefined && { is: is.id }) })
+  }
+  if (!was.isDeprecated && is.isDeprecated) tell('endpoint-deprecated', 'info')
+  if (was.isDeprecated && !is.isDeprecated) tell('endpoint-reactivated', 'info')
+  compareSecurity()
+  compareParameters()
+  compareBody(was.body, is.body)
+  compareResponses()
+
+  function compareSecurity(): void {
+    const [wasOpen, isOpen] = [was.security.has(openToAll), is.security.has(openToAll)]
+    for (const way of was.security) {
+      if (is.security.has(way) || way === openToAll) continue
+      tell('api-security-removed', isOpen ? 'info' : 'breaking', '', { was: wayText(way) })
+    }
+    for (const way of is.security) {
+      if (was.security.has(way)) continue
+      tell('api-security-added', wasOpen && !isOpen ? 'breaking' : 'info', '', { is: wayText(way) })
+    }
+  }
+
+  function compareParameters(): void {
+    for (const [key, before] of was.parameters) {
+      const after = is.parameters.get(key)
+      if (!after) tell('request-parameter-removed', 'warning', before.name)
+      else {
+        const at = placeOf('request', 'request-parameter', after.name)
+        requiredness(before.isRequired, after.isRequired, false, at, report)
+        schemas(before.schemas, after.schemas, at, report)
+      }
+    }
+    for (const [key, { name, place, isRequired }] of is.parameters) {
+      if (was.parameters.has(key)) continue
+      if (place === 'path') tell('new-request-path-parameter', 'breaking', name)
+      else if (isRequired) tell('new-required-request-parameter', 'breaking', name)
+      else tell('new-optional-request-parameter', 'info', name)
+    }
+  }
+
+  function compareBody(before: Body | undefined, after: Body | undefined): void {
+    const at = placeOf('request', 'request-body', 'request body')
+    if (before && after) {
+      requiredness(before.isRequired, after.isRequired, false, at, report)
+      compareContent(before.content, after.content, 'request-body-media-type', at)
+    } else if (before) tell('request-body-removed', 'breaking', at.message)
+    else if (after?.isRequired) tell('request-body-added-required', 'breaking', at.message)
+    else if (after) tell('request-body-added-optional', 'info', at.message)
+  }
+
+  function compareResponses(): void {
+    for (const [status, before] of was.responses) {
+      const after = is.responses.get(status)
+      const kind = isSuccess(status) ? 'success' : 'non-success'
+      if (after) compareResponse(status, before, after)
+      else tell(`response-${kind}-status-removed`, isSuccess(status) ? 'breaking' : 'info', `response ${status}`)
+    }
+    for (const status of is.responses.keys()) {
+      const kind = isSuccess(status) ? 'success' : 'non-success'
+      if (!was.responses.has(status)) tell(`response-${kind}-status-added`, 'info', `response ${status}`)
+    }
+  }
+
+  function compareResponse(status: string, before: Response, after: Response): void {
+    const message = `response ${status}`
+    compareContent(before.content, after.content, 'response-media-type', placeOf('response', 'response-body', message))
+    for (const [name, header] of before.headers) {
+      const place = `${message} header ${name}`
+      const other = after.headers.get(name)
+      const at = placeOf('response', 'response-header', place)
+      if (!other && header.isRequired) tell('required-response-header-removed', 'breaking', place)
+      else if (!other) tell('optional-response-header-removed', 'warning', place)
+      else {
+        requiredness(header.isRequired, other.isRequired, false, at, report)
+        schemas(header.schemas, other.schemas, at, report)
+      }
+    }
+  }
+
+  function compareContent(before: Content, after: Content, id: string, at: Place): void {
+    for (const [type, schema] of before) {
+      const other = after.get(type)
+      if (other) schemas(schema, other, at, report)
+      else tell(`${id}-removed`, 'breaking', at.message, { was: type })
+    }
+    for (const type of after.keys()) if (!before.has(type)) tell(`${id}-added`, 'info', at.message, { is: type })
+  }
+
+  function placeOf(direction: Place['direction'], area: string, message: string): Place {
+    return { operation: is.name, direction, area, message, path: '' }
+  }
+}
+
+function isSuccess(status: string): boolean {
+  return status.startsWith('2')
+}
+
+function wayText(way: string): string {
+  const names = (JSON.parse(way) as [string, string[]][]).map(([name, scopes]) => [name, ...scopes].join(' '))
+  return names.join(' and ') || 'none'
+}

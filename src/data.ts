@@ -1,0 +1,37 @@
+import { type CollectionRow, createContract } from './contract/contract.js'
+import { digestOf } from './contract/load.js'
+import { readDefinitions } from './mock/edition.js'
+import { startChoices } from './mock/starts.js'
+import { type MockOptions, sandboxLimits } from './mock.js'
+import type { DataOptions } from './store/data-folder.js'
+import type { SyncMode } from './store/log.js'
+import type { CollectionName } from './store/rows.js'
+
+/** What a mock with these options asks of a folder that keeps its state. */
+export function dataOptions(options: MockOptions, folder: string, sync: SyncMode, version: string): DataOptions {
+  const definitions = readDefinitions(options.contracts)
+  const { documents } = definitions
+  const choices = startChoices(definitions, options)
+  const contract = createContract(documents, choices)
+  return {
+    folder,
+    sync,
+    version,
+    journal: sandboxLimits(options).journal,
+    contract: digestOf(documents),
+    choices: () => choices,
+    misfit({ name, rows }) {
+      for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
+        for (const it of rows[collection].all()) {
+          const [problem] = contract.checkRow(row, it).problems
+          if (problem) {
+            const field = problem.loc.slice(1).join('.')
+            return `in the sandbox ${name}, ${collection} ${it.id}, field ${field}: ${problem.msg}`
+          }
+        }
+      }
+      return undefined
+    },
+    say: (text) => console.error(text)
+  }
+}

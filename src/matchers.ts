@@ -1,0 +1,36 @@
+import { type ContractOptions, toHonourContract } from './matchers/honour-contract.js'
+import { toHaveNoViolations } from './matchers/no-violations.js'
+
+export type { ContractOptions } from './matchers/honour-contract.js'
+export type { AnyResponse, PlainResponse } from './matchers/response.js'
+
+/** Matchers for Jest and Vitest: `expect.extend(matchers)`. */
+export const matchers = { toHonourContract, toHaveNoViolations }
+export { toHaveNoViolations, toHonourContract }
+
+export interface ContractMatchers<R = unknown> {
+  /**
+   * The response is one that the contract of its operation documents: status, media type and body. Takes responses of
+   * fetch (then await it), of supertest, or `{method, url, status, body}`. `about`: the operation's id, or which
+   * contract.
+   */
+  toHonourContract(about?: string | ContractOptions): R | Promise<R>
+  /** All that the mock, or one sandbox of it, was asked kept to the contract. */
+  toHaveNoViolations(): R
+}
+
+// The global expect of Jest; Vitest's is made of the same interface.
+declare global {
+  namespace jest {
+    interface Matchers<R, T> extends ContractMatchers<R> {}
+  }
+}
+// The expect that @jest/globals exports. A comment of this form stays in the declarations.
+// biome-ignore lint/suspicious/noTsIgnore: there is an error only where Jest is not installed
+/** @ts-ignore: an error only where Jest is not installed */
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends ContractMatchers<R> {}
+}
+
+const { expect } = globalThis as { expect?: { extend?(matchers: object): void } }
+expect?.extend?.(matchers)

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { seedRows } from '../../fixtures/index.js'
+import { createContractCache } from '../contract/cache.js'
+import type { Contract } from '../contract/contract.js'
+import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../contract/load.js'
+import { interfaceVersion } from '../contract/openapi.js'
+import { isChoice, type LedgerEntry, readLedger } from './assumptions.js'
+import { once } from './once.js'
+import { createStarts, type StartOptions, type Starts, startChoices } from './starts.js'
+
+/** What a mock is made of beside its code. */
+export interface Definitions {
+  documents: Documents
+  ledger: LedgerEntry[]
+  seedRows: typeof seedRows
+  /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
+  code: string[]
+}
+
+/** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
+export interface Edition extends Definitions {
+  /** When sandboxes start, where the options say no time: milliseconds since 1970. */
+  moment: number
+  /** The choices that sandboxes start with. */
+  choices: Choices
+  contractOf(choices: Choices): Contract
+  startOf: Starts
+  /** What identifies the contracts. */
+  about(): { version: string; sha256: string }
+}
+
+/** Reads the contracts and the ledger of a folder; the fixtures are those that the mock was built with. */
+export function readDefinitions(folder: string = contractsFolder): Definitions {
+  if (!existsSync(join(folder, 'common.json'))) {
+    throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
+  }
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows, code: [] }
+}
+
+/**
+ * Definitions under the options; without `now`, sandboxes start at `moment`, in milliseconds since 1970. Throws an Error
+ * that names the good values when an option does not fit.
+ */
+export function createEdition(definitions: Definitions, options: StartOptions, moment: number): Edition {
+  const choices = startChoices(definitions, options)
+  return {
+    ...definitions,
+    moment,
+    choices,
+    contractOf: createContractCache(definitions.documents),
+    startOf: createStarts(definitions, options, choices, moment),
+    about: once(() => ({
+      version: interfaceVersion,
+      sha256: digestOf(definitions.documents)
+    }))
+  }
+}
+
+/**
+ * What becomes of a sandbox's choices: those that were made on purpose stay as long as the ledger has them; all others
+ * are what sandboxes start with now.
+ */
+export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
+  const kept = next.ledger.flatMap((entry) => {
+    const choice = choices[entry.id]
+    return choice !== undefined && choice !== before.choices[entry.id] && isChoice(entry, choice)
+      ? [[entry.id, choice]]
+      : []
+  })
+  // Sandboxes without choices of their own share one object, and with it a contract.
+  return kept.length === 0 ? next.choices : { ...next.choices, ...Object.fromEntries(kept) }
+}

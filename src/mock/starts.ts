@@ -1,0 +1,91 @@
+import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
+import type { Choices } from '../contract/load.js'
+import type { ControlContext } from '../rules/control/index.js'
+import { createStore } from '../store/rows.js'
+import { choose, type Profile, pairsOf, profiles } from './assumptions.js'
+import { timestamp } from './clock.js'
+import type { Definitions } from './edition.js'
+import type { Start } from './sandbox.js'
+
+/** What sandboxes start from. */
+export interface StartOptions {
+  /** Seeds fixtures and identifiers: the same seed and the same calls give the same bytes. Default 1. */
+  seed?: number
+  /** The state to start from. Default demo. */
+  fixtures?: FixtureSet
+  /** How many times the usual number of rows the fixture set `large` has. Default 1. */
+  scale?: number
+  /** ISO 8601. The clock stands still there. Default: the real time, running. */
+  now?: string
+  /** Whose choices the assumptions start with. Default documented. */
+  profile?: Profile
+  /** Choices by ledger id, or as `id=choice`. */
+  assume?: Record<string, string> | readonly string[]
+  /** `any`: a token that no user has acts as admin. Default strict. */
+  auth?: 'strict' | 'any'
+}
+
+/** The start of the options, or another one that differs from it. */
+export type Starts = ControlContext['start']
+
+/** The choices that sandboxes start with. Throws an Error that names the nearest id, or the good choices. */
+export function startChoices({ ledger }: Definitions, options: StartOptions): Choices {
+  const { profile = 'documented', auth = 'strict', assume = {} } = options
+  oneOf('profile', profile, profiles)
+  oneOf('auth', auth, ['strict', 'any'])
+  const pairs = pairsOf(assume)
+  if (auth === 'any') pairs.unshift(['auth.unknown-token', 'admin'])
+  return choose(ledger, profile, pairs)
+}
+
+/**
+ * Reads the options into the state that every sandbox starts from, and into others that differ from it. Without `now`
+ * they start at `moment`, in milliseconds since 1970. Throws an Error that names the good values of an option.
+ */
+export function createStarts(
+  { seedRows, code }: Definitions,
+  options: StartOptions,
+  choices: Choices,
+  moment: number
+): Starts {
+  const { seed = 1, fixtures = 'demo', scale = 1 } = options
+  if (!Number.isSafeInteger(seed)) throw new Error(`seed is ${seed}: give a whole number.`)
+  if (!(scale > 0 && scale <= 10_000)) throw new Error(`scale is ${scale}: give a number from above 0 to 10000.`)
+  oneOf('fixtures', fixtures, fixtureSets)
+  if (Number.isNaN(Date.parse(options.now ?? '1970')))
+    throw new Error(`now is ${options.now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
+  const usual = { fixtures, seed, scale, now: options.now }
+  const kept = new Map<string, Start>()
+  return (wanted = {}) => {
+    const asked = { ...usual, ...wanted }
+    const now = asked.now === undefined ? moment : Date.parse(asked.now)
+    const speed = asked.now === undefined ? 1 : 0
+    const key = [asked.fixtures, asked.seed, asked.scale, timestamp(now), ...code].join()
+    const known = kept.get(`${key},${speed}`)
+    if (known) return known
+    const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now })
+    const start: Start = {
+      key,
+      fixtures: asked.fixtures,
+      rows: createStore(seeded),
+      seed: asked.seed,
+      now,
+      speed,
+      choices
+    }
+    const oldest = [...kept.keys()][1]
+    // The first is the one of the options.
+    if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
+    kept.set(`${key},${speed}`, start)
+    return start
+  }
+}
+
+/** So many starts are kept: tests go back to the same ones over and over. */
+const mostStarts = 8
+
+/** The value of an option, when it is a good one. */
+export function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T {
+  if (!good.includes(value)) throw new Error(`${name} is ${value}: give one of ${good.join(', ')}.`)
+  return value
+}

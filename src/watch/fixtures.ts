@@ -1,0 +1,61 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Invalid } from '../contract/explain.js'
+import { packageRoot, shown } from '../contract/load.js'
+import type { Definitions, Edition } from '../mock/edition.js'
+import { rowsOf } from '../mock/sandbox.js'
+import { readCollections } from '../rules/control/check-rows.js'
+
+/** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
+export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seedRows' | 'code'>> {
+  const { build } = await import('esbuild').catch(() => {
+    throw new Error(`${shown(folder)}: esbuild, which builds fixtures, is not installed: npm ci`)
+  })
+  // A module is loaded once by its name, so each build has a name of its own; it lies where its packages are found.
+  const outfile = join(packageRoot(), 'dist', `fixtures-${randomUUID()}.mjs`)
+  try {
+    await build({
+      entryPoints: [join(folder, 'index.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent'
+    })
+    const { seedRows } = (await import(pathToFileURL(outfile).href)) as Pick<Definitions, 'seedRows'>
+    return {
+      seedRows,
+      code: [
+        createHash('sha256')
+          .update(await readFile(outfile))
+          .digest('hex')
+      ]
+    }
+  } catch (error) {
+    const [first] = (error as { errors?: BuildError[] }).errors ?? []
+    if (!first?.location) throw new Error(`${shown(folder)}: ${(error as Error).message}`)
+    const { file, line, column } = first.location
+    throw new Error(`${shown(join(process.cwd(), file))}:${line}:${column + 1}: ${first.text}`)
+  } finally {
+    await rm(outfile, { force: true })
+  }
+}
+
+/** Makes the rows of the start. Throws an Error that names the first that breaks its contract. */
+export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
+  try {
+    readCollections(contractOf(choices), rowsOf(startOf().rows))
+  } catch (error) {
+    const [first] = error instanceof Invalid ? error.problems : []
+    const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
+    throw new Error(`${shown(folder)}: ${problem}`)
+  }
+}
+
+interface BuildError {
+  text: string
+  location: { file: string; line: number; column: number } | null
+}

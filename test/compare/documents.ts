@@ -1,0 +1,64 @@
+import type { Change } from '../../src/compare/change.js'
+import { compareDocuments } from '../../src/compare/compare.js'
+import { openApiDocument } from '../../src/compare/document.js'
+import { createContract } from '../../src/contract/contract.js'
+import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
+import { openapi } from '../../src/contract/openapi.js'
+import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the edits below reach deep into a document
+export type Document = any
+export type Edit = (document: Document) => void
+
+export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document =>
+  openapi(createContract(readDocuments(), defaultChoices(readLedger(), profile)))
+export const base = JSON.stringify(documentOf())
+export const fresh = (): Document => JSON.parse(base)
+
+export function compare(old: Document, now: Document): Change[] {
+  return compareDocuments(openApiDocument('old', old), openApiDocument('new', now))
+}
+
+export function edited(edit: Edit): Document {
+  const document = fresh()
+  edit(document)
+  return document
+}
+
+export const persona = '/api/persona/{persona_id}'
+export const search = '/api/chat/search'
+export const create = '/api/chat/create-chat-session'
+export const session = '/api/chat/delete-chat-session/{session_id}'
+export const details = '/api/user/projects/{project_id}/details'
+export const status = '/api/manage/admin/connector/indexing-status'
+export const upload = '/api/manage/admin/connector/file/upload'
+
+export const body = (document: Document, path: string, method = 'post', type = 'application/json') =>
+  document.paths[path][method].requestBody.content[type].schema
+export const reply = (document: Document, path: string, method = 'get') =>
+  document.paths[path][method].responses[200].content['application/json'].schema
+export const schema = (document: Document, name: string) => document.components.schemas[name]
+export const parameter = (document: Document, path: string, name: string, method = 'get') =>
+  document.paths[path][method].parameters.find((it: { name: string }) => it.name === name)
+export const without = (list: unknown[], value: unknown) => list.filter((it) => it !== value)
+
+/** A document whose one operation takes a schema and answers with it. */
+export function documentOfSchema(
+  schema: JsonObject,
+  schemas: JsonObject = { Owner: { type: 'object', required: ['id'] } }
+): Document {
+  const content = { 'application/json': { schema } }
+  const operation = { requestBody: { required: true, content }, responses: { 200: { description: 'Same', content } } }
+  return { openapi: '3.1.0', paths: { '/things': { post: operation } }, components: { schemas } }
+}
+
+/** The same with every object's fields, and every list whose order says nothing, the other way round. */
+export function turned(value: Json): Json {
+  if (Array.isArray(value)) return value.map(turned).reverse()
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, item]) => [name, turned(item)] as const)
+      .reverse()
+  )
+}
