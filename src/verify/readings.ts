@@ -16,6 +16,9 @@ import type { Input } from './request.js'
 /** The one assumption that changes how an input is read without changing a contract. */
 const coercion = 'requests.coercion'
 
+/** The assumption by which fields without a value are null, or left out. */
+const nulls = 'responses.null'
+
 export type Loc = (string | number)[]
 
 /** What the contract says of an input under some choices: the places of all that is wrong with it. */
@@ -37,6 +40,8 @@ export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
+  /** Operations that were seen to write a field without a value as null. */
+  private readonly nulled = new Set<string>()
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -75,8 +80,12 @@ export class Readings {
     let problems: string[] | undefined
     for (const choices of this.alternatives(id, 'responses')) {
       const contract = this.contractUnder(choices)
-      const found = contract.checkReply(contract.operations.get(id) as Operation, status, body, new Set())
-      if (found.length === 0) return { choices }
+      const noted = new Set<string>()
+      const found = contract.checkReply(contract.operations.get(id) as Operation, status, body, noted)
+      if (noted.has(nulls)) this.nulled.add(id)
+      // Who writes one empty field as null does not leave out another.
+      const isMixed = choices[nulls] === 'omitted' && this.nulled.has(id)
+      if (found.length === 0 && !isMixed) return { choices }
       problems ??= found
     }
     return { problems: problems as string[] }
