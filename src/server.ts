@@ -1,11 +1,13 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createHttpServer } from './http/connection.js'
+import type { ConnectionOptions } from './http/connection-limits.js'
 import { isLoopback } from './http/host.js'
 import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
 import { Edge } from './store/edge.js'
 
 /** The options of `serve`. */
-export interface ServerOptions extends MockOptions {
+export interface ServerOptions extends MockOptions, ConnectionOptions {
   /** 0: any free port. Default 4010. */
   port?: number
   /** The address to listen on. Default 127.0.0.1: this machine only. */
@@ -30,7 +32,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
   const { port = 4010, host = '127.0.0.1', data } = options
   const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
   const mock = createMock(options, { edge, isExposed: !isLoopback(host) })
-  const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
+  const server = createHttpServer(options, mock.listener)
   await listen(server, port, host)
   return {
     get app() {

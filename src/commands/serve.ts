@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
+import { connectionOptions } from './connection.js'
 import { assumeOption, notNegative, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
 
 interface ServeOptions extends ServerOptions {
@@ -12,7 +13,7 @@ interface ServeOptions extends ServerOptions {
 
 /** `serve`: ends with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 when it cannot listen. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('serve the mock (the default command)')
     .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
@@ -58,6 +59,8 @@ export function serveCommand(): Command {
         .default('info')
     )
     .action(async (options: ServeOptions, command: Command) => serve(options, command))
+  for (const made of connectionOptions()) command.addOption(made)
+  return command
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {

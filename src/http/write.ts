@@ -1,20 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { giveUp, linger } from './linger.js'
 
 /** An answer before it is put on the wire; `body` undefined: none. */
 export interface Reply {
   status: number
   headers?: Record<string, string>
   body: unknown
-}
-
-/** How much more is read of a body that was refused: more than a request may carry. */
-const patience = 128 * 1024 * 1024
-
-const ending = new WeakSet<object>()
-
-/** Whether the connection of a request was given up before: then nothing more on it is a request (RFC 9112, 9.6). */
-export function isEnding({ socket }: IncomingMessage): boolean {
-  return ending.has(socket)
 }
 
 /** One stringify, one write; returns the text of the body. The connection ends where a body was refused unread. */
@@ -35,10 +26,10 @@ export function write(
     return text
   }
   headers.Connection = 'close'
-  ending.add(request.socket)
+  giveUp(request.socket)
   response.writeHead(reply.status, headers)
   response.write(text)
-  readOn(request, () => response.end())
+  readOn(request, response)
   return text
 }
 
@@ -46,17 +37,10 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-/**
- * Reads what a client goes on writing. To close on it would reset the connection, and a client that writes to its end
- * before it reads would never see the answer.
- */
-function readOn(request: IncomingMessage, done: () => void): void {
-  let left = patience
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) done()
-  })
-  request.once('end', done)
-  request.once('close', done)
+/** Reads what the client goes on writing, and drops it. */
+function readOn(request: IncomingMessage, response: ServerResponse): void {
+  const stop = linger(request.socket, () => response.end())
+  request.once('end', stop)
+  request.once('close', stop)
   request.resume()
 }

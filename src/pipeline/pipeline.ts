@@ -4,7 +4,8 @@ import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
-import { isEnding, type Reply, write } from '../http/write.js'
+import { isGivenUp } from '../http/linger.js'
+import { type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
@@ -47,7 +48,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const control = options.control ? createControlDoor(options.control, options) : undefined
 
   const dispatch: Dispatch = (request, response, next) => {
-    if (isEnding(request)) return
+    if (isGivenUp(request.socket)) return
     let exchange: Exchange | undefined
     try {
       exchange = open(options, request, response)

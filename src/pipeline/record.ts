@@ -17,14 +17,15 @@ export function record(
   headers: Record<string, string | number>,
   assumptions: string[]
 ): JournalEntry {
-  const { sandbox, request, operation, violations } = exchange
+  const { sandbox, request, response, operation, violations } = exchange
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
     time: sandbox.clock.time,
     operation: operation?.id ?? null,
     method: request.method as string,
     url: request.url as string,
-    status: reply.status,
+    // A connection that was broken off got another answer.
+    status: response.headersSent ? response.statusCode : reply.status,
     duration_ms: exchange.lap - exchange.started,
     violations,
     assumptions
@@ -46,7 +47,7 @@ export function record(
       timing: exchange.timing
     }
   })
-  if (operation) sandbox.coverage.count(operation.id, reply.status, violations.length, assumptions)
+  if (operation) sandbox.coverage.count(operation.id, entry.status, violations.length, assumptions)
   else sandbox.coverage.countUnknown(entry.method, exchange.path)
   return entry
 }
