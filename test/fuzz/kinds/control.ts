@@ -1,0 +1,33 @@
+import { type Mutation, mutationsOf } from '../../contract/mutations.js'
+import type { Generator } from '../case.js'
+import { contract, ledger } from '../contract.js'
+import { json, message } from '../message.js'
+import { changed, request } from './operations.js'
+
+/** The stream of events does not end; connections that are broken off read it. */
+const operations = [...contract.control.values()].filter((operation) => !operation.stream)
+const wrong = new Map<string, Mutation[]>()
+
+/** A control call: as it is, wrong in one known way, or changed by chance. */
+export const callControl: Generator = (random, sandbox) => {
+  const operation = random.pick(operations)
+  if (random.chance(0.4)) {
+    const mutations = wrong.get(operation.id) ?? [...mutationsOf(contract, operation)]
+    wrong.set(operation.id, mutations)
+    // A sandbox of another name is none of ours to drop.
+    if (mutations.length > 0) return { isWrong: true, ...request(operation, random.pick(mutations), sandbox) }
+  }
+  if (random.chance(0.1)) {
+    const entry = random.pick(ledger)
+    const choices = { [entry.id]: random.pick(Object.keys(entry.choices)) }
+    const body = JSON.stringify(random.chance(0.8) ? choices : { [`${entry.id}x`]: 'x' })
+    return {
+      isWrong: false,
+      method: 'PATCH',
+      bytes: message('PATCH', '/__mock/assumptions', sandbox, { headers: json, body })
+    }
+  }
+  const example = random.pick(Object.values(operation.examples))
+  const input = random.chance(0.3) ? example : changed(random, operation, example)
+  return { isWrong: false, ...request(operation, input, sandbox) }
+}
