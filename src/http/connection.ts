@@ -83,6 +83,8 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
 
   /** What came whole before is answered first. */
   function endInTurn(socket: Socket, fault: Fault): void {
+    // Node hands over the socket of a CONNECT without anybody who hears its errors.
+    socket.on('error', () => socket.destroy())
     const response = last.get(socket)
     if (!response || response.writableFinished || response.destroyed) end(socket, fault)
     else response.once('finish', () => end(socket, fault))
@@ -92,7 +94,8 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: Fault): void {
-  write(request, response, { status, body: { detail } }, {})
+  giveUp(request.socket)
+  write(request, response, { status, body: { detail } }, { Connection: 'close' })
 }
 
 /** Answers a request that cannot be read to its end. */

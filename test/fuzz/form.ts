@@ -16,12 +16,16 @@ export function form(fields: JsonObject): { type: string; body: Buffer } {
 function part(name: string, value: Json): Buffer {
   const quoted = name.replace(/[\r\n"]/g, (char) => encodeURIComponent(char))
   if (isObject(value) && isObject(value['x-file'])) {
-    const { name: file, type, text, base64 } = value['x-file'] as Record<string, string>
-    const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
-    return filePart(quoted, file as string, type as string, bytes)
+    const { name: file, type, text, base64 } = value['x-file'] as JsonObject
+    const bytes = base64 === undefined ? Buffer.from(textOf(text)) : Buffer.from(textOf(base64), 'base64')
+    return filePart(quoted, textOf(file), textOf(type), bytes)
   }
-  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  const content = textOf(value)
   return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted}"\r\n\r\n${content}\r\n`)
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 export function filePart(name: string, file: string, type: string, bytes: Buffer, edge = boundary): Buffer {

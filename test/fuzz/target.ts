@@ -13,6 +13,8 @@ export interface Stall {
   busy: number
   /** Of it, garbage collection. */
   collecting: number
+  /** The cases that were answered meanwhile. */
+  during?: string
 }
 
 /** Bytes, after garbage was collected. */

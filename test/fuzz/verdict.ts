@@ -18,6 +18,12 @@ export function verdict(report: Report, only?: string): { text: string; failed: 
     ...Object.entries(answers).map(([kind, statuses]) => `  ${kind}: ${listed(statuses)}`),
     `state: ${compared.requests} refused requests in ${compared.runs} runs, compared after each run`,
     `event loop: its own work held it for ${longest.toFixed(0)} ms at most, ${own.filter((it) => it > longestStall).length} times over ${longestStall} ms; with the time it had no processor ${Math.max(0, ...stalls.map(({ delay }) => delay)).toFixed(0)} ms`,
+    ...stalls
+      .filter(({ delay, busy }) => Math.min(delay, busy) > longestStall)
+      .map(
+        (it) =>
+          `  ${it.delay.toFixed(0)} ms, of it ${it.busy.toFixed(0)} work, ${it.collecting.toFixed(0)} garbage: ${it.during}`
+      ),
     `memory in use: ${memory.map(({ heapUsed, external }) => mib(heapUsed + external)).join(' after the warm-up, ')} at the end; resident ${memory.map(({ rss }) => mib(rss)).join(', ')}`,
     ...failures.map(({ seed, number, kind, what }) => {
       const again = `npm run fuzz -- --replay ${seed}:${number}${only ? ` --only ${only}` : ''}`

@@ -95,7 +95,13 @@ describe('what is no HTTP', () => {
     expect(mock.sandbox.rows.personas.has(1)).toBe(true)
   })
 
-  test('or needs a proxy is refused', async () => {
+  test('or needs a proxy is refused, also when the client is gone', async () => {
+    for (let count = 0; count < 50; count++) {
+      const wire = Wire.open(mock.url)
+      await wire.send('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
+      wire.destroy()
+      await wire.closed()
+    }
     const { status, detail } = await refused('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
     expect([status, detail]).toEqual([405, 'This is no proxy: CONNECT is not supported.'])
   })

@@ -110,7 +110,7 @@ const shapes: ((place: Place) => string)[] = [
   ({ own, secret }) =>
     `GET /api/persona/4711 HTTP/1.1\r\n${own}Transfer-Encoding: chunked\r\n\r\n${chunkedFrom(secret)}`,
   ({ own, secret }) => `${start}${own}${length(secret)}\r\nContent-Encoding: gzip\r\n\r\n${secret}`,
-  ({ own, secret }) => `POST  /api/x HTTP/1.1\r\n${own}\r\n${secret}`,
+  ({ own, secret }) => `POST  /api/x HTTP/1.1\r\n${own}${length(secret)}\r\n\r\n${secret}`,
   ({ own, secret }) => `POST /api/x HTTP/9.9\r\n${own}\r\n${secret}`,
   ({ own, secret }) => `POST /api/x HTTP/0.9\r\n${own}\r\n${secret}`,
   ({ own, secret }) => `POST /api/x HTTPS/1.1\r\n${own}\r\n${secret}`,
