@@ -58,6 +58,8 @@ export interface MockOptions {
   journalEntries?: number
   /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
+  /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
+  maxJsonValues?: number
   /** Called after every answer. */
   onExchange?: (exchange: JournalEntry) => void
 }
@@ -102,6 +104,7 @@ export function createMock(
     changed: () => edge.changed(),
     onExchange: options.onExchange,
     strict: options.strict ?? false,
+    jsonValues: options.maxJsonValues ?? 20_000,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),
     control: oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on' && {
@@ -155,6 +158,7 @@ function once<T>(make: () => T): () => T {
 export function sandboxLimits(options: MockOptions): SandboxLimits {
   const { maxSandboxes = 10_000, sandboxIdle = 0, journalEntries = 1000, journalBytes = 16 * 1024 * 1024 } = options
   for (const [name, value, least] of [
+    ['maxJsonValues', options.maxJsonValues ?? 1, 1],
     ['maxSandboxes', maxSandboxes, 1],
     ['sandboxIdle', sandboxIdle, 0],
     ['journalEntries', journalEntries, 1],
@@ -212,6 +216,9 @@ function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T 
   return value
 }
 
+/** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
+const mostContracts = 16
+
 /** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
 function createContractCache(documents: Documents): (choices: Choices) => Contract {
   const ids = [...assumptionsIn(documents)].sort()
@@ -222,6 +229,8 @@ function createContractCache(documents: Documents): (choices: Choices) => Contra
     if (known) return known
     const key = ids.map((id) => choices[id]).join()
     const contract = byKey.get(key) ?? createContract(documents, choices)
+    const [oldest] = byKey.keys()
+    if (byKey.size >= mostContracts && oldest !== undefined) byKey.delete(oldest)
     byKey.set(key, contract)
     bySet.set(choices, contract)
     return contract

@@ -61,8 +61,9 @@ export interface JournalLimits {
   bytes: number
 }
 
-/** What an entry takes beside its texts, about. */
+/** What an entry and a problem take beside texts, about. */
 const overhead = 1000
+const problemSize = 300
 
 /** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
 export class Journal {
@@ -144,6 +145,12 @@ export class Journal {
   }
 }
 
-function sizeOf({ detail: { request, response } }: Recorded): number {
-  return overhead + (request.text?.length ?? 0) + (response.text?.length ?? 0)
+function sizeOf({ entry, detail: { request, response, problems } }: Recorded): number {
+  const texts = entry.url.length + (request.text?.length ?? 0) + (response.text?.length ?? 0)
+  const sentences = problems.length * problemSize + lengthOf(entry.violations)
+  return overhead + texts + sentences + lengthOf(Object.values(request.headers))
+}
+
+function lengthOf(values: (string | number)[]): number {
+  return values.reduce<number>((sum, value) => sum + String(value).length, 0)
 }

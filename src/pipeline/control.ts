@@ -105,7 +105,12 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
         if (exchange.refused) throw exchange.refused
         return streamJournal(exchange)
       }
-      if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
+      if (operation.input.body)
+        exchange.body = await readJsonBody(
+          request,
+          { json: largestBody, values: Number.POSITIVE_INFINITY },
+          () => 'json'
+        )
       reply = rule(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)

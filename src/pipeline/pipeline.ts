@@ -32,6 +32,8 @@ export interface PipelineOptions extends Worlds {
   onExchange?: ((entry: JournalEntry) => void) | undefined
   corsOrigin: readonly string[]
   allowHost: readonly string[]
+  /** The most values that a JSON body may hold. */
+  jsonValues: number
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
   /** The control API; false: its paths are unknown. */
@@ -103,7 +105,7 @@ async function answerWithBody(exchange: Exchange, options: PipelineOptions): Pro
   let reply: Reply
   try {
     if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
-    exchange.body = await readBody(exchange)
+    exchange.body = await readBody(exchange, options.jsonValues)
     lap(exchange, 'read')
     // What another request did while this one was read is seen: nothing of the state was looked at before.
     reply = answer(exchange, options)

@@ -41,7 +41,7 @@ export function record(
       user: exchange.user,
       request: requestMessage(exchange),
       response: { headers, ...kept(text) },
-      problems: exchange.problems,
+      problems: keptProblems(exchange),
       checked: exchange.checked,
       touches: exchange.touches,
       timing: exchange.timing
@@ -54,6 +54,12 @@ export function record(
 
 function requestMessage({ request, body }: Exchange): Message {
   return { headers: withoutSecrets(request.headers), ...(body?.text === undefined ? {} : kept(body.text)) }
+}
+
+/** What was wrong names parts of the body: where that is left out, so are they, or all of it would be kept. */
+function keptProblems({ problems, body }: Exchange): Exchange['problems'] {
+  if ((body?.text?.length ?? 0) <= longest) return problems
+  return problems.map((problem) => ({ ...problem, input: null }))
 }
 
 function kept(text: string): Partial<Message> {

@@ -162,7 +162,7 @@ describe('a body', () => {
 describe('the shape of JSON', () => {
   test('nests 100,000 levels deep at no cost but a refusal', async () => {
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
-    const tooDeep = [400, { detail: 'The body nests too deep' }]
+    const tooDeep = [400, { detail: 'The body nests deeper than 500 levels.' }]
     expect(await refused(chats, deep)).toEqual(tooDeep)
     expect(await refused(chats, '['.repeat(1e5))).toEqual(tooDeep)
     expect(await refused(chats, '{"a":'.repeat(1e5))).toEqual(tooDeep)
