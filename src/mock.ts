@@ -1,21 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Express } from 'express'
 import { type FixtureSet, fixtureSets, seedRows } from '../fixtures/index.js'
-import { type Contract, createContract } from './contract/contract.js'
+import { createContractCache } from './contract/cache.js'
 import { lazily } from './contract/lazy.js'
-import {
-  type Choices,
-  type Documents,
-  isObject,
-  type Json,
-  packageRoot,
-  readDocuments,
-  readJson
-} from './contract/load.js'
+import { packageVersion, readDocuments } from './contract/load.js'
 import { interfaceVersion, openapi } from './contract/openapi.js'
+import { digestOf } from './data.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles, readLedger } from './mock/assumptions.js'
+import { timestamp } from './mock/clock.js'
 import type { JournalEntry } from './mock/journal.js'
 import type { Start } from './mock/sandbox.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
@@ -91,17 +84,17 @@ export function createMock(
   const sandboxes = new Sandboxes(edge.sandboxes, () => startOf(), sandboxLimits(options))
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
-    version: readJson(join(packageRoot(), 'package.json')).version as string,
+    version: packageVersion(),
     instance: randomUUID(),
     contract: once(() => ({
       version: interfaceVersion,
-      sha256: createHash('sha256').update(JSON.stringify(documents)).digest('hex')
+      sha256: digestOf(documents)
     }))
   }
   const pipeline = createPipeline({
     sandbox: (name, now) => sandboxes.use(name, now),
     contract: ({ choices }) => contractOf(choices),
-    changed: () => edge.changed(),
+    edge,
     onExchange: options.onExchange,
     strict: options.strict ?? false,
     jsonValues: options.maxJsonValues ?? 20_000,
@@ -135,8 +128,8 @@ export function createMock(
     async reset() {
       sandboxes.dropOthers()
       sandboxes.use('default').reset(startOf())
-      edge.changed()
-      await edge.flush()
+      await edge.keepAll(sandboxes.use('default'), [], () => {})
+      await edge.keepNames()
     }
   }
 }
@@ -167,7 +160,11 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
     if (!(Number.isFinite(value) && value >= least))
       throw new Error(`${name} is ${value}: give a number from ${least}.`)
   }
-  return { count: maxSandboxes, idle: sandboxIdle * 1000, journal: { entries: journalEntries, bytes: journalBytes } }
+  return {
+    count: maxSandboxes,
+    idle: sandboxIdle * 1000,
+    journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
+  }
 }
 
 /** Reads the options into the state that every sandbox starts from, and into others that differ from it. */
@@ -187,23 +184,25 @@ function createStarts(options: MockOptions, ledger: LedgerEntry[]): ControlConte
   const kept = new Map<string, Start>()
   return (wanted = {}) => {
     const asked = { ...usual, ...wanted }
-    const key = JSON.stringify([asked.fixtures, asked.seed, asked.scale, asked.now])
-    const known = kept.get(key)
-    if (known) return known
     const moment = asked.now === undefined ? now : Date.parse(asked.now)
+    const speed = asked.now === undefined ? 1 : 0
+    const key = [asked.fixtures, asked.seed, asked.scale, timestamp(moment)].join()
+    const known = kept.get(`${key},${speed}`)
+    if (known) return known
     const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now: moment })
     const start: Start = {
+      key,
       fixtures: asked.fixtures,
       rows: createStore(seeded),
       seed: asked.seed,
       now: moment,
-      speed: asked.now === undefined ? 1 : 0,
+      speed,
       choices
     }
     const oldest = [...kept.keys()][1]
     // The first is the one of the options.
     if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    kept.set(key, start)
+    kept.set(`${key},${speed}`, start)
     return start
   }
 }
@@ -214,39 +213,6 @@ const mostStarts = 8
 function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T {
   if (!good.includes(value)) throw new Error(`${name} is ${value}: give one of ${good.join(', ')}.`)
   return value
-}
-
-/** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
-const mostContracts = 16
-
-/** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
-function createContractCache(documents: Documents): (choices: Choices) => Contract {
-  const ids = [...assumptionsIn(documents)].sort()
-  const bySet = new WeakMap<Choices, Contract>()
-  const byKey = new Map<string, Contract>()
-  return (choices) => {
-    const known = bySet.get(choices)
-    if (known) return known
-    const key = ids.map((id) => choices[id]).join()
-    const contract = byKey.get(key) ?? createContract(documents, choices)
-    const [oldest] = byKey.keys()
-    if (byKey.size >= mostContracts && oldest !== undefined) byKey.delete(oldest)
-    byKey.set(key, contract)
-    bySet.set(choices, contract)
-    return contract
-  }
-}
-
-/** The assumptions that change a contract. */
-function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
-  else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === 'x-assumption') for (const id of Object.keys(item as object)) found.add(id)
-      assumptionsIn(item, found)
-    }
-  }
-  return found
 }
 
 function listOf(value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] {

@@ -1,10 +1,13 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { packageVersion } from './contract/load.js'
+import { dataOptions } from './data.js'
 import { createHttpServer } from './http/connection.js'
 import type { ConnectionOptions } from './http/connection-limits.js'
 import { isLoopback } from './http/host.js'
-import { createMock, type MockOptions, type OpenMock, sandboxLimits } from './mock.js'
+import { createMock, type MockOptions, type OpenMock } from './mock.js'
 import { Edge } from './store/edge.js'
+import type { SyncMode } from './store/log.js'
 
 /** The options of `serve`. */
 export interface ServerOptions extends MockOptions, ConnectionOptions {
@@ -14,6 +17,8 @@ export interface ServerOptions extends MockOptions, ConnectionOptions {
   host?: string
   /** A folder that keeps the state. Default: none, memory only. */
   data?: string
+  /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
+  sync?: SyncMode
 }
 
 /** A mock that listens. */
@@ -29,8 +34,9 @@ export interface RunningMock extends OpenMock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data } = options
-  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(data, sandboxLimits(options).journal)
+  const { port = 4010, host = '127.0.0.1', data, sync = 'second' } = options
+  const edge =
+    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   const mock = createMock(options, { edge, isExposed: !isLoopback(host) })
   const server = createHttpServer(options, mock.listener)
   await listen(server, port, host)
@@ -43,12 +49,13 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     reset: mock.reset,
     url: addressOf(server.address() as AddressInfo),
     async close() {
+      mock.sandboxes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       })
-      await edge.flush()
+      await edge.close()
     }
   }
 }

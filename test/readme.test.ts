@@ -38,6 +38,42 @@ test('the tour of the README shows what it says', async () => {
   expect(document.openapi).toBe('3.1.0')
 })
 
+test('the tour of the control API does what it says', async () => {
+  const [, tour] = /<!-- control -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const [functions, ...steps] = tour.split(/\n\n(?=#)/) as [string, ...string[]]
+  const answers: unknown[][] = []
+  for (const step of steps) {
+    const commands = step.split('\n').filter((line) => /^(control|api) /.test(line))
+    const told: unknown[] = []
+    for (const command of commands) {
+      const text = await shell(`${functions}\n${command}`)
+      told.push(text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text.trim())
+    }
+    answers.push(told)
+  }
+  expect(answers).toEqual([
+    [expect.objectContaining({ fixtures: 'demo', seed: 7, now: '2026-03-02T10:00:00.000Z' })],
+    [{ now: '2026-03-02T12:00:00.000Z', speed: 0 }],
+    [expect.objectContaining({ name: 'Tour' }), { rows: [expect.objectContaining({ name: 'Tour' })], total: 1 }],
+    [
+      expect.objectContaining({ name: 'before' }),
+      'null',
+      expect.objectContaining({ seed: 7 }),
+      expect.objectContaining({ id: 1 })
+    ],
+    [{ detail: expect.any(String) }, { role: 'admin' }, 'no answer'],
+    [expect.objectContaining({ remaining: 2 }), { detail: 'Busy' }],
+    [{ assumptions: expect.arrayContaining([expect.objectContaining({ id: 'delete.body', choice: '204' })]) }],
+    [
+      { detail: 'Not Found' },
+      { requests: [expect.objectContaining({ url: '/api/persnoa/1', near_misses: expect.any(Array) })], total: 1 },
+      expect.objectContaining({ id: 'r1', operation: 'deletePersona' })
+    ],
+    [expect.objectContaining({ summary: expect.objectContaining({ operations: 30, covered: 3 }) })],
+    [expect.objectContaining({ name: 'fork' }), { removed: 1 }]
+  ])
+})
+
 test('every option of the README is one of serve, and every option of serve is in the README', async () => {
   const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} serve --help`)
   const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g))

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
+import { syncModes } from '../store/log.js'
 import { connectionOptions } from './connection.js'
 import { assumeOption, notNegative, option, portNumber, positiveNumber, profileOption, wholeNumber } from './options.js'
 
@@ -29,6 +30,11 @@ export function serveCommand(): Command {
     .addOption(assumeOption())
     .addOption(option('--auth <mode>', 'any: unknown tokens act as admin').choices(['strict', 'any']).default('strict'))
     .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
+    .addOption(
+      option('--sync <when>', 'when kept state is forced onto the disk; a kill loses nothing in any case')
+        .choices([...syncModes])
+        .default('second')
+    )
     .addOption(option('--strict', 'answer 500 where a reply of the mock breaks its contract'))
     .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
     .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
@@ -97,9 +103,9 @@ function hints(url: string): string {
 function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) | undefined {
   if (form === 'silent') return undefined
   if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure }) => {
+  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
     if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || 'no operation of the interface')
+    const reasons = failure ?? (violations.join('; ') || refusal)
     console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
   }
 }

@@ -5,6 +5,7 @@ import { inputFormats, replyFormats } from './formats.js'
 import { lazily } from './lazy.js'
 import { type Documents, isObject, type Json, type JsonObject } from './load.js'
 import { note } from './noted.js'
+import type { ErrorForm } from './outcomes.js'
 import type { Validators } from './validate.js'
 
 type Formats = Record<string, (text: string) => boolean>
@@ -25,13 +26,19 @@ export function createValidators(documents: Documents): Validators {
   return {
     input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
     reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),
+    error: (form) => compiled(errorKey(form), 'others', () => errorSchema(form)),
     row: (collection) => compiled(rowKey(collection), 'others', () => collection.row)
   }
 }
 
 export const inputKey = ({ id }: Operation) => `input_${id}`
 export const replyKey = ({ id }: Operation, status: number | string) => `reply_${id}_${status}`
+export const errorKey = (form: ErrorForm) => `error_${form}`
 export const rowKey = ({ name }: CollectionRow) => `row_${name}`
+
+export function errorSchema(form: ErrorForm): AnySchema {
+  return { $ref: `common.json#/$defs/${form}` }
+}
 
 export function replySchema(operation: Operation, status: number | string): AnySchema {
   return operation.responses[status]?.schema as AnySchema

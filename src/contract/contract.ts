@@ -2,6 +2,7 @@ import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
+import { createRedactions, type Redaction } from './redaction.js'
 import { type Checks, createChecks } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
@@ -10,6 +11,8 @@ export interface RefusalRow {
   assumed: string[]
   headers?: Record<string, string>
   body: JsonObject
+  /** What the {placeholders} stand for in an example; those of the path stand for themselves. */
+  example?: Record<string, string>
 }
 
 export interface ResponseRow {
@@ -17,6 +20,8 @@ export interface ResponseRow {
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
+  /** The assumptions that shape it as a whole. */
+  assumed?: string[]
 }
 
 export type Access = { roles: string[] | null; detail: string }
@@ -74,6 +79,8 @@ export interface Contract extends Checks {
   /** Finds the operation of the interface that a request is for. */
   match: Matcher
   matchControl: Matcher
+  /** What takes the secrets out of an operation's messages; undefined where there are none. */
+  redactionOf(operation: Operation): Redaction | undefined
 }
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
@@ -106,14 +113,15 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
     matchControl: createMatcher([...control.values()]),
-    ...createChecks(documents, prebuiltValidators(documents, createValidators(documents)))
+    redactionOf: createRedactions(documents),
+    ...createChecks(documents, common, prebuiltValidators(documents, createValidators(documents)))
   }
 }
 
 function operationOf(documents: Documents, resource: string, id: string, row: JsonObject): Operation {
   const { include, ...own } = row.responses as JsonObject
   const shared = include ? (follow(documents, `common.json#/replies/${include}`) as JsonObject) : {}
-  const responses = Object.entries({ ...shared, ...own }).filter(([status]) => status !== 'x-assumed')
+  const { 'x-assumed': assumed = [], ...responses } = { ...shared, ...own }
   const examples = Object.entries(row.examples as JsonObject).filter(([name]) => name !== 'x-assumed')
   return {
     id,
@@ -130,9 +138,9 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     ...row,
     examples: inline(documents, Object.fromEntries(examples)),
     responses: Object.fromEntries(
-      responses.map(([status, response]) => {
+      Object.entries(responses).map(([status, response]) => {
         const { examples: named, ...rest } = response as JsonObject
-        return [status, named === undefined ? rest : { ...rest, examples: inline(documents, named) }]
+        return [status, { ...rest, assumed, ...(named !== undefined && { examples: inline(documents, named) }) }]
       })
     )
   } as unknown as Operation

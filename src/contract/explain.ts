@@ -15,11 +15,12 @@ export interface Problem {
   ctx?: JsonObject
 }
 
-/** An input that breaks the contract: answered with 422 and the ValidationError body (2.16). */
-export class Invalid extends Error {
-  constructor(readonly problems: Problem[]) {
-    super(problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join('; '))
-  }
+/**
+ * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Thrown, but no Error: it is
+ * foreseen, and to write down a stack would cost more than to find what is wrong.
+ */
+export class Invalid {
+  constructor(readonly problems: Problem[]) {}
 }
 
 /** Says what ajv found wrong: one problem per place, in the order in which the contract declares them. */

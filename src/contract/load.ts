@@ -21,6 +21,11 @@ export function packageRoot(): string {
   return folder
 }
 
+/** The version of this package. */
+export function packageVersion(): string {
+  return readJson(join(packageRoot(), 'package.json')).version as string
+}
+
 export function readJson(path: string): JsonObject {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

@@ -1,6 +1,7 @@
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import { refusalsOf } from './outcomes.js'
+import { exampleValues, formOf, refusalsOf } from './outcomes.js'
+import { fill } from './refusal.js'
 
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'
@@ -118,7 +119,8 @@ function responsesOf(contract: Contract, operation: Operation): JsonObject {
   if (operation.control) return { ...responses, default: problemObject() }
   const refusals = refusalsOf(contract, operation)
   for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
-    responses[status] = refusalObject(Object.entries(refusals).filter(([, row]) => row.status === status))
+    const rows = Object.entries(refusals).filter(([, row]) => row.status === status)
+    responses[status] = refusalObject(operation, rows)
   }
   responses[422] = {
     description: 'The request breaks the contract (2.16)',
@@ -149,16 +151,18 @@ function problemObject(): JsonObject {
 }
 
 /** Refusals of one status: all of them are assumed, because the description shows 200 and 422 only (7.3). */
-function refusalObject(rows: [string, RefusalRow][]): JsonObject {
-  const shapes = new Set(rows.map(([, row]) => ('message' in row.body ? 'Message' : 'Detail')))
-  const schemas = [...shapes].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): JsonObject {
+  const path = Object.values(examples)[0]?.path ?? {}
+  const exampleOf = (row: RefusalRow): Json => ({ value: fill(row.body, exampleValues(row, path)) })
+  const forms = new Set(rows.map(([, row]) => formOf(row)))
+  const schemas = [...forms].map((name) => ({ $ref: `#/components/schemas/${name}` }))
   return {
     description: rows.map(([reason]) => reason.replaceAll('-', ' ')).join(', or '),
     'x-assumed': [...new Set(rows.flatMap(([, row]) => row.assumed))],
     content: {
       'application/json': {
         schema: schemas.length === 1 ? (schemas[0] as JsonObject) : { anyOf: schemas },
-        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, { value: row.body }]))
+        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, exampleOf(row)]))
       }
     }
   }

@@ -1,12 +1,27 @@
 import type { Contract, Operation, RefusalRow } from './contract.js'
+import type { Json } from './load.js'
+import { fill } from './refusal.js'
+import type { Reason } from './types.gen.js'
 
 type Common = Pick<Contract, 'access' | 'refusals'>
+
+/** One documented answer of an operation: an example of a response, a refusal by its reason, or the ValidationError. */
+export type Outcome =
+  | { kind: 'response'; name: string; status: number; body: Json | undefined; assumed: string[] }
+  | { kind: 'refusal'; name: Reason; status: number; row: RefusalRow }
+  | { kind: 'invalid'; name: 'invalid'; status: 422 }
+
+/** The forms of an error body, as common.json defines them. */
+export type ErrorForm = 'Detail' | 'Message' | 'ValidationError'
+export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError']
 
 /** Every refusal that an operation may answer with, by its reason: its own, and those of all that it can meet. */
 export function refusalsOf({ access, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
   const met: Record<string, RefusalRow> = { unauthenticated: refusals.unauthenticated as RefusalRow }
-  if (Object.values(operation.access).some((name) => access[name]?.roles))
-    met.forbidden = refusals.forbidden as RefusalRow
+  const closed = Object.values(operation.access).find((name) => access[name]?.roles)
+  if (closed !== undefined) {
+    met.forbidden = { ...(refusals.forbidden as RefusalRow), example: { detail: access[closed]?.detail as string } }
+  }
   if (operation.input.body) {
     met['unreadable-body'] = refusals['unreadable-body'] as RefusalRow
     met['too-large'] = refusals['too-large'] as RefusalRow
@@ -18,4 +33,33 @@ export function refusalsOf({ access, refusals }: Common, operation: Operation): 
 export function statusesOf(common: Common, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)
   return new Set([...Object.keys(operation.responses).map(Number), ...refused, 422])
+}
+
+/** Every answer of an operation that can be asked for; of those of one status, the operation's own come first. */
+export function outcomesOf(common: Common, operation: Operation): Outcome[] {
+  const responses = Object.entries(operation.responses).flatMap(([status, { schema, examples = {}, assumed = [] }]) => {
+    // A response without a body has no examples: there is one such answer.
+    const bodies: [string, Json | undefined][] = schema ? Object.entries(examples) : [['empty', undefined]]
+    return bodies.map(([name, body]) => ({ kind: 'response', name, status: Number(status), body, assumed }) as const)
+  })
+  const refusals = Object.entries({ ...operation.refusals, ...refusalsOf(common, operation) }).map(
+    ([reason, row]) => ({ kind: 'refusal', name: reason as Reason, status: row.status, row }) as const
+  )
+  return [...responses, { kind: 'invalid', name: 'invalid', status: 422 }, ...refusals]
+}
+
+/** What the {placeholders} of a refusal stand for in an example of it; `path`: the values of the path's parameters. */
+export function exampleValues({ example = {} }: RefusalRow, path: Record<string, unknown>): Record<string, unknown> {
+  return { ...path, ...fill(example, path) }
+}
+
+/** The forms that the body of an error may have: those of the refusals with its status; none: it is not documented. */
+export function errorFormsOf(common: Common, operation: Operation, status: number): ErrorForm[] {
+  const rows = Object.values(refusalsOf(common, operation)).filter((row) => row.status === status)
+  // A refusal with the status 422 takes the form of every 422.
+  return status === 422 ? ['ValidationError'] : [...new Set(rows.map(formOf))]
+}
+
+export function formOf({ body }: RefusalRow): ErrorForm {
+  return 'message' in body ? 'Message' : 'Detail'
 }

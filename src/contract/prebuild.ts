@@ -2,8 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
-import { createAjvs, inputKey, inputSchema, replyKey, replySchema, rowKey } from './compile.js'
+import { createAjvs, errorKey, errorSchema, inputKey, inputSchema, replyKey, replySchema, rowKey } from './compile.js'
 import type { Contract } from './contract.js'
+import { errorForms } from './outcomes.js'
 import { prebuiltFolder } from './prebuilt.js'
 
 const standalone = standaloneModule.default
@@ -22,6 +23,7 @@ export function prebuild({ documents, operations, control, collections }: Contra
       if (schema) write(replyKey(operation, status), others, replySchema(operation, status))
     }
   }
+  for (const form of errorForms) write(errorKey(form), others, errorSchema(form))
   for (const collection of collections.values()) write(rowKey(collection), others, collection.row)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
-import { inputKey, replyKey, rowKey } from './compile.js'
+import { errorKey, inputKey, replyKey, rowKey } from './compile.js'
 import { inputFormats, replyFormats } from './formats.js'
 import { lazily } from './lazy.js'
 import { type Documents, packageRoot } from './load.js'
@@ -33,6 +33,7 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
     input: (operation) => load(inputKey(operation), inputFormats, () => others.input(operation)),
     reply: (operation, status) =>
       load(replyKey(operation, status), replyFormats, () => others.reply(operation, status)),
+    error: (form) => load(errorKey(form), replyFormats, () => others.error(form)),
     row: (collection) => load(rowKey(collection), replyFormats, () => others.row(collection))
   }
 }

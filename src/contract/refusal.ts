@@ -1,12 +1,23 @@
 import type { Reason } from './types.gen.js'
 
-/** A request that is refused. How that looks on the wire is in the operation's contract, under `reason`. */
-export class Refusal extends Error {
+/**
+ * A request that is refused. How that looks on the wire is in the operation's contract, under `reason`. Thrown, but no
+ * Error: it is foreseen, so that nobody needs its stack.
+ */
+export class Refusal {
   constructor(
     readonly reason: Reason,
     /** What the {placeholders} of the contract's text stand for. */
     readonly values: Record<string, unknown> = {}
-  ) {
-    super(reason)
-  }
+  ) {}
+}
+
+/** Puts values in the places of {placeholders}. */
+export function fill<T>(template: T, values: Record<string, unknown>): T {
+  if (template === undefined) return template
+  const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
+    key,
+    text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
+  ])
+  return Object.fromEntries(filled)
 }

@@ -627,7 +627,7 @@ export interface OverrideList {
 overrides: OverrideEntry[]
 }
 /**
- * A documented operation near what was asked; a distance of 0 is the same.
+ * A documented operation near what was asked, how far from it, from 0, the same, to 1, and what to change.
  */
 export interface NearMiss {
 operation: string
@@ -659,6 +659,7 @@ assumptions: string[]
 override?: string
 fault?: string
 test_case?: string
+refusal?: string
 failure?: string
 near_misses?: NearMiss[]
 }
@@ -698,6 +699,7 @@ assumptions: string[]
 override?: string
 fault?: string
 test_case?: string
+refusal?: string
 failure?: string
 near_misses?: NearMiss[]
 user?: (string | null)
@@ -705,11 +707,19 @@ rule?: (string | null)
 request: JournalMessage
 response: JournalMessage
 checks: {
-check: string
+check: ("request" | "response")
 held: boolean
-problems?: {
+problems: {
 [k: string]: unknown
 }[]
+}[]
+/**
+ * The assumptions, each with the choice that was in force.
+ */
+rests_on: {
+id: string
+question: string
+choice: string
 }[]
 reads: Touch[]
 writes: Touch[]
@@ -1424,15 +1434,36 @@ id: string
 }
 export interface ListRequestsInput {
 query: {
+/**
+ * An operation's id.
+ */
 operation?: string
+/**
+ * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ */
 status?: string
+/**
+ * A request's id or an ISO 8601 time: what came after it.
+ */
 since?: string
+/**
+ * The X-Schemathesis-TestCaseId that the request had.
+ */
 test_case?: string
+/**
+ * A text in method and URL.
+ */
 q?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation is for it.
+ */
+unmatched?: boolean
 limit?: number
 offset?: number
-violations?: boolean
-unmatched?: boolean
 }
 }
 export interface GetRequestInput {
@@ -1447,7 +1478,36 @@ export interface GetCoverageInput {
 
 }
 export interface StreamEventsInput {
-
+query: {
+/**
+ * An operation's id.
+ */
+operation?: string
+/**
+ * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ */
+status?: string
+/**
+ * A request's id or an ISO 8601 time: first what came after it; as Last-Event-ID, which wins.
+ */
+since?: string
+/**
+ * The X-Schemathesis-TestCaseId that the request had.
+ */
+test_case?: string
+/**
+ * A text in method and URL.
+ */
+q?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation is for it.
+ */
+unmatched?: boolean
+}
 }
 export interface ListSandboxesInput {
 
@@ -1802,6 +1862,7 @@ export type Reason =
   | 'bad-sandbox'
   | 'too-many-sandboxes'
   | 'idle-sandbox'
+  | 'not-kept'
   | 'bad-prefer'
   | 'forbidden'
   | 'foreign'

@@ -1,9 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Coerce, createCoercion } from './coerce.js'
-import type { CollectionRow, Operation } from './contract.js'
+import type { CollectionRow, Contract, Operation } from './contract.js'
 import { explain, type Problem } from './explain.js'
 import type { Documents } from './load.js'
 import { noteIn } from './noted.js'
+import { type ErrorForm, errorFormsOf } from './outcomes.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
 export interface RawInput {
@@ -31,19 +32,35 @@ export type Coercion = 'strict' | 'lax'
 export interface Validators {
   input(operation: Operation): ValidateFunction
   reply(operation: Operation, status: number): ValidateFunction
+  error(form: ErrorForm): ValidateFunction
   row(collection: CollectionRow): ValidateFunction
 }
 
 export interface Checks {
   checkInput(operation: Operation, raw: RawInput, coercion: Coercion, assumed: Set<string>): InputCheck
-  /** What breaks the contract in a reply, each as one sentence; an undeclared status does. */
+  /** What breaks the contract in a reply, each as one sentence; a status that is not documented does. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
   /** What breaks the contract in a row of a collection. */
   checkRow(collection: CollectionRow, row: unknown): string[]
 }
 
-export function createChecks(documents: Documents, validators: Validators): Checks {
+export function createChecks(
+  documents: Documents,
+  common: Pick<Contract, 'access' | 'refusals'>,
+  validators: Validators
+): Checks {
   const coercions = new Map<string, Coerce>()
+
+  const checkError = (operation: Operation, status: number, body: unknown): string[] => {
+    let wrong = [`status ${status} is not in the contract of ${operation.id}`]
+    for (const form of errorFormsOf(common, operation, status)) {
+      const validate = validators.error(form)
+      if (validate(body)) return []
+      wrong = sentences(validate)
+    }
+    return wrong
+  }
+
   return {
     checkInput(operation, raw, coercion, assumed) {
       const key = `${operation.id} ${coercion}`
@@ -69,7 +86,7 @@ export function createChecks(documents: Documents, validators: Validators): Chec
 
     checkReply(operation, status, body, assumed) {
       const response = operation.responses[status]
-      if (!response) return [`status ${status} is not in the contract of ${operation.id}`]
+      if (!response) return checkError(operation, status, body)
       if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
       const validate = validators.reply(operation, status)
       noteIn(assumed)

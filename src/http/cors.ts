@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lazily } from '../contract/lazy.js'
 
-const exposed = ['X-Mock-Request-Id', 'X-Mock-Assumed', 'X-Mock-Violations', 'Location', 'WWW-Authenticate']
+const exposed = [
+  'X-Mock-Request-Id',
+  'X-Mock-Assumed',
+  'X-Mock-Violations',
+  'Preference-Applied',
+  'Location',
+  'WWW-Authenticate'
+]
 
 /**
  * Lets pages of other origins call the API. `*` lets any; pages of this machine may then send cookies too, because

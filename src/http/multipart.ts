@@ -96,7 +96,7 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
       parser.once('unpipe', () => body.destroy())
       parser.on('field', (name: string, value: string) => {
         text += Buffer.byteLength(value)
-        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json'))
+        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json') as unknown as Error)
         else parts.push([name, value])
       })
       body.pipe(parser)

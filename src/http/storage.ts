@@ -9,22 +9,18 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
     _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
       const file = new Upload(safeName(originalname), mimetype)
       add(fieldname, file)
-      let chunks: Buffer[] = []
       let refused = false
       stream.on('data', (chunk: Buffer) => {
         if (refused) return
         total += chunk.length
-        if (total <= limits.total) chunks.push(chunk)
+        if (total <= limits.total) file.add(chunk)
         else {
           refused = true
-          chunks = []
           done(tooLarge('files', limits.total, 'total'))
         }
       })
       stream.on('end', () => {
-        if (refused) return
-        file.bytes = Buffer.concat(chunks)
-        done(null, {})
+        if (!refused) done(null, {})
       })
     },
     _removeFile(_request, _file, done) {
@@ -33,17 +29,30 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
   }
 }
 
+/** A file that arrives in chunks. Most operations look at no byte of it: it is put together when one does. */
 class Upload implements UploadedFile {
-  bytes: Uint8Array = new Uint8Array()
+  private readonly chunks: Buffer[] = []
+  private whole: Buffer | undefined
+  private size = 0
 
   constructor(
     readonly name: string,
     readonly type: string
   ) {}
 
+  add(chunk: Buffer): void {
+    this.chunks.push(chunk)
+    this.size += chunk.length
+  }
+
+  get bytes(): Uint8Array {
+    this.whole ??= Buffer.concat(this.chunks.splice(0))
+    return this.whole
+  }
+
   /** A message that quotes the file says which it is, not what it holds. */
   toJSON() {
-    return { name: this.name, type: this.type, size: this.bytes.length }
+    return { name: this.name, type: this.type, size: this.size }
   }
 }
 

@@ -8,6 +8,9 @@ export interface Reply {
   body: unknown
 }
 
+/** Statuses of answers that never have a body (RFC 9110, 15). */
+export const bodilessStatuses: readonly number[] = [204, 205, 304]
+
 /** One stringify, one write; returns the text of the body. The connection ends where a body was refused unread. */
 export function write(
   request: IncomingMessage,
@@ -26,11 +29,17 @@ export function write(
     return text
   }
   headers.Connection = 'close'
-  giveUp(request.socket)
   response.writeHead(reply.status, headers)
   response.write(text)
-  readOn(request, response)
+  endAfterRequest(request, () => response.end())
   return text
+}
+
+/** Takes no more requests from a connection, and ends it when this one is read to its end. */
+export function endAfterRequest(request: IncomingMessage, end: () => void): void {
+  giveUp(request.socket)
+  if (hasUnreadBody(request)) readOn(request, end)
+  else end()
 }
 
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
@@ -38,8 +47,8 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** Reads what the client goes on writing, and drops it. */
-function readOn(request: IncomingMessage, response: ServerResponse): void {
-  const stop = linger(request.socket, () => response.end())
+function readOn(request: IncomingMessage, end: () => void): void {
+  const stop = linger(request.socket, end)
   request.once('end', stop)
   request.once('close', stop)
   request.resume()

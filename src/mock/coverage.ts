@@ -13,7 +13,9 @@ export class Coverage {
   /** Requests that no operation matched, by method and path; the first of many. */
   readonly unknown = new Map<string, number>()
 
+  /** A connection that was broken instead of an answer, status 0, shows nothing of the interface. */
   count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
+    if (status === 0) return
     const statuses = this.statuses.get(operation) ?? new Map<number, Seen>()
     this.statuses.set(operation, statuses)
     const seen = statuses.get(status) ?? { seen: 0, violations: 0 }
@@ -29,7 +31,7 @@ export class Coverage {
   }
 
   countUnknown(method: string, path: string): void {
-    const key = `${method} ${path}`
+    const key = `${method} ${path.slice(0, longestPath)}`
     const before = this.unknown.get(key)
     if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)
   }
@@ -43,3 +45,5 @@ export class Coverage {
 
 /** Clients may ask for any path, so the paths that nobody knows are kept up to a number. */
 const mostUnknown = 1000
+/** Longer paths are cut. */
+const longestPath = 200

@@ -73,7 +73,8 @@ export function uuidOf(seed: number, count: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-function mix(value: number): number {
+/** Spreads a number over 32 bits (murmur3's finalizer). */
+export function mix(value: number): number {
   let x = value | 0
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/explain.js'
-import type { Touches } from '../store/touches.js'
+import type { Choices } from '../contract/load.js'
 
 /** One request and its answer, in a line of the journal. */
 export interface JournalEntry {
@@ -20,6 +20,8 @@ export interface JournalEntry {
   /** The override that answered, or `Prefer`. */
   override?: string
   fault?: string
+  /** Why it was refused, by the name of the refusal in the contract. */
+  refusal?: string
   /** The X-Schemathesis-TestCaseId of the request. */
   test_case?: string
   /** The stack of a failure of the mock itself. */
@@ -31,7 +33,11 @@ export interface Message {
   headers: Record<string, string | number>
   /** JSON, or whatever text it was. */
   text?: string
-  /** Why there is no text. */
+  /** In its place, the JSON without its secrets. */
+  value?: unknown
+  /** How many characters the text had. */
+  length: number
+  /** Why nothing of it is kept. */
   omitted?: string
 }
 
@@ -43,9 +49,13 @@ export interface Detail {
   response: Message
   /** What was wrong with the request. */
   problems: readonly Problem[]
-  /** Where the contract was checked: whether the request came so far, and the reply. */
-  checked: { input: boolean; reply: boolean }
-  touches: Touches
+  /** Where the contract was checked: whether the request came so far, and what the reply broke. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
+  /** The choices that were in force. */
+  choices: Choices
+  /** The rows that were read and written, each as collection and id; the first ones of many. */
+  reads: [string, string | number][]
+  writes: [string, string | number][]
   /** Milliseconds by step. */
   timing: Record<string, number>
 }
@@ -57,18 +67,17 @@ export interface Recorded {
 
 export interface JournalLimits {
   entries: number
-  /** Of the texts that are kept. */
+  /** Of the messages that are kept; the newest exchange is kept in any case. */
   bytes: number
 }
 
-/** What an entry and a problem take beside texts, about. */
-const overhead = 1000
-const problemSize = 300
+/** What is told to those who listen to a journal. */
+export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
 /** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
 export class Journal {
   private readonly ring: (Recorded | undefined)[] = []
-  private readonly listeners = new Set<(recorded: Recorded) => void>()
+  private readonly listeners = new Set<(event: JournalEvent) => void>()
   /** The numbers of the oldest that is kept and of the next. */
   private first: number
   private next: number
@@ -88,6 +97,11 @@ export class Journal {
     return this.next
   }
 
+  /** How many of them came before the oldest that is kept. */
+  get forgotten(): number {
+    return this.first
+  }
+
   get size(): number {
     return this.next - this.first
   }
@@ -105,7 +119,7 @@ export class Journal {
     this.ring[this.next % this.limits.entries] = recorded
     this.next += 1
     this.bytes += size
-    for (const listener of this.listeners) listener(recorded)
+    this.tell('exchange')
   }
 
   /** Newest first. */
@@ -114,27 +128,39 @@ export class Journal {
   }
 
   find(id: string): Recorded | undefined {
-    const at = /^r\d+$/.test(id) ? Number(id.slice(1)) - 1 : -1
-    return at >= this.first && at < this.next ? this.ring[at % this.limits.entries] : undefined
+    const number = numberOf(id)
+    return number === undefined ? undefined : this.at(number - 1)
+  }
+
+  /** The exchange after so many others, where it is kept. */
+  at(position: number): Recorded | undefined {
+    return position >= this.first && position < this.next ? this.ring[position % this.limits.entries] : undefined
   }
 
   /** Forgets all; ids go on. */
   clear(): void {
-    this.ring.length = 0
-    this.first = this.next
-    this.bytes = 0
+    this.forgetAll(this.next)
   }
 
   /** Forgets all and begins again with the first id; who listens goes on. */
   restart(): void {
-    this.next = 0
-    this.clear()
+    this.forgetAll(0)
   }
 
-  /** Calls `listener` for every exchange from now on; returns what ends that. */
-  listen(listener: (recorded: Recorded) => void): () => void {
+  /** Tells those who listen that nothing comes any more: the sandbox is gone, or the mock is. */
+  end(type: 'dropped' | 'closed'): void {
+    this.tell(type)
+    this.listeners.clear()
+  }
+
+  /** Calls `listener` from now on; returns what ends that. */
+  listen(listener: (event: JournalEvent) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
+  }
+
+  private tell(type: JournalEvent['type']): void {
+    for (const listener of this.listeners) listener({ type })
   }
 
   private forgetOldest(): void {
@@ -143,14 +169,42 @@ export class Journal {
     this.ring[at] = undefined
     this.first += 1
   }
+
+  private forgetAll(next: number): void {
+    this.ring.length = 0
+    this.first = next
+    this.next = next
+    this.bytes = 0
+    this.tell('cleared')
+  }
 }
 
-function sizeOf({ entry, detail: { request, response, problems } }: Recorded): number {
-  const texts = entry.url.length + (request.text?.length ?? 0) + (response.text?.length ?? 0)
-  const sentences = problems.length * problemSize + lengthOf(entry.violations)
-  return overhead + texts + sentences + lengthOf(Object.values(request.headers))
+/** Whether the interface knows no such request; another may be refused before anybody looks at what it asks for. */
+export function isUnknown({ refusal }: Pick<JournalEntry, 'refusal'>): boolean {
+  return refusal === 'unknown-path' || refusal === 'wrong-method'
 }
 
-function lengthOf(values: (string | number)[]): number {
-  return values.reduce<number>((sum, value) => sum + String(value).length, 0)
+/** The number in an id: 12 of r12. */
+export function numberOf(id: string): number | undefined {
+  return /^r\d{1,15}$/.test(id) ? Number(id.slice(1)) : undefined
+}
+
+/** What an entry takes beside its messages, about. */
+const overhead = 500
+/** JavaScript keeps a text of which one character needs it in two bytes a character. */
+const bytesPerCharacter = 2
+/** A problem repeats what was sent: so much more its value takes than its text. */
+const problemsFactor = 4
+
+function sizeOf({ entry: { url }, detail: { request, response, problems } }: Recorded): number {
+  const sent = request.omitted === undefined ? request.length : 0
+  const answered = response.omitted === undefined ? response.length : 0
+  const repeated = problems.length > 0 ? problemsFactor * sent : 0
+  return overhead + bytesPerCharacter * (url.length + headersLength(request) + sent + answered + repeated)
+}
+
+function headersLength({ headers }: Message): number {
+  let length = 0
+  for (const name in headers) length += name.length + String(headers[name]).length
+  return length
 }

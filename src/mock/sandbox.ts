@@ -1,18 +1,24 @@
 import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
-import { collectionNames, createStore, forkStore, type Store } from '../store/rows.js'
-import { checkChoices, readLedger } from './assumptions.js'
+import { collectionNames, forkStore, type Store } from '../store/rows.js'
+import { Chance } from './chance.js'
 import { Clock } from './clock.js'
 import { Coverage } from './coverage.js'
 import { Ids } from './ids.js'
 import { Journal, type JournalLimits } from './journal.js'
 import { Overrides } from './overrides.js'
 
+/** Rows that many sandboxes share until they write: what differs from them is all that a sandbox costs. */
+export interface Base {
+  /** What they were made of: the same key means the same rows. */
+  key: string
+  rows: Store
+}
+
 /** What a sandbox starts from. */
-export interface Start {
+export interface Start extends Base {
   /** The name of the fixture set that the rows are of. */
   fixtures: string
-  rows: Store
   seed: number
   /** Milliseconds since 1970. */
   now: number
@@ -24,6 +30,8 @@ export interface Start {
 /** What the platform knows in one sandbox, at one moment. */
 export interface State {
   fixtures: string
+  /** What the rows came from; undefined: from outside. */
+  base: Base | undefined
   rows: Store
   ids: Ids
   clock: Clock
@@ -39,18 +47,6 @@ export interface Snapshot extends Omit<State, 'clock'> {
   takenAt: number
 }
 
-/** A sandbox as a file keeps it. */
-export interface SavedSandbox {
-  name: string
-  fixtures: string
-  seed: number
-  now: number
-  speed: number
-  choices: Choices
-  ids: Record<string, number>
-  collections: { [C in keyof Rows]: Rows[C][] }
-}
-
 /** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
@@ -62,33 +58,47 @@ export class Sandbox implements State {
   private constructor(
     readonly name: string,
     public fixtures: string,
+    public base: Base | undefined,
     public rows: Store,
     public ids: Ids,
     public clock: Clock,
     public choices: Choices,
     readonly journal: Journal,
-    readonly overrides = new Overrides()
+    readonly overrides = new Overrides(),
+    /** What is left to chance: lengths of delays, garbage of faults. */
+    public chance = new Chance(ids.seed)
   ) {}
 
   /** Costs no copy of rows: a fork shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
-    const { fixtures, rows, ids, clock } = stateOf(start)
-    return new Sandbox(name, fixtures, rows, ids, clock, start.choices, new Journal(limits))
+    return Sandbox.of(name, stateOf(start), start.choices, limits)
+  }
+
+  /** A sandbox that has this state. */
+  static of(
+    name: string,
+    { fixtures, base, rows, ids, clock }: State,
+    choices: Choices,
+    limits: JournalLimits
+  ): Sandbox {
+    return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
   }
 
   /** Another one that goes on from here: same state, choices, overrides, snapshots and position of the journal. */
   fork(name: string, limits: JournalLimits): Sandbox {
-    const { fixtures, rows, ids, clock, choices, overrides } = this
+    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
     const journal = new Journal(limits, this.journal.position)
     const fork = new Sandbox(
       name,
       fixtures,
+      base,
       forkStore(rows),
       ids.fork(),
       clock.fork(),
       choices,
       journal,
-      overrides.fork()
+      overrides.fork(),
+      chance.fork()
     )
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
     return fork
@@ -99,56 +109,42 @@ export class Sandbox implements State {
     this.become(stateOf(start))
     this.choices = start.choices
     this.overrides.restart()
+    this.chance = new Chance(start.seed)
     this.journal.restart()
     this.coverage.clear()
   }
 
   /** Puts another state in the place of this one. */
-  become({ fixtures, rows, ids, clock }: State): void {
-    Object.assign(this, { fixtures, rows, ids, clock })
+  become({ fixtures, base, rows, ids, clock }: State): void {
+    Object.assign(this, { fixtures, base, rows, ids, clock })
+  }
+
+  /** Gives what takes back whatever is done to the state from now on, rows that are written in place aside. */
+  remember(): () => void {
+    const { fixtures, base, rows, ids, clock, choices } = this
+    const snapshots = new Map(this.snapshots)
+    const then = { now: clock.now, speed: clock.speed }
+    const counted = ids.fork()
+    return () => {
+      this.become({ fixtures, base, rows, ids: counted, clock })
+      clock.set(then)
+      this.choices = choices
+      this.snapshots.clear()
+      for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot)
+    }
   }
 
   snapshot(name: string): Snapshot {
-    const { fixtures, rows, ids, clock } = this
-    const kept = { fixtures, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
+    const { fixtures, base, rows, ids, clock } = this
+    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
     const snapshot = { ...kept, name, takenAt: Date.now() }
     this.snapshots.set(name, snapshot)
     return snapshot
   }
 
   /** Back to a snapshot, which stays. Choices, overrides and the journal are as they are. */
-  restore({ fixtures, rows, ids, now, speed }: Snapshot): void {
-    this.become({ fixtures, rows: forkStore(rows), ids: ids.fork(), clock: new Clock(now, speed) })
-  }
-
-  /** Throws an Error that says what is missing when this is no saved sandbox. */
-  static load(saved: SavedSandbox, limits: JournalLimits): Sandbox {
-    const { name, fixtures, seed, now, speed, choices, ids, collections } = saved
-    if (!sandboxName.test(name)) throw new Error(`a sandbox is named ${name}`)
-    if (![seed, now, speed].every(Number.isFinite)) throw new Error(`sandbox ${name} lacks seed, now or speed`)
-    checkChoices(readLedger(), choices)
-    for (const collection of collectionNames) {
-      const rows: unknown = collections[collection]
-      if (!Array.isArray(rows)) throw new Error(`sandbox ${name} has no ${collection}`)
-      if (rows.some((row) => row?.id === undefined))
-        throw new Error(`sandbox ${name} has a row without id in ${collection}`)
-    }
-    const rows = createStore(collections)
-    return new Sandbox(name, fixtures, rows, new Ids(seed, ids), new Clock(now, speed), choices, new Journal(limits))
-  }
-
-  save(): SavedSandbox {
-    const { name, fixtures, rows, ids, clock, choices } = this
-    return {
-      name,
-      fixtures,
-      seed: ids.seed,
-      now: clock.now,
-      speed: clock.speed,
-      choices,
-      ids: ids.toJSON() as Record<string, number>,
-      collections: rowsOf(rows)
-    }
+  restore({ fixtures, base, rows, ids, now, speed }: Snapshot): void {
+    this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: new Clock(now, speed) })
   }
 }
 
@@ -158,8 +154,9 @@ export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
   return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
 }
 
-function stateOf({ fixtures, rows, seed, now, speed }: Start): State {
-  return { fixtures, rows: forkStore(rows), ids: Ids.start(seed, rows), clock: new Clock(now, speed) }
+function stateOf(start: Start): State {
+  const { fixtures, rows, seed, now, speed } = start
+  return { fixtures, base: start, rows: forkStore(rows), ids: Ids.start(seed, rows), clock: new Clock(now, speed) }
 }
 
 export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

@@ -54,13 +54,20 @@ export class Sandboxes {
     return this.add(name, () => from?.fork(name, journal) ?? Sandbox.start(name, this.start(), journal))
   }
 
+  /** Those who listen to its journal are told. */
   drop(name: string): boolean {
+    this.byName.get(name)?.journal.end('dropped')
     return this.byName.delete(name)
+  }
+
+  /** Ends what is streamed of them. */
+  close(): void {
+    for (const { journal } of this.byName.values()) journal.end('closed')
   }
 
   /** Drops all but the default one. */
   dropOthers(): void {
-    for (const name of this.byName.keys()) if (name !== 'default') this.byName.delete(name)
+    for (const name of this.byName.keys()) if (name !== 'default') this.drop(name)
     this.idled.clear()
   }
 
@@ -80,7 +87,7 @@ export class Sandboxes {
     this.swept = now
     for (const [name, sandbox] of this.byName) {
       if (name === 'default' || now - sandbox.usedAt < idle) continue
-      this.byName.delete(name)
+      this.drop(name)
       this.idled.add(name)
     }
     for (const name of this.idled) {

@@ -2,11 +2,15 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
+import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { type Reply, write } from '../http/write.js'
 import { type ControlContext, controlRules } from '../rules/control/index.js'
+import type { Edge } from '../store/edge.js'
+import { undo } from '../store/records.js'
+import { noteTouchesIn } from '../store/touches.js'
 import { streamJournal } from './events.js'
 import type { Exchange } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
@@ -24,15 +28,15 @@ export interface ControlDoor {
 
 export const controlPrefix = '/__mock'
 
-/** A state may be large: so many bytes. */
-const largestBody = 256 * 1024 * 1024
+/** A state may be large. */
+const bodyLimits = { json: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 /**
  * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, { changed }: { changed(): void }) {
+export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -64,21 +68,44 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
     return match.operation
   }
 
-  /** The operation's rule, on input that holds. */
+  /** The operation's rule, on input that holds; what it changes is kept before it is answered. */
+  const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
+    if (operation.method === 'GET') return rule(exchange, operation)
+    const { sandbox, touches } = exchange
+    const takeBack = edge.isKept ? sandbox.remember() : () => {}
+    noteTouchesIn(touches)
+    let reply: Reply
+    try {
+      reply = rule(exchange, operation)
+    } finally {
+      noteTouchesIn(undefined)
+    }
+    await edge.keepAll(sandbox, touches.writes, () => {
+      takeBack()
+      undo(sandbox.rows, touches.writes)
+    })
+    await edge.keepNames()
+    return reply
+  }
+
   const rule = (exchange: Exchange, operation: Operation): Reply => {
-    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
-    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
-    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
-    const act = controlRules[operation.id as keyof typeof controlRules] as (
+    const input = inputOf(exchange, operation)
+    const answer = controlRules[operation.id as keyof typeof controlRules] as (
       input: unknown,
       context: ControlContext
     ) => unknown
-    const body = act(input, contextOf(exchange))
-    if (operation.method !== 'GET') changed()
+    const body = answer(input, contextOf(exchange))
     const status = Number(Object.keys(operation.responses)[0])
     const violations = exchange.contract.checkReply(operation, status, body, exchange.assumed)
     if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
     return { status, body }
+  }
+
+  const inputOf = (exchange: Exchange, operation: Operation): RawInput => {
+    const raw = { path: exchange.params, query: readQuery(exchange.search), body: jsonOf(exchange) ?? {} }
+    const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, 'strict', exchange.assumed)
+    if (problems.length + unknown.length > 0) throw controlProblems(exchange.contract, operation, problems, unknown)
+    return input
   }
 
   const contextOf = (exchange: Exchange): ControlContext => ({
@@ -103,15 +130,10 @@ export function createControlDoor(door: ControlDoor, { changed }: { changed(): v
       admit(exchange)
       if (operation.stream) {
         if (exchange.refused) throw exchange.refused
-        return streamJournal(exchange)
+        return streamJournal(exchange, inputOf(exchange, operation).query)
       }
-      if (operation.input.body)
-        exchange.body = await readJsonBody(
-          request,
-          { json: largestBody, values: Number.POSITIVE_INFINITY },
-          () => 'json'
-        )
-      reply = rule(exchange, operation)
+      if (operation.input.body) exchange.body = await readJsonBody(request, bodyLimits, () => 'json')
+      reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
       if (exchange.failure) console.error(exchange.failure)

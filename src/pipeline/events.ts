@@ -1,39 +1,72 @@
+import type { Operations } from '../contract/types.gen.js'
+import { type Journal, type JournalEvent, numberOf, type Recorded } from '../mock/journal.js'
+import { filterOf, type Test } from '../rules/control/request-filter.js'
+import { line } from '../rules/control/requests.js'
 import type { Exchange } from './exchange.js'
 
-/** A client that does not read is given up when so many bytes wait for it. */
-const patience = 1024 * 1024
-/** Proxies close what stays silent. */
+type Query = Operations['streamEvents']['input']['query']
+
+/** Proxies close what stays silent: so many milliseconds. */
 const heartbeat = 15_000
 
-/** The journal of a sandbox as server-sent events: those that the client missed, then each as it comes. */
-export function streamJournal({ request, response, sandbox }: Exchange): void {
+/**
+ * The journal of a sandbox as server-sent events: those that the client missed, then each as it comes. What a client
+ * has yet to get waits in the journal, not for each client anew: who is so slow that the journal forgets it first is
+ * given up, and may come back with the id of its last event. Throws Invalid for a wrong filter.
+ */
+export function streamJournal({ request, response, sandbox: { journal }, contract }: Exchange, query: Query): void {
+  const { since, ...filter } = query
+  const passes = filterOf(filter, contract)
+  const last = request.headers['last-event-id']
+  let position = startOf(journal, typeof last === 'string' && numberOf(last) !== undefined ? last : since, (text) =>
+    filterOf({ since: text }, contract)
+  )
+
+  const send = (type: string, data: object, id?: string) =>
+    response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+  const sendOn = () => {
+    if (position < journal.forgotten) return void response.destroy()
+    for (; position < journal.position && !response.writableNeedDrain; position++) {
+      const { entry } = journal.at(position) as Recorded
+      if (passes(entry)) send('exchange', line(contract, entry), entry.id)
+    }
+  }
+  const react = ({ type }: JournalEvent) => {
+    if (type === 'exchange') return sendOn()
+    if (type === 'cleared' && response.writableNeedDrain) return void response.destroy()
+    position = journal.position
+    if (type !== 'closed') send(type, {})
+    if (type !== 'cleared') response.end()
+  }
+
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no'
+    'X-Accel-Buffering': 'no',
+    Connection: 'close'
   })
-  const send = (text: string) => {
-    response.write(text)
-    if (response.writableLength > patience) response.destroy()
-  }
-  const sendEntry = ({ entry }: { entry: { id: string } }) =>
-    send(`id: ${entry.id}\nevent: exchange\ndata: ${JSON.stringify(entry)}\n\n`)
-  send(': the journal\n\n')
-  const last = request.headers['last-event-id']
-  if (typeof last === 'string') for (const missed of missedSince(sandbox.journal.entries(), last)) sendEntry(missed)
-  const stop = sandbox.journal.listen(sendEntry)
-  const beat = setInterval(() => send(':\n\n'), heartbeat).unref()
+  if (request.method === 'HEAD') return void response.end()
+  response.write(': the journal\n\n')
+  const stop = journal.listen(react)
+  const beat = setInterval(() => response.writableNeedDrain || response.write(':\n\n'), heartbeat).unref()
+  response.on('drain', sendOn)
   response.once('close', () => {
     stop()
     clearInterval(beat)
   })
+  sendOn()
 }
 
-function missedSince<T extends { entry: { id: string } }>(entries: Iterable<T>, last: string): T[] {
-  const missed: T[] = []
-  for (const recorded of entries) {
-    if (recorded.entry.id === last) break
-    missed.unshift(recorded)
+/** How many exchanges came before the first that is sent. An id that is yet to come is one of before a reset. */
+function startOf(journal: Journal, since: string | undefined, testOf: (since: string) => Test): number {
+  if (since === undefined) return journal.position
+  const number = numberOf(since) ?? 0
+  if (number > journal.position) return journal.forgotten
+  const isSince = testOf(since)
+  let position = Math.max(number, journal.forgotten)
+  for (; position < journal.position; position++) {
+    const recorded = journal.at(position)
+    if (recorded && isSince(recorded.entry)) break
   }
-  return missed
+  return position
 }

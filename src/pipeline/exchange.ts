@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
+import type { Choices } from '../contract/load.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Assumptions } from '../contract/types.gen.js'
+import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
@@ -24,23 +25,29 @@ export interface Exchange {
   sandbox: Sandbox
   /** Why the sandbox that the request names cannot be used; `sandbox` is then the default one. */
   refused: Refusal | undefined
+  /** The choices in force when the request came, and the contract under them. */
+  choices: Choices
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
+  /** The most values that its JSON may hold. */
+  jsonValues: number
   body: Body | undefined
   /** The key of the user who was let in. */
   user: string | null
   assumed: Set<string>
   violations: string[]
   problems: readonly Problem[]
-  checked: { input: boolean; reply: boolean }
+  /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
   /** Milliseconds by step, and when the last step ended. */
   timing: Record<string, number>
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
-  fault: string | undefined
+  fault: Fault | undefined
+  refusal: string | undefined
   failure: string | undefined
 }
 
@@ -49,6 +56,8 @@ export interface Worlds {
   /** Throws a Refusal when there can be no such sandbox. */
   sandbox(name: string, now: number): Sandbox
   contract(sandbox: Sandbox): Contract
+  /** The most values that a JSON body may hold. */
+  jsonValues: number
 }
 
 /** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
@@ -76,20 +85,23 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     key,
     sandbox,
     refused,
+    choices: sandbox.choices,
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
+    jsonValues: worlds.jsonValues,
     body: undefined,
     user: null,
     assumed: new Set(),
     violations: [],
     problems: [],
-    checked: { input: false, reply: false },
+    checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
     timing: {},
     lap: started,
     override: undefined,
     fault: undefined,
+    refusal: undefined,
     failure: undefined
   }
 }
@@ -102,7 +114,7 @@ export function lap(exchange: Exchange, step: string): void {
 }
 
 export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
-  return exchange.sandbox.choices[id] as Assumptions[Id]
+  return exchange.choices[id] as Assumptions[Id]
 }
 
 /** The choice in force, noted as one that the response rests on. */

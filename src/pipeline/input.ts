@@ -1,36 +1,27 @@
 import type { Operation } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
+import type { InputCheck, RawInput } from '../contract/validate.js'
 import { type Body, readJsonBody } from '../http/body.js'
 import { limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
-/** Reads what the operation takes as its body. `jsonValues`: the most values of a JSON body. */
-export async function readBody(exchange: Exchange, jsonValues: number): Promise<Body> {
+/** Reads what the operation takes as its body. */
+export async function readBody(exchange: Exchange): Promise<Body> {
   const operation = exchange.operation as Operation
   const limits = limitsOf(choice(exchange, 'limits.upload'))
   if (!operation.form) {
     const untyped = () => assume(exchange, 'requests.no-content-type')
-    return readJsonBody(exchange.request, { json: limits.json, values: jsonValues }, untyped)
+    return readJsonBody(exchange.request, { json: limits.json, values: exchange.jsonValues }, untyped)
   }
   const value = await readMultipart(exchange.request, listsOf(operation), limits)
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
-  return { value, text: JSON.stringify(described(value)) }
-}
-
-/** A form as the journal keeps it: files by name, size and type, not by content. */
-function described(form: Record<string, unknown>): object {
-  const described = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(described)
-    if (typeof value !== 'object' || value === null) return value
-    const { bytes: _, ...rest } = value as { bytes: unknown }
-    return rest
-  }
-  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, described(value)]))
+  // Files are written by name, type and size.
+  return { value, text: JSON.stringify(value) }
 }
 
 /** The form fields that may come more than once. */
@@ -53,19 +44,29 @@ export function jsonOf(exchange: Exchange): unknown {
 /** Reads path, query and body by the contract; every problem of a request is told at once. */
 export function readInput(exchange: Exchange, body: unknown): unknown {
   const operation = exchange.operation as Operation
-  const coercion = choice(exchange, 'requests.coercion')
   const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
-  const { input, problems, unknown } = exchange.contract.checkInput(operation, raw, coercion, exchange.assumed)
+  const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length === 0) return input
+  throw invalid(exchange, problems)
+}
+
+/** Holds what a request carries against its contract, under the choices in force. */
+export function checkInput(exchange: Exchange, raw: RawInput, assumed: Set<string>): InputCheck {
+  const coercion = choice(exchange, 'requests.coercion')
+  return exchange.contract.checkInput(exchange.operation as Operation, raw, coercion, assumed)
+}
+
+/** The problems of a request as an error; says which assumptions they rest on. */
+export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')
   }
   if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
     exchange.assumed.add('requests.required')
   }
-  throw new Invalid(problems)
+  return new Invalid(problems)
 }
 
 /** The last of a repeated parameter wins. */
@@ -76,9 +77,14 @@ export function readQuery(search: string): Record<string, string> {
     if (part === '') continue
     const mark = part.indexOf('=')
     const name = mark < 0 ? part : part.slice(0, mark)
-    query[decode(name.replaceAll('+', ' '))] = mark < 0 ? '' : decode(part.slice(mark + 1).replaceAll('+', ' '))
+    query[text(name)] = mark < 0 ? '' : text(part.slice(mark + 1))
   }
   return query
+}
+
+/** A name or value of a query. */
+function text(part: string): string {
+  return decode(part.includes('+') ? part.replaceAll('+', ' ') : part)
 }
 
 /** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */

@@ -3,15 +3,19 @@ import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
+import { breakOff } from '../http/faults.js'
 import { createHostCheck } from '../http/host.js'
 import { isGivenUp } from '../http/linger.js'
 import { type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
+import type { Edge } from '../store/edge.js'
+import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
 import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
+import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { record } from './record.js'
 import { failed, succeeded } from './reply.js'
@@ -27,13 +31,11 @@ export interface Pipeline {
 }
 
 export interface PipelineOptions extends Worlds {
-  /** Called when the state may have changed. */
-  changed(): void
+  /** Keeps what requests change. */
+  edge: Edge
   onExchange?: ((entry: JournalEntry) => void) | undefined
   corsOrigin: readonly string[]
   allowHost: readonly string[]
-  /** The most values that a JSON body may hold. */
-  jsonValues: number
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
   /** The control API; false: its paths are unknown. */
@@ -64,8 +66,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
+      else if (mayBeForced(exchange)) void answerOtherwise(exchange, options)
       else if (exchange.operation.input.body) void answerWithBody(exchange, options)
-      else finish(options, exchange, answer(exchange, options))
+      else settle(options, exchange, answer(exchange, options))
     } catch (error) {
       if (exchange) finish(options, exchange, failed(exchange, error))
       else response.destroy(error as Error)
@@ -87,11 +90,13 @@ function findOperation(exchange: Exchange): Reply | undefined {
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
   let match = contract.match(method, path)
   if (match.kind === 'slash') {
+    const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
+      if (target.kind === 'operation') exchange.operation = target.operation
       const base = (request as { baseUrl?: string }).baseUrl ?? ''
       return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
     }
-    match = contract.match(method, match.path)
+    match = target
   }
   if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
   if (match.kind === 'operation') {
@@ -102,17 +107,43 @@ function findOperation(exchange: Exchange): Reply | undefined {
 }
 
 async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {
-  let reply: Reply
+  const ready = await prepare(exchange, options)
+  settle(options, exchange, ready())
+}
+
+/** Where a request or an override asks for it: a forced answer, a late one, or none. */
+async function answerOtherwise(exchange: Exchange, options: PipelineOptions): Promise<void> {
+  const reply = await answerForced(exchange, () => prepare(exchange, options))
+  if (reply) settle(options, exchange, reply)
+  else finishUnanswered(options, exchange)
+}
+
+/** Reads the body, if the operation has one; what is returned answers at once. */
+async function prepare(exchange: Exchange, options: PipelineOptions): Promise<() => Reply> {
   try {
-    if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
-    exchange.body = await readBody(exchange, options.jsonValues)
-    lap(exchange, 'read')
-    // What another request did while this one was read is seen: nothing of the state was looked at before.
-    reply = answer(exchange, options)
+    if (exchange.operation?.input.body) {
+      if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
+      exchange.body ??= await readBody(exchange)
+      lap(exchange, 'read')
+    }
+    // What other requests do meanwhile is seen: nothing of the state was looked at before.
+    return () => answer(exchange, options)
   } catch (error) {
-    reply = failed(exchange, error)
+    return () => failed(exchange, error)
   }
-  finish(options, exchange, reply)
+}
+
+/** Answers when what the request changed is kept. */
+function settle(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
+  const kept = options.edge.keepRows(exchange.sandbox, exchange.touches.writes)
+  if (!kept) return finish(options, exchange, reply)
+  kept.then(
+    () => {
+      lap(exchange, 'keep')
+      finish(options, exchange, reply)
+    },
+    (error) => finish(options, exchange, failed(exchange, error))
+  )
 }
 
 /** From here on nothing waits. */
@@ -128,14 +159,15 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
     lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
-    exchange.checked.reply = true
+    exchange.checked.reply = violations
     lap(exchange, 'check reply')
-    if (operation.method !== 'GET') options.changed()
     if (violations.length === 0) return reply
     exchange.violations.push(...violations)
     if (!options.strict) return reply
     throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
   } catch (error) {
+    // A rule checks first and writes last; where it fails in the middle all the same, nothing of it stays.
+    undo(exchange.sandbox.rows, exchange.touches.writes.splice(0))
     return failed(exchange, error)
   } finally {
     noteTouchesIn(undefined)
@@ -156,11 +188,8 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
 }
 
 function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
-  const { sandbox, request, response, assumed, violations } = exchange
-  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
-  const assumptions = [...assumed]
-  if (assumptions.length > 0) headers['X-Mock-Assumed'] = assumptions.join(', ')
-  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  const { request, response } = exchange
+  const headers = headersOf(exchange)
   let text: string
   try {
     text = write(request, response, reply, headers)
@@ -169,6 +198,26 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
     text = write(request, response, reply, headers)
   }
   lap(exchange, 'write')
-  const entry = record(exchange, reply, text, headers, assumptions)
+  const entry = record(exchange, reply, text, headers)
   options.onExchange?.(entry)
+}
+
+/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
+function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
+  const { request, response, fault, sandbox } = exchange
+  if (fault !== undefined) {
+    const garbage = () => sandbox.chance.garbage()
+    breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
+    lap(exchange, 'write')
+  }
+  const entry = record(exchange, { status: 0, body: undefined }, '', {})
+  options.onExchange?.(entry)
+}
+
+/** What every answer says of itself. */
+function headersOf({ sandbox, assumed, violations }: Exchange): Record<string, string | number> {
+  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  return headers
 }

@@ -2,11 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract, Operation, RefusalRow } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { type JsonObject, schemaOf } from '../contract/load.js'
-import { Refusal } from '../contract/refusal.js'
+import { fill, Refusal } from '../contract/refusal.js'
 import type { Problem as ProblemDocument } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
-import { fill } from './reply.js'
 
 /** An error of the mock itself, as a problem document (RFC 9457). */
 export function problem(exchange: Exchange, error: unknown): Reply {

@@ -2,7 +2,7 @@ import type { Operation, RefusalRow, ResponseRow } from '../contract/contract.js
 import { validationError } from '../contract/dialect.js'
 import { Invalid } from '../contract/explain.js'
 import { withoutNulls } from '../contract/nulls.js'
-import { Refusal } from '../contract/refusal.js'
+import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import { assume, choice, type Exchange } from './exchange.js'
@@ -46,6 +46,7 @@ export function failed(exchange: Exchange, error: unknown): Reply {
     return { status: 422, body }
   }
   if (error instanceof Refusal) {
+    exchange.refusal = error.reason
     const row = refusalRow(exchange, error)
     if (row) {
       for (const id of row.assumed) exchange.assumed.add(id)
@@ -66,18 +67,9 @@ function invalidBody(detail: unknown): Invalid {
   ])
 }
 
-function refusalRow({ operation, contract, sandbox }: Exchange, { reason }: Refusal): RefusalRow | undefined {
+function refusalRow(exchange: Exchange, { reason }: Refusal): RefusalRow | undefined {
+  const { operation, contract } = exchange
   const own = operation?.refusals ?? {}
   if (reason !== 'foreign') return own[reason] ?? contract.refusals[reason]
-  return sandbox.choices['errors.missing'] === '403-foreign' ? contract.refusals.foreign : own.missing
-}
-
-/** Puts values in the places of {placeholders}. */
-export function fill<T>(template: T, values: Record<string, unknown>): T {
-  if (template === undefined) return template
-  const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
-    key,
-    text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
-  ])
-  return Object.fromEntries(filled)
+  return choice(exchange, 'errors.missing') === '403-foreign' ? contract.refusals.foreign : own.missing
 }

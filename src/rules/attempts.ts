@@ -56,18 +56,19 @@ function isSuccess(status: IndexStatus): boolean {
   return status === 'success' || status === 'completed_with_errors'
 }
 
-/** A pair's attempts on the index that is in use, or on the one that is being built; the last one first. */
-export function attemptsOf({ rows }: Context, pair: Pair, secondary: boolean): Attempt[] {
-  const attempts = [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
-  return attempts.filter((attempt) => attempt.secondary_index === secondary)
+/** A pair's attempts, on the index that is in use and on the one that is being built; the last one first. */
+export function attemptsOf({ rows }: Context, pair: Pair): Attempt[] {
+  return [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
 }
 
 /**
- * A pair as its attempts have made it by now. Its row holds what was so at its `last_success`, so that only later
- * successes count.
+ * A pair as its attempts have made it by now, those on the index that is in use. Its row holds what was so at its
+ * `last_success`, so that only later successes count.
  */
-export function pairAt(context: Context, pair: Pair): Pair {
-  const past = attemptsOf(context, pair, false).map((attempt) => ({ attempt, status: attemptStatus(context, attempt) }))
+export function pairAt(context: Context, pair: Pair, attempts: Attempt[]): Pair {
+  const past = attempts
+    .filter((attempt) => !attempt.secondary_index)
+    .map((attempt) => ({ attempt, status: attemptStatus(context, attempt) }))
   const successes = past.filter(({ status }) => isSuccess(status)).map(({ attempt }) => attempt)
   const fresh = successes.filter(
     ({ settles_at }) => pair.last_success === null || (settles_at as string) > pair.last_success

@@ -37,15 +37,33 @@ export function canSee(context: Context, row: Credential): boolean {
   return context.assume('credential.open-sources') === 'open'
 }
 
+/** All credentials that the caller may turn out to see, in the order of their ids: without a look at anybody else's. */
+export function reachableCredentials({ user, rows: { credentials } }: Context): Credential[] {
+  const found = new Set(credentials.where('byUser', user.id))
+  const add = (rows: Iterable<Credential>) => {
+    for (const row of rows) found.add(row)
+  }
+  if (user.role === 'admin') {
+    add(credentials.where('ofNobody', true))
+    add(credentials.where('ofAdmins', true))
+  }
+  if (isCurator(user)) add(credentials.where('ofCurators', true))
+  if (user.role === 'admin' || isCurator(user)) {
+    for (const source of openSources) add(credentials.where('bySource', source))
+  }
+  return [...found].sort((a, b) => a.id - b.id)
+}
+
 /** Administrators edit what they see, others their own. */
 export function canEdit(context: Context, row: Credential): boolean {
   return row.user_id === context.user.id || (context.user.role === 'admin' && canSee(context, row))
 }
 
 /** Who may edit the association of a credential with a connector: as far as curators go, nobody's are theirs too. */
-export function canEditPair({ user }: Context, credential: Credential | undefined): boolean {
-  if (user.role === 'admin' || credential?.user_id === user.id) return true
-  return isCurator(user) && credential?.user_id === null
+export function canEditPair({ user, rows }: Context, { credential_id }: Rows['connectorCredentials']): boolean {
+  if (user.role === 'admin') return true
+  const owner = rows.credentials.get(credential_id)?.user_id
+  return owner === user.id || (isCurator(user) && owner === null)
 }
 
 function isCurator(user: Rows['users']): boolean {

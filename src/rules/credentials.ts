@@ -1,5 +1,5 @@
 import type { CredentialSnapshot, Rows } from '../contract/types.gen.js'
-import { canEdit, canSee, findCredential } from './credential-access.js'
+import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
 import { shownSecrets } from './masking.js'
 import { linkCredential, unlinkCredential } from './pairing.js'
 import { withKeyFile } from './private-key.js'
@@ -43,9 +43,8 @@ export const credentialRules: Rules<'credentials'> = {
   /** E10: of those that the caller sees. */
   listCredentials(_input, context) {
     const publicOnly = context.assume('credential.admin-list') === 'admin-public'
-    return [...context.rows.credentials.all()]
-      .filter((row) => isKnown(context, row) && (!publicOnly || row.admin_public) && canSee(context, row))
-      .map((row) => snapshot(context, row))
+    const rows = publicOnly ? context.rows.credentials.where('ofAdmins', true) : reachableCredentials(context)
+    return [...rows].filter((row) => isKnown(context, row) && canSee(context, row)).map((row) => snapshot(context, row))
   },
 
   /** E11 */

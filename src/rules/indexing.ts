@@ -26,9 +26,10 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
     if (group) group.push(item)
     else groups.set(source, [item])
   }
-  const statuses = [...context.rows.connectorCredentials.all()].flatMap((pair) => statusOf(context, pair, body) ?? [])
-  const wanted = passes(context, body)
-  for (const item of statuses.filter(wanted).sort(editableFirst)) add(item.source, item)
+  const newestFirst = [...context.rows.connectorCredentials.all()].reverse()
+  const statuses = newestFirst.flatMap((pair) => statusOf(context, pair, body) ?? []).filter(passes(context, body))
+  for (const item of statuses) if (item.is_editable) add(item.source, item)
+  for (const item of statuses) if (!item.is_editable) add(item.source, item)
   for (const item of federated(context, body)) add(sourceOf(item), item)
   return [...groups.keys()]
     .sort()
@@ -44,11 +45,12 @@ function statusOf(
   const { rows } = context
   const connector = rows.connectors.get(row.connector_id)
   if (!connector || !isKnown(context, connector) || row.name === internalPair) return undefined
-  const is_editable = canEditPair(context, rows.credentials.get(row.credential_id))
+  const is_editable = canEditPair(context, row)
   if (!is_editable && row.access_type === 'private') return undefined
-  const attempts = attemptsOf(context, row, body.secondary_index ?? false)
+  const all = attemptsOf(context, row)
+  const attempts = all.filter((attempt) => attempt.secondary_index === (body.secondary_index ?? false))
   const states = attempts.map((attempt) => attemptStatus(context, attempt))
-  const pair = pairAt(context, row)
+  const pair = pairAt(context, row, all)
   return {
     cc_pair_id: pair.id,
     name: pair.name,
@@ -95,10 +97,6 @@ function docsFilter(context: Context, body: Filter): (docs: number) => boolean {
 
 function hasName({ name }: Item, { name_filter }: Filter): boolean {
   return !name_filter || (name?.toLowerCase().includes(name_filter.toLowerCase()) ?? false)
-}
-
-function editableFirst(a: ConnectorIndexingStatus, b: ConnectorIndexingStatus): number {
-  return Number(b.is_editable) - Number(a.is_editable) || b.cc_pair_id - a.cc_pair_id
 }
 
 /** The federated connectors of all document sets, each once. Only the filter by name concerns them. */

@@ -42,9 +42,9 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
 /** E14 */
 export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
   const { connector_id: data, credential_id } = path
-  const credential = checkEnds(context, path)
+  checkEnds(context, path)
   const pair = pairOf(context, path)
-  if (pair && canEditPair(context, credential)) {
+  if (pair && canEditPair(context, pair)) {
     removePair(context, pair)
     return { success: true, message: `Credential ${credential_id} removed from Connector`, data }
   }
@@ -53,10 +53,10 @@ export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) =>
 }
 
 /** Both must be there, and the credential visible to the caller. */
-function checkEnds(context: Context, { connector_id, credential_id }: Ends): Rows['credentials'] {
+function checkEnds(context: Context, { connector_id, credential_id }: Ends): void {
   const connector = context.rows.connectors.get(connector_id)
   if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
-  return visibleCredential(context, credential_id)
+  visibleCredential(context, credential_id)
 }
 
 function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {

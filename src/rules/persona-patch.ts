@@ -37,18 +37,23 @@ const fields = Object.keys(empty) as Field[]
 const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_prompt'])
 
 /** E6: the row as a body changes it, whose ids are known. */
-export function patchPersona(context: Context, row: Persona, { users, ...body }: Body): Persona {
-  const given: Partial<Record<Field, unknown>> = { ...body, user_ids: users }
-  const isWhole = fields.every((field) => given[field] !== undefined)
+export function patchPersona(context: Context, row: Persona, body: Body): Persona {
+  const isWhole = fields.every((field) => given(body, field) !== undefined)
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
   const next: Persona = { ...row, uploaded_image_id: imageOf(row, body, policy) }
+  const changing: Record<Field, unknown> = next
   for (const field of fields) {
-    const value = given[field]
+    const value = given(body, field)
     const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
-    if (value !== undefined) Object.assign(next, { [field]: value ?? cleared(field, row) })
-    else if (resets) Object.assign(next, { [field]: empty[field] })
+    if (value !== undefined) changing[field] = value ?? cleared(field, row)
+    else if (resets) changing[field] = empty[field]
   }
   return next
+}
+
+/** What a body gives for a field of the row: users are the one field that has another name there. */
+function given(body: Body, field: Field): unknown {
+  return body[field === 'user_ids' ? 'users' : field]
 }
 
 /** What null makes of a field: what cannot be null stays as it is, but a list loses its items. */

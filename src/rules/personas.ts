@@ -54,6 +54,8 @@ function defaultProblem(user: Rows['users'], before: Rows['personas'], body: Bod
   return made && (user.role === 'basic' || user.role === 'limited') ? 'default-by-user' : undefined
 }
 
-function withoutStartDate(context: Context, { search_start_date, ...rest }: Persona): Persona {
-  return context.assume('persona.search-start-date') === 'absent' ? rest : { ...rest, search_start_date }
+function withoutStartDate(context: Context, persona: Persona): Persona {
+  if (context.assume('persona.search-start-date') !== 'absent') return persona
+  const { search_start_date: _, ...rest } = persona
+  return rest
 }

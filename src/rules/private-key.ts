@@ -25,8 +25,9 @@ function readObject(text: string): CredentialJson {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    throw new Refusal('bad-json', { text: (error as Error).message })
+  } catch {
+    // The error's own message quotes the text, which holds secrets.
+    throw new Refusal('bad-json', { text: 'it is no JSON' })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
   throw new Refusal('bad-json', { text: 'it holds no object' })

@@ -13,10 +13,8 @@ const manyWords = 100
  */
 export function* withWords({ rows, user }: Context, texts: string[]): Iterable<Session> {
   const index = rows.chatSessions.byWord('user_id', 'name', 'time_created')
-  const hits = texts.map(() => [] as string[])
-  for (const word of index.words(user.id)) {
-    for (const [at, text] of texts.entries()) if (word.includes(text)) hits[at]?.push(word)
-  }
+  const words = [...index.words(user.id)]
+  const hits = texts.map((text) => words.filter((word) => word.includes(text)))
   const fewest = hits.reduce((a, b) => (b.length < a.length ? b : a))
   const candidates =
     fewest.length > manyWords

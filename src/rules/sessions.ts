@@ -17,8 +17,16 @@ export function* listed({ user }: Context, sessions: Iterable<Session>): Iterabl
 
 /** A session in a list (2.3). */
 export function summary(session: Session): ChatSessionSummary {
-  const { id, name, time_created, ...rest } = searchItem(session)
-  return { id, name, time_created, time_updated: session.time_updated, ...rest }
+  return {
+    id: session.id,
+    name: session.name,
+    time_created: session.time_created,
+    time_updated: session.time_updated,
+    shared_status: session.shared_status,
+    persona_id: session.persona_id,
+    current_alternate_model: session.current_alternate_model,
+    current_temperature_override: session.current_temperature_override
+  }
 }
 
 /** A session in a search: the same without time_updated (2.3). */

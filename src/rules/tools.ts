@@ -25,7 +25,7 @@ export const toolRules: Rules<'tools'> = {
   }
 }
 
-function badDefinition(context: Context, text: string, input: unknown): Error {
+function badDefinition(context: Context, text: string, input: unknown): Refusal | Invalid {
   if (context.assume('tool.definition') === '400') return new Refusal('bad-definition', { text })
   const loc = ['body', 'definition']
   return new Invalid([{ type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }])

@@ -1,77 +1,145 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Low, Memory } from 'lowdb'
-import { DataFile } from 'lowdb/node'
-import type { JournalLimits } from '../mock/journal.js'
-import { Sandbox, type SavedSandbox } from '../mock/sandbox.js'
+import { Refusal } from '../contract/refusal.js'
+import type { Sandbox, Snapshot } from '../mock/sandbox.js'
+import { DataFolder, type DataOptions } from './data-folder.js'
+import { rowsRecord, snapshotRecord, stateRecord, undo } from './records.js'
+import type { Store } from './rows.js'
+import type { Write } from './touches.js'
 
 /** All that the mock keeps. */
 export interface Database {
   sandboxes: Map<string, Sandbox>
 }
 
-/** How long a change may wait for the next write of the file. */
-const pause = 50
+/** What of a sandbox was kept last. */
+interface Kept {
+  rows: Store
+  snapshots: Map<string, Snapshot>
+}
 
 /**
- * The store's edge: lowdb, in memory, or in a folder. A change is written soon after, together with those around it,
- * and no request waits for that. The file is replaced as a whole, so a kill leaves the last state or the one before.
+ * The store's edge: lowdb, in memory or over a folder. What a request changed is in the log before the request is
+ * answered, at a cost that does not grow with the state.
  */
 export class Edge {
-  private timer: NodeJS.Timeout | undefined
-  private writing: Promise<void> = Promise.resolve()
+  private readonly kept = new WeakMap<Sandbox, Kept>()
+  /** The names of the sandboxes that were kept. */
+  private readonly names: Set<string>
 
   private constructor(
     private readonly database: Low<Database>,
-    private readonly isKept: boolean
-  ) {}
-
-  static inMemory(): Edge {
-    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), false)
+    private readonly folder: DataFolder | undefined
+  ) {
+    this.names = new Set(database.data.sandboxes.keys())
+    for (const sandbox of database.data.sandboxes.values()) this.note(sandbox)
   }
 
-  /** Opens `folder/state.json`. Throws an Error that names the file when it is not a state of the mock. */
-  static async inFolder(folder: string, journal: JournalLimits): Promise<Edge> {
-    await mkdir(folder, { recursive: true })
-    const file = join(folder, 'state.json')
-    const adapter = new DataFile<Database>(file, { parse: (text) => parse(text, journal), stringify })
-    const database = new Low<Database>(adapter, { sandboxes: new Map() })
+  static inMemory(): Edge {
+    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
+  }
+
+  /** Throws an Error that names the folder or file when it is in use, or no state of the mock. */
+  static async inFolder(options: DataOptions): Promise<Edge> {
+    const folder = await DataFolder.open(options)
+    const database = new Low<Database>(folder, { sandboxes: new Map() })
     try {
       await database.read()
+      return new Edge(database, folder)
     } catch (error) {
-      throw new Error(`${file} is not a state of this mock: ${(error as Error).message}`)
+      await folder.close()
+      throw error
     }
-    return new Edge(database, true)
   }
 
   get sandboxes(): Map<string, Sandbox> {
     return this.database.data.sandboxes
   }
 
-  /** Says that something changed. */
-  changed(): void {
-    if (!this.isKept || this.timer) return
-    this.timer = setTimeout(() => void this.flush(), pause)
+  /** Whether anything outlives the process. */
+  get isKept(): boolean {
+    return this.folder !== undefined
   }
 
-  /** Writes what is not written yet. */
-  async flush(): Promise<void> {
-    if (!this.isKept) return
-    clearTimeout(this.timer)
-    this.timer = undefined
-    this.writing = this.writing.then(() => this.database.write())
-    await this.writing
+  /**
+   * Keeps the rows that a request wrote. Resolves when they would survive a kill; undefined where nothing is kept.
+   * Where that fails they are taken back, and it rejects with a Refusal.
+   */
+  keepRows(sandbox: Sandbox, writes: readonly Write[]): Promise<void> | undefined {
+    const { folder } = this
+    if (!folder || writes.length === 0) return undefined
+    const before = this.kept.get(sandbox)
+    const isKnown = before?.rows === sandbox.rows
+    const done = isKnown ? folder.append(rowsRecord(sandbox, writes)) : this.appendState(folder, sandbox)
+    return this.watched(folder, done, () => {
+      undo(sandbox.rows, writes)
+      this.noteAgain(sandbox, before)
+    })
   }
-}
 
-const version = 1
+  /** Keeps whatever of a sandbox differs from what was kept: another state, clock, choices, snapshots. */
+  keepAll(sandbox: Sandbox, writes: readonly Write[], undoAll: () => void): Promise<void> | undefined {
+    const { folder } = this
+    if (!folder) return undefined
+    const before = this.kept.get(sandbox)
+    const parts: Promise<void>[] = []
+    if (before?.rows !== sandbox.rows) parts.push(this.appendState(folder, sandbox))
+    else if (writes.length > 0) parts.push(folder.append(rowsRecord(sandbox, writes)))
+    const { name, clock, choices, snapshots } = sandbox
+    parts.push(folder.append({ op: 'set', sandbox: name, now: clock.now, speed: clock.speed, choices }))
+    for (const [key, snapshot] of snapshots) {
+      const record = before?.snapshots.get(key) === snapshot ? undefined : snapshotRecord(sandbox, key)
+      if (record) parts.push(folder.appendState(record, snapshot.base))
+    }
+    for (const key of before?.snapshots.keys() ?? []) {
+      if (!snapshots.has(key)) parts.push(folder.append({ op: 'forget', sandbox: name, snapshot: key }))
+    }
+    this.note(sandbox)
+    return this.watched(folder, Promise.all(parts), () => {
+      undoAll()
+      this.noteAgain(sandbox, before)
+    })
+  }
 
-function stringify(database: Database): string {
-  return JSON.stringify({ version, sandboxes: [...database.sandboxes.values()].map((sandbox) => sandbox.save()) })
-}
+  /** Keeps which sandboxes there are. */
+  keepNames(): Promise<unknown> | undefined {
+    const { folder } = this
+    if (!folder) return undefined
+    const made = [...this.sandboxes.values()].filter((sandbox) => !this.kept.has(sandbox))
+    const gone = [...this.names].filter((name) => !this.sandboxes.has(name))
+    for (const name of gone) this.names.delete(name)
+    return Promise.all([
+      ...gone.map((name) => folder.append({ op: 'drop', sandbox: name })),
+      ...made.map((sandbox) => this.keepAll(sandbox, [], () => {}))
+    ])
+  }
 
-function parse(text: string, journal: JournalLimits): Database {
-  const saved = JSON.parse(text) as { version: number; sandboxes: SavedSandbox[] }
-  if (saved.version !== version) throw new Error(`it has version ${saved.version}, this mock reads version ${version}`)
-  return { sandboxes: new Map(saved.sandboxes.map((sandbox) => [sandbox.name, Sandbox.load(sandbox, journal)])) }
+  async close(): Promise<void> {
+    await this.folder?.close()
+  }
+
+  private appendState(folder: DataFolder, sandbox: Sandbox): Promise<void> {
+    const done = folder.appendState(stateRecord(sandbox), sandbox.base)
+    this.note(sandbox)
+    return done
+  }
+
+  private note(sandbox: Sandbox): void {
+    this.kept.set(sandbox, { rows: sandbox.rows, snapshots: new Map(sandbox.snapshots) })
+    this.names.add(sandbox.name)
+  }
+
+  private noteAgain(sandbox: Sandbox, before: Kept | undefined): void {
+    if (before) this.kept.set(sandbox, before)
+    else this.kept.delete(sandbox)
+  }
+
+  private async watched(folder: DataFolder, done: Promise<unknown>, takeBack: () => void): Promise<void> {
+    try {
+      await done
+    } catch (error) {
+      takeBack()
+      throw new Refusal('not-kept', { reason: (error as Error).message })
+    }
+    if (folder.isLarge) void this.database.write().catch(() => {})
+  }
 }

@@ -22,7 +22,13 @@ const indices = {
     byProject: ['project_id', 'time_updated', 'id'],
     byPersona: ['persona_id', 'time_created', 'id']
   },
-  credentials: { byUser: ['user_id', 'id'], bySource: ['source', 'id'] },
+  credentials: {
+    byUser: ['user_id', 'id'],
+    bySource: ['source', 'id'],
+    ofNobody: ['absent(user_id)', 'id'],
+    ofAdmins: ['when(admin_public)', 'id'],
+    ofCurators: ['when(curator_public)', 'id']
+  },
   connectors: {},
   connectorCredentials: { byConnector: ['connector_id', 'credential_id', 'id'], byCredential: ['credential_id', 'id'] },
   indexAttempts: { byPair: ['connector_credential_id', 'id'] },

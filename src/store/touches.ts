@@ -1,10 +1,17 @@
-/** The rows that an exchange read and wrote, each as collection and id; the first ones of many. */
+/** What an exchange did to rows: the ids that it read, the first ones of many; and every row that it wrote, as it was. */
 export interface Touches {
   reads: [collection: string, id: string | number][]
-  writes: [collection: string, id: string | number][]
+  writes: Write[]
 }
 
-/** So many rows of either kind are told of one exchange. */
+export interface Write {
+  collection: string
+  id: string | number
+  /** Undefined: there was none. */
+  before: object | undefined
+}
+
+/** So many rows that were read are told of one exchange. */
 const limit = 50
 
 let touches: Touches | undefined
@@ -18,6 +25,6 @@ export function noteRead(collection: string, row: object): void {
   if (touches && touches.reads.length < limit) touches.reads.push([collection, (row as { id: number }).id])
 }
 
-export function noteWrite(collection: string, id: string | number): void {
-  if (touches && touches.writes.length < limit) touches.writes.push([collection, id])
+export function noteWrite(collection: string, id: string | number, before: object | undefined): void {
+  touches?.writes.push({ collection, id, before })
 }

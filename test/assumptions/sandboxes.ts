@@ -36,7 +36,7 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
     const name = `s${++count}`
     const sandbox = Sandbox.start(
       name,
-      { fixtures: 'demo', rows, seed: 1, now, speed: 0, choices },
+      { key: 'demo', fixtures: 'demo', rows, seed: 1, now, speed: 0, choices },
       { entries: 10, bytes: 100_000 }
     )
     edge.sandboxes.set(name, sandbox)

@@ -16,7 +16,7 @@ import { asServed, workloads } from './workloads.mjs'
 
 /** Requests of a round, after so many to warm up; rounds until the time is used up, but some in any case. */
 const requests = 500
-const warmUp = 3000
+const warmUp = 10_000
 const milliseconds = 13_000
 const fewestRounds = 8
 

@@ -1,6 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
 import { readDocuments } from '../../src/contract/load.js'
 import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { stateOf } from '../../src/rules/control/state.js'
 import { startTestMock } from '../mock.js'
 import { addressOf, bodyOf } from './examples.js'
 import { mutationsOf } from './mutations.js'
@@ -11,7 +12,7 @@ const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 test.each([...contract.operations.values()].map((operation) => [operation.id, operation] as const))(
   '%s answers 422 with the place of whatever single thing is wrong, and changes nothing',
   async (_, operation) => {
-    const before = JSON.stringify(mock.sandbox.save())
+    const before = JSON.stringify(stateOf(mock.sandbox))
     const told: unknown[] = []
     const expected: unknown[] = []
     for (const { what, path, query, body, locs } of mutationsOf(contract, operation)) {
@@ -22,6 +23,6 @@ test.each([...contract.operations.values()].map((operation) => [operation.id, op
       for (const item of answer.body?.detail ?? []) expect([what, Object.keys(item)]).toEqual([what, carried])
     }
     expect(told).toEqual(expected)
-    expect(JSON.stringify(mock.sandbox.save())).toBe(before)
+    expect(JSON.stringify(stateOf(mock.sandbox))).toBe(before)
   }
 )

@@ -1,10 +1,11 @@
+import { stateOf } from '../../src/rules/control/state.js'
 import type { TestMock } from '../mock.js'
 
 /** What must leave the mock as it was, and answering. */
 export async function unchanged<Result>(mock: TestMock, act: () => Promise<Result>): Promise<Result> {
-  const before = JSON.stringify(mock.sandbox.save())
+  const before = JSON.stringify(stateOf(mock.sandbox))
   const result = await act()
-  expect(JSON.stringify(mock.sandbox.save())).toBe(before)
+  expect(JSON.stringify(stateOf(mock.sandbox))).toBe(before)
   const { status, body } = await mock.call('GET', '/api/get-user-role')
   expect([status, body]).toEqual([200, { role: 'admin' }])
   return result

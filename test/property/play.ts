@@ -3,6 +3,7 @@ import { type Contract, createContract, type Operation } from '../../src/contrac
 import { readDocuments } from '../../src/contract/load.js'
 import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 import type { Sandbox } from '../../src/mock/sandbox.js'
+import { rowsOf } from '../../src/mock/sandbox.js'
 import { type Client, headersOf, type Received, type Sent } from '../client.js'
 import { addressOf } from '../contract/examples.js'
 import { compose } from './compose.js'
@@ -26,7 +27,7 @@ export class Play {
     private readonly client: Client,
     private readonly sandbox: Sandbox
   ) {
-    this.model = new Model(sandbox.save())
+    this.model = new Model({ collections: rowsOf(sandbox.rows), now: sandbox.clock.now })
     this.state = stateOf(sandbox)
   }
 
@@ -110,7 +111,9 @@ export class Play {
 
 /** All that a sandbox holds: rows are never changed, only replaced, so who they are is what they are. */
 function stateOf(sandbox: Sandbox): unknown[] {
-  const { collections, ids, now } = sandbox.save()
+  const collections = rowsOf(sandbox.rows)
+  const { now } = sandbox.clock
+  const ids = sandbox.ids.toJSON() as Record<string, number>
   return [now, JSON.stringify(ids), ...Object.values(collections).flat()]
 }
 

@@ -1,4 +1,5 @@
 import type { Rows, UserFileStatus } from '../../src/contract/types.gen.js'
+import { rowsOf } from '../../src/mock/sandbox.js'
 import { startTestMock, type TestMock } from '../mock.js'
 
 type File = Rows['userFiles']
@@ -161,10 +162,10 @@ describe('deleting a file', () => {
   test('under files.deletion=refused changes nothing while it is linked', async () => {
     const from = await startTestMock({ assume: { 'files.deletion': 'refused' } })
     const { id } = linkedFile(from)
-    const before = JSON.stringify(from.sandbox.save().collections)
+    const before = JSON.stringify(rowsOf(from.sandbox.rows))
     const { status, body, headers } = await remove(from, id)
     expect([status, body.has_associations, headers.get('x-mock-assumed')]).toEqual([200, true, 'files.deletion'])
-    expect(JSON.stringify(from.sandbox.save().collections)).toBe(before)
+    expect(JSON.stringify(rowsOf(from.sandbox.rows))).toBe(before)
     const free = fileOf(
       from,
       'COMPLETED',

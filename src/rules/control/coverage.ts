@@ -59,5 +59,5 @@ function reliance({ sandbox, ledger }: ControlContext): CoverageReply['assumptio
       if (!use) return []
       return { id, question, choice: sandbox.choices[id] as string, uses: use.uses, operations: [...use.operations] }
     })
-    .sort((a, b) => b.uses - a.uses)
+    .sort((a, b) => b.uses - a.uses || b.operations.length - a.operations.length)
 }

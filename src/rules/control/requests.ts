@@ -1,24 +1,26 @@
-import { Invalid } from '../../contract/explain.js'
+import type { Contract } from '../../contract/contract.js'
+import type { Problem } from '../../contract/explain.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { JournalDetail, JournalMessage, Operations } from '../../contract/types.gen.js'
-import type { JournalEntry, Message, Recorded } from '../../mock/journal.js'
-import { wrong } from './problems.js'
-import type { ControlRules } from './rule.js'
-
-type Filter = Operations['listRequests']['input']['query']
+import type { JournalDetail, JournalEntry as JournalLine, JournalMessage } from '../../contract/types.gen.js'
+import { isUnknown, type JournalEntry, type Message, type Recorded } from '../../mock/journal.js'
+import { nearMisses, nearMissOf } from '../../mock/near-misses.js'
+import { filterOf } from './request-filter.js'
+import type { ControlContext, ControlRules } from './rule.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests'> = {
-  listRequests: ({ query }, { sandbox }) => {
-    const passes = filterOf(query)
+  listRequests: ({ query }, { sandbox, contract }) => {
+    const passes = filterOf(query, contract)
     const entries = [...sandbox.journal.entries()].map(({ entry }) => entry).filter(passes)
     const { offset = 0, limit = entries.length } = query
-    return { requests: entries.slice(offset, offset + limit), total: entries.length }
+    const requests = entries.slice(offset, offset + limit).map((entry) => line(contract, entry))
+    return { requests, total: entries.length }
   },
 
-  getRequest: ({ path: { id } }, { sandbox: { journal } }) => {
+  getRequest: ({ path: { id } }, context) => {
+    const { journal } = context.sandbox
     const recorded = journal.find(id)
     if (!recorded) throw new Refusal('unknown-request', { id, kept: journal.size, total: journal.position })
-    return explanation(recorded)
+    return explanation(recorded, context)
   },
 
   clearRequests: (_, { sandbox: { journal } }) => {
@@ -28,58 +30,54 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   }
 }
 
-/** What a filter lets through. `since` is the id of a request, or a time: what came after it. */
-function filterOf(filter: Filter): (entry: JournalEntry) => boolean {
-  const { operation, status, since, test_case, q, violations, unmatched } = filter
-  const isSince = since === undefined ? undefined : sinceOf(since)
-  return (entry) =>
-    (operation === undefined || entry.operation === operation) &&
-    (status === undefined || String(entry.status).startsWith(status.replace(/xx$/, ''))) &&
-    (isSince === undefined || isSince(entry)) &&
-    (test_case === undefined || entry.test_case === test_case) &&
-    (q === undefined || `${entry.method} ${entry.url}`.toLowerCase().includes(q.toLowerCase())) &&
-    (violations === undefined || entry.violations.length > 0 === violations) &&
-    (unmatched === undefined || (entry.operation === null) === unmatched)
+/** An exchange as lists tell it: what nobody knows, with what is like it. */
+export function line(contract: Contract, entry: JournalEntry): JournalLine {
+  if (!isUnknown(entry)) return entry
+  const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
+  return { ...entry, near_misses: nearMisses(contract.operations.values(), entry.method, path) }
 }
 
-function sinceOf(since: string): (entry: JournalEntry) => boolean {
-  if (/^r\d+$/.test(since)) return ({ id }) => Number(id.slice(1)) > Number(since.slice(1))
-  const moment = Date.parse(since)
-  if (Number.isNaN(moment)) {
-    throw new Invalid([
-      wrong(['query', 'since'], `"${since}" is neither a request's id, such as r12, nor an ISO 8601 time.`)
-    ])
-  }
-  return ({ time }) => Date.parse(time) > moment
-}
-
-function explanation({ entry, detail }: Recorded): JournalDetail {
-  const { user, request, response, problems, checked, touches, timing } = detail
-  const checks: JournalDetail['checks'] = []
-  if (checked.input)
-    checks.push({ check: 'request', held: problems.length === 0, problems: problems.map((it) => ({ ...it })) })
-  if (checked.reply) checks.push({ check: 'response', held: entry.violations.length === 0 })
+function explanation({ entry, detail }: Recorded, { contract, ledger }: ControlContext): JournalDetail {
+  const { user, request, response, problems, checked, choices, reads, writes, timing } = detail
+  const operation = contract.operations.get(entry.operation ?? '')
   const touched = (list: [string, string | number][]) => list.map(([collection, id]) => ({ collection, id }))
   return {
-    ...entry,
+    ...line(contract, entry),
+    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, problems)] }),
     user,
     rule: 'rule' in timing ? entry.operation : null,
     request: shown(request),
     response: shown(response),
-    checks,
-    reads: touched(touches.reads),
-    writes: touched(touches.writes),
+    checks: checksOf(entry, checked, problems),
+    rests_on: ledger()
+      .filter(({ id }) => entry.assumptions.includes(id))
+      .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
+    reads: touched(reads),
+    writes: touched(writes),
     timing
   }
 }
 
-function shown({ headers, text, omitted }: Message): JournalMessage {
-  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-  return {
-    headers: texts,
-    ...(text !== undefined && { body: parsed(text) }),
-    ...(omitted !== undefined && { omitted })
-  }
+/** A violation is the reply's, or else one of the request that was let through. */
+function checksOf(
+  { violations }: JournalEntry,
+  checked: Recorded['detail']['checked'],
+  problems: readonly Problem[]
+): JournalDetail['checks'] {
+  const { input, reply } = checked
+  const checks: JournalDetail['checks'] = []
+  const letThrough = violations.filter((violation) => !reply?.includes(violation)).map((msg) => ({ msg }))
+  const wrong = [...problems.map((problem) => ({ ...problem })), ...letThrough]
+  if (input || wrong.length > 0) checks.push({ check: 'request', held: wrong.length === 0, problems: wrong })
+  if (reply) checks.push({ check: 'response', held: reply.length === 0, problems: reply.map((msg) => ({ msg })) })
+  return checks
+}
+
+function shown({ headers, text, value, omitted }: Message): JournalMessage {
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]))
+  if (omitted !== undefined) return { headers: texts, omitted }
+  if (text === undefined && value === undefined) return { headers: texts }
+  return { headers: texts, body: text === undefined ? value : parsed(text) }
 }
 
 function parsed(text: string): unknown {

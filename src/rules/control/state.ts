@@ -35,7 +35,7 @@ export const stateRules: ControlRules<
     if (problems.length > 0) throw new Invalid(problems)
     const rows = createStore(body.collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
     const clock = now === undefined ? sandbox.clock : new Clock(Date.parse(now), sandbox.clock.speed)
-    sandbox.become({ fixtures, rows, ids: Ids.after(seed, rows, ids), clock })
+    sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
     return summary(sandbox)
   },
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../../../src/contract/types.gen.js'
-import type { SavedSandbox } from '../../../src/mock/sandbox.js'
+import type { rowsOf } from '../../../src/mock/sandbox.js'
 
 type Name = keyof Rows
 type Id = string | number
@@ -45,7 +45,7 @@ export class Model {
   private readonly seen = new Map<Name, Set<Id>>()
   now: number
 
-  constructor({ collections, now }: Pick<SavedSandbox, 'collections' | 'now'>) {
+  constructor({ collections, now }: { collections: ReturnType<typeof rowsOf>; now: number }) {
     const names = Object.keys(collections) as Name[]
     const copy = structuredClone(collections)
     const tables = names.map((name) => [name, new Map(copy[name].map((row) => [row.id, row]))])

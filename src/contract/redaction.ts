@@ -1,0 +1,151 @@
+import type { Operation } from './contract.js'
+import type { Problem } from './explain.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+
+/** Takes what the contract marks as secret (`x-secret`) out of the messages of one operation. */
+export interface Redaction {
+  /** Whether its requests carry secrets; else `request` has nothing to do. */
+  takesSecrets: boolean
+  /** The body of a request, as JSON. What the contract does not describe goes too: a misspelt secret is one. */
+  request(body: unknown): unknown
+  /** The body of a reply, as JSON; the very same where it holds no secret. */
+  reply(body: unknown): unknown
+  /** What was wrong with a request, without the secrets that its `input` repeats. */
+  problem(problem: Problem): Problem
+}
+
+const blanked = '***'
+
+/** What is secret in a value, as the schemas that it may follow say. */
+interface Shape {
+  secret: boolean
+  /** A file, of which the journal keeps no content. */
+  file: boolean
+  /** It may have fields that nothing describes. */
+  free: boolean
+  fields: Map<string, Shape>
+  items: Shape | undefined
+  /** The fields that are secret or hold something secret. */
+  hiding: string[]
+}
+
+/** The redaction of each operation; none for one whose messages hold no secret. */
+export function createRedactions(documents: Documents): (operation: Operation) => Redaction | undefined {
+  const made = new Map<Operation, Redaction | undefined>()
+  return (operation) => {
+    if (!made.has(operation)) made.set(operation, redactionOf(documents, operation))
+    return made.get(operation)
+  }
+}
+
+function redactionOf(documents: Documents, { input, responses }: Operation): Redaction | undefined {
+  const request = shapeOf(documents, [{ type: 'object', properties: input as JsonObject }])
+  const reply = shapeOf(
+    documents,
+    Object.values(responses).flatMap(({ schema }) => schema ?? [])
+  )
+  const takesSecrets = hides(request)
+  if (!takesSecrets && !hides(reply)) return undefined
+  const problem = (it: Problem): Problem => ({ ...it, input: closed(it.input, at(request, it.loc)) })
+  return {
+    takesSecrets,
+    request: (body) => closed(body, request.fields.get('body') ?? undescribed),
+    reply: (body) =>
+      takesSecrets && isObject(body) && Array.isArray(body.detail)
+        ? { ...body, detail: body.detail.map((item) => (isProblem(item) ? problem(item) : item)) }
+        : open(body, reply),
+    problem: (it) => (takesSecrets ? problem(it) : it)
+  }
+}
+
+/** An item of a ValidationError that repeats what was sent. */
+function isProblem(item: unknown): item is Problem & JsonObject {
+  return isObject(item) && Array.isArray(item.loc) && 'input' in item
+}
+
+/** The shape of a value that any of these schemas may describe. */
+function shapeOf(documents: Documents, schemas: Json[]): Shape {
+  const parts = schemas.flatMap((schema) => [...partsOf(documents, schema)])
+  const byName = new Map<string, Json[]>()
+  for (const { properties = {} } of parts) {
+    for (const [name, field] of Object.entries(properties as JsonObject)) {
+      byName.set(name, [...(byName.get(name) ?? []), field])
+    }
+  }
+  const items = parts.flatMap((part) => part.items ?? [])
+  const fields = new Map([...byName].map(([name, described]) => [name, shapeOf(documents, described)]))
+  return {
+    secret: parts.some((part) => part['x-secret'] === true),
+    file: parts.some((part) => part['x-file'] === true),
+    free: parts.some((part) => (part.additionalProperties ?? false) !== false),
+    fields,
+    items: items.length > 0 ? shapeOf(documents, items) : undefined,
+    hiding: [...fields].filter(([, field]) => hides(field)).map(([name]) => name)
+  }
+}
+
+/** A schema, what it refers to, and those that it is made of. */
+function* partsOf(documents: Documents, schema: Json): IterableIterator<JsonObject> {
+  if (!isObject(schema)) return
+  yield schema
+  if (typeof schema.$ref === 'string') yield* partsOf(documents, follow(documents, schema.$ref))
+  for (const name of ['allOf', 'anyOf', 'oneOf']) {
+    for (const branch of (schema[name] ?? []) as Json[]) yield* partsOf(documents, branch)
+  }
+}
+
+function hides({ secret, hiding, items }: Shape): boolean {
+  return secret || hiding.length > 0 || (items !== undefined && hides(items))
+}
+
+const undescribed: Shape = { secret: true, file: false, free: false, fields: new Map(), items: undefined, hiding: [] }
+
+function at(shape: Shape, loc: Problem['loc']): Shape {
+  let place: Shape | undefined = shape
+  for (const step of loc) place = typeof step === 'number' ? place?.items : place?.fields.get(step)
+  return place ?? undescribed
+}
+
+/** Hides what is marked, and leaves the rest alone. */
+function open(value: unknown, shape: Shape): unknown {
+  if (shape.secret) return blank(value)
+  const { items, fields, hiding } = shape
+  if (Array.isArray(value)) {
+    if (!items || !hides(items)) return value
+    const shown = value.map((item) => open(item, items))
+    return shown.every((item, position) => item === value[position]) ? value : shown
+  }
+  if (!isObject(value)) return value
+  let shown: JsonObject = value
+  for (const name of hiding) {
+    if (!Object.hasOwn(value, name)) continue
+    const field = open(value[name], fields.get(name) as Shape) as Json
+    if (field === value[name]) continue
+    if (shown === value) shown = { ...value }
+    shown[name] = field
+  }
+  return shown
+}
+
+/** Hides what is marked, and also what is of another form than the contract's. */
+function closed(value: unknown, shape: Shape): unknown {
+  const { secret, file, free, fields, items } = shape
+  if (secret) return file && isObject(value) ? value : blank(value)
+  if (Array.isArray(value)) return items ? value.map((item) => closed(item, items)) : blank(value)
+  if (!isObject(value)) return fields.size > 0 || items ? blank(value) : value
+  return mapFields(value, (field, name) => {
+    const described = fields.get(name)
+    return described ? closed(field, described) : free ? field : blank(field)
+  })
+}
+
+/** Keeps the names of fields: they say what was there. */
+function blank(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(blank)
+  if (isObject(value)) return mapFields(value, blank)
+  return value === null || value === undefined ? value : blanked
+}
+
+function mapFields(value: JsonObject, change: (field: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, change(field, name)]))
+}

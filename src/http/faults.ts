@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Fault } from '../contract/types.gen.js'
+import { endAfterRequest } from './write.js'
+
+/** What a fault breaks, and what it may send before. */
+interface Breakable {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Headers of an answer, where it comes so far. */
+  headers: Record<string, string | number>
+  /** Bytes that begin nothing that a client knows. */
+  garbage(): Buffer
+}
+
+/** How each fault breaks a connection, on the wire. */
+const breaks: Record<Fault, (it: Breakable, socket: Socket) => void> = {
+  CONNECTION_RESET_BY_PEER: (_, socket) => reset(socket),
+
+  EMPTY_RESPONSE: ({ request }, socket) => endAfterRequest(request, () => socket.destroySoon()),
+
+  MALFORMED_RESPONSE_CHUNK({ request, response, headers, garbage }, socket) {
+    const bytes = garbage()
+    response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })
+    response.flushHeaders()
+    socket.write(bytes)
+    endAfterRequest(request, () => socket.destroySoon())
+  },
+
+  RANDOM_DATA_THEN_CLOSE({ request, garbage }, socket) {
+    socket.write(garbage())
+    endAfterRequest(request, () => socket.destroySoon())
+  }
+}
+
+export const faultNames = Object.keys(breaks) as readonly Fault[]
+
+/** Breaks a connection off in place of an answer, when the answers to earlier requests on it are out. */
+export function breakOff(fault: Fault, it: Breakable): void {
+  const { socket } = it.response
+  if (socket) breaks[fault](it, socket)
+  // The answer before is handed over then, and on its way one turn of the event loop later.
+  else it.response.once('socket', (assigned: Socket) => setImmediate(() => breaks[fault](it, assigned)))
+}
+
+/** Only a plain TCP connection can be reset; any other is closed. */
+function reset(socket: Socket): void {
+  try {
+    socket.resetAndDestroy()
+  } catch {
+    socket.destroy()
+  }
+}

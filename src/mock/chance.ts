@@ -1,0 +1,26 @@
+import { mix } from './ids.js'
+
+/** Chance that repeats: the same seed gives the same numbers, in the order in which they are drawn. */
+export class Chance {
+  constructor(
+    private readonly seed: number,
+    private drawn = 0
+  ) {}
+
+  /** A number from 0 up to, but not including, 1. */
+  next(): number {
+    this.drawn += 1
+    return mix(mix(this.seed) + Math.imul(this.drawn, 0x9e3779b9)) / 2 ** 32
+  }
+
+  /** Bytes that begin no text of ASCII, such as the size of a chunk or a status line. */
+  garbage(): Buffer {
+    const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(this.next() * 256)))
+    bytes[0] = 0x80 | (bytes[0] as number)
+    return bytes
+  }
+
+  fork(): Chance {
+    return new Chance(this.seed, this.drawn)
+  }
+}

@@ -1,0 +1,53 @@
+import type { Contract } from '../../contract/contract.js'
+import { Invalid } from '../../contract/explain.js'
+import { lazily } from '../../contract/lazy.js'
+import type { Operations } from '../../contract/types.gen.js'
+import { isUnknown, type JournalEntry, numberOf } from '../../mock/journal.js'
+import { wrong } from './problems.js'
+
+export type Filter = Operations['streamEvents']['input']['query']
+export type Test = (entry: JournalEntry) => boolean
+
+/** What a filter lets through. Throws Invalid, which names the good values, for a value that no request can have. */
+export function filterOf(filter: Filter, contract: Contract): Test {
+  const { operation, status, since, test_case, q, violations, unmatched } = filter
+  const tests: Test[] = []
+  if (operation !== undefined) {
+    checkOperation(contract, operation)
+    tests.push((entry) => entry.operation === operation)
+  }
+  if (status !== undefined) tests.push(statusTest(status))
+  if (since !== undefined) tests.push(sinceTest(since))
+  if (test_case !== undefined) tests.push((entry) => entry.test_case === test_case)
+  if (q !== undefined) {
+    const text = q.toLowerCase()
+    tests.push(({ method, url }) => `${method} ${url}`.toLowerCase().includes(text))
+  }
+  if (violations !== undefined) tests.push((entry) => entry.violations.length > 0 === violations)
+  if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
+  return (entry) => tests.every((test) => test(entry))
+}
+
+function checkOperation({ operations }: Contract, id: string): void {
+  if (operations.has(id)) return
+  const { closest } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
+  const known = [...operations.keys()]
+  const text = `There is no operation "${id}". Did you mean ${closest(id, known)}?`
+  throw new Invalid([wrong(['query', 'operation'], text, known)])
+}
+
+function statusTest(status: string): Test {
+  if (/^[1-5]xx$/i.test(status)) return (entry) => Math.floor(entry.status / 100) === Number(status[0])
+  if (/^([1-5]\d\d|0)$/.test(status)) return (entry) => entry.status === Number(status)
+  const text = `"${status}" is no status: give one, such as 422, a class of them, such as 4xx, or 0 for a broken connection.`
+  throw new Invalid([wrong(['query', 'status'], text)])
+}
+
+function sinceTest(since: string): Test {
+  const number = numberOf(since)
+  if (number !== undefined) return ({ id }) => (numberOf(id) as number) > number
+  const moment = /^\d{4}-\d\d-\d\d/.test(since) ? Date.parse(since) : Number.NaN
+  if (!Number.isNaN(moment)) return ({ time }) => Date.parse(time) > moment
+  const text = `"${since}" is neither a request's id, such as r12, nor an ISO 8601 time, such as 2026-03-02T10:00:00Z.`
+  throw new Invalid([wrong(['query', 'since'], text)])
+}

@@ -1,0 +1,89 @@
+import type { Choices } from '../contract/load.js'
+import { Clock } from '../mock/clock.js'
+import { Ids } from '../mock/ids.js'
+import type { JournalLimits } from '../mock/journal.js'
+import { type Base, Sandbox } from '../mock/sandbox.js'
+import { apply, type LogRecord, type StateRecord } from './records.js'
+import { createStore, forkStore } from './rows.js'
+
+/** The sandboxes that the records of a log amount to. Throws an Error that says which record does not fit. */
+export function replay(
+  records: readonly LogRecord[],
+  choices: () => Choices,
+  limits: JournalLimits
+): Map<string, Sandbox> {
+  const bases = new Map<string, Base>()
+  const pending = new Map<string, Record<string, object[]>>()
+  const sandboxes = new Map<string, Sandbox>()
+  const baseOf = (key: string | null): Base | undefined => {
+    if (key === null) return undefined
+    let base = bases.get(key)
+    if (!base) {
+      const rows = pending.get(key)
+      if (!rows) throw new Error(`there is no base ${key}`)
+      base = { key, rows: createStore(rows as Parameters<typeof createStore>[0]) }
+      bases.set(key, base)
+    }
+    return base
+  }
+  const existing = (name: string): Sandbox => {
+    const sandbox = sandboxes.get(name)
+    if (!sandbox) throw new Error(`there is no sandbox ${name}`)
+    return sandbox
+  }
+  for (const record of records) {
+    switch (record.op) {
+      case 'header':
+        break
+      case 'base': {
+        const rows = pending.get(record.base) ?? {}
+        pending.set(record.base, rows)
+        for (const [name, list] of Object.entries(record.put)) {
+          rows[name] ??= []
+          rows[name].push(...list)
+        }
+        break
+      }
+      case 'state': {
+        const { sandbox: name, snapshot, now, speed } = record
+        const state = stateOf(record, baseOf(record.base))
+        if (snapshot === null) {
+          const full = { ...choices(), ...record.choices }
+          const before = sandboxes.get(name)
+          const loaded = Sandbox.of(name, { ...state, clock: new Clock(now, speed) }, full, limits)
+          if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
+          sandboxes.set(name, loaded)
+        } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, takenAt: now })
+        break
+      }
+      case 'rows': {
+        const sandbox = existing(record.sandbox)
+        apply(sandbox.rows, record)
+        sandbox.ids = new Ids(sandbox.ids.seed, record.ids)
+        sandbox.clock.set({ now: record.now })
+        break
+      }
+      case 'set': {
+        const sandbox = existing(record.sandbox)
+        sandbox.clock.set({ now: record.now, speed: record.speed })
+        sandbox.choices = { ...choices(), ...record.choices }
+        break
+      }
+      case 'forget':
+        existing(record.sandbox).snapshots.delete(record.snapshot)
+        break
+      case 'drop':
+        sandboxes.delete(record.sandbox)
+        break
+      default:
+        throw new Error(`the record ${JSON.stringify(record).slice(0, 80)} is unknown`)
+    }
+  }
+  return sandboxes
+}
+
+function stateOf({ fixtures, seed, ids, ...changed }: StateRecord, base: Base | undefined) {
+  const rows = base ? forkStore(base.rows) : createStore()
+  apply(rows, changed)
+  return { fixtures, base, rows, ids: new Ids(seed, ids) }
+}

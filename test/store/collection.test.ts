@@ -1,0 +1,69 @@
+import { createStore, forkStore } from '../../src/store/rows.js'
+
+describe('a collection', () => {
+  const label = (id: number, name = `label ${id}`) => ({ id, name })
+
+  test('forks without copying, and neither side sees what the other writes', () => {
+    const one = createStore({ labels: Array.from({ length: 500 }, (_, id) => label(id)) })
+    const two = forkStore(one)
+    two.labels.put(label(7, 'changed'))
+    two.labels.remove(8)
+    one.labels.put(label(1000))
+    expect([one.labels.get(7)?.name, one.labels.size]).toEqual(['label 7', 501])
+    expect([two.labels.get(7)?.name, two.labels.get(8), two.labels.get(1000), two.labels.size]).toEqual([
+      'changed',
+      undefined,
+      undefined,
+      499
+    ])
+    expect(one.labels.get(9)).toBe(two.labels.get(9))
+  })
+
+  test('finds by every element of a list, and forgets the elements that are gone', () => {
+    const set = {
+      id: 1,
+      name: '',
+      description: '',
+      cc_pair_ids: [3, 3, 4],
+      is_up_to_date: true,
+      is_public: true,
+      users: [],
+      groups: [],
+      federated_connector_summaries: []
+    }
+    const { documentSets } = createStore({ documentSets: [set] })
+    expect([...documentSets.where('byPair', 3)]).toEqual([set])
+    documentSets.put({ ...set, cc_pair_ids: [4] })
+    expect([documentSets.first('byPair', 3), documentSets.first('byPair', 4)?.id]).toEqual([undefined, 1])
+  })
+
+  test('shows a replaced row in every index, moved where its fields changed', () => {
+    const invite = { id: 1, email: 'Ada@example.com', invited_at: '2026-01-01T00:00:00.000Z', invited_by: 'a' }
+    const { invites } = createStore({ invites: [invite] })
+    const other = { ...invite, invited_by: 'b' }
+    invites.put(other)
+    expect([...invites.where('byEmail', 'ada@example.com')]).toEqual([other])
+    expect([...invites.where('byInviter', 'a'), ...invites.where('byInviter', 'b')]).toEqual([other])
+  })
+
+  test('finds by whether a field is true, and by whether it is null', () => {
+    const credential = {
+      id: 1,
+      credential_json: {},
+      admin_public: true,
+      source: 'web' as const,
+      name: null,
+      curator_public: false,
+      groups: [],
+      user_id: null,
+      time_created: '2026-01-01T00:00:00.000Z',
+      time_updated: '2026-01-01T00:00:00.000Z'
+    }
+    const { credentials } = createStore({ credentials: [credential] })
+    const found = () =>
+      (['ofNobody', 'ofAdmins', 'ofCurators'] as const).filter((name) => [...credentials.where(name, true)].length > 0)
+    expect(found()).toEqual(['ofNobody', 'ofAdmins'])
+    credentials.put({ ...credential, admin_public: false, curator_public: true, user_id: 'a' })
+    expect(found()).toEqual(['ofCurators'])
+  })
+})

@@ -1,0 +1,279 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { type RunningMock, type ServerOptions, startMock } from '../../src/server.js'
+import { readLog } from '../../src/store/log.js'
+import { ended, ready, run, start } from '../cli.js'
+import { call, testNow } from '../mock.js'
+
+const folders: string[] = []
+const running: RunningMock[] = []
+afterAll(async () => {
+  for (const mock of running) await mock.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-data-'))
+  folders.push(folder)
+  return folder
+}
+
+async function open(data: string, options: ServerOptions = {}): Promise<RunningMock> {
+  const mock = await startMock({ port: 0, data, fixtures: 'empty', now: testNow, strict: true, ...options })
+  running.push(mock)
+  return mock
+}
+
+async function close(mock: RunningMock): Promise<void> {
+  running.splice(running.indexOf(mock), 1)
+  await mock.close()
+}
+
+const session = (description: string, as = 'admin') => ({ as, body: { description } })
+const create = '/api/chat/create-chat-session'
+
+async function names(url: string, as = 'admin'): Promise<string[]> {
+  const { body } = await call(url, 'GET', '/api/chat/get-user-chat-sessions', { as })
+  return body.sessions.map((it: { name: string }) => it.name)
+}
+
+async function control(url: string, method: string, path: string, body?: unknown, as = 'admin') {
+  return call(url, method, `/__mock${path}`, { as, ...(body === undefined ? {} : { body }) })
+}
+
+const log = (data: string) => join(data, 'log')
+const records = (data: string) => readLog(readFileSync(log(data))).records as Record<string, unknown>[]
+
+describe('--data', () => {
+  test('keeps rows, identifiers, clock, choices, snapshots and sandboxes over a restart', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    const made = await call(first.url, 'POST', create, session('Kept'))
+    await call(first.url, 'POST', create, session('Other', 'admin~other'))
+    await control(first.url, 'POST', '/snapshots/one')
+    await control(first.url, 'PUT', '/clock', { now: '2030-01-01T00:00:00Z' })
+    await control(first.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
+    await call(first.url, 'POST', create, session('Later'))
+    await control(first.url, 'POST', '/sandboxes', { name: 'fork', from: 'other' })
+    await control(first.url, 'POST', '/sandboxes', { name: 'gone', from: 'other' })
+    await control(first.url, 'DELETE', '/sandboxes/gone')
+    await control(first.url, 'POST', '/state/labels', { name: 'Made by hand' })
+    const before = await control(first.url, 'GET', '/state')
+    await close(first)
+
+    const second = await open(data)
+    expect(await control(second.url, 'GET', '/state')).toMatchObject({ text: before.text })
+    expect([
+      await names(second.url),
+      await names(second.url, 'admin~other'),
+      await names(second.url, 'admin~fork')
+    ]).toEqual([['Later', 'Kept'], ['Other'], ['Other']])
+    const { body } = await control(second.url, 'GET', '/sandboxes')
+    expect(body.sandboxes.map((it: { name: string }) => it.name).sort()).toEqual(['default', 'fork', 'other'])
+    const again = await call(second.url, 'POST', create, session('New'))
+    expect(again.body.chat_session_id).not.toBe(made.body.chat_session_id)
+    expect(
+      (await call(second.url, 'DELETE', `/api/chat/delete-chat-session/${made.body.chat_session_id}`)).status
+    ).toBe(204)
+    await control(second.url, 'POST', '/snapshots/one/restore')
+    expect(await names(second.url)).toEqual(['Kept'])
+    await control(second.url, 'DELETE', '/snapshots/one')
+    await control(second.url, 'POST', '/reset')
+    await close(second)
+
+    const third = await open(data)
+    expect([await names(third.url), await names(third.url, 'admin~other')]).toEqual([[], ['Other']])
+    expect((await control(third.url, 'GET', '/snapshots')).body).toEqual({ snapshots: [] })
+  })
+
+  test('keeps a state that came from outside', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    const { body: state } = await control(first.url, 'GET', '/state')
+    state.collections.labels = [{ id: 7, name: 'From outside' }]
+    expect((await control(first.url, 'PUT', '/state', state)).status).toBe(200)
+    await close(first)
+    const second = await open(data)
+    expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual(state.collections.labels)
+  })
+
+  test('loses nothing that was acknowledged when the process is killed under load', async () => {
+    const data = newFolder()
+    const acknowledged = new Set<string>()
+    for (let round = 0; round < 8; round++) {
+      const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--log', 'silent'])
+      const done = ended(child)
+      const url = await ready(child)
+      const kept = await names(url)
+      expect([round, [...acknowledged].filter((name) => !kept.includes(name))]).toEqual([round, []])
+      expect(new Set(kept).size).toBe(kept.length)
+      let answered = 0
+      const writes = Array.from({ length: 60 }, async (_, n) => {
+        const name = `${round}-${n}`
+        const answer = await call(url, 'POST', create, session(name)).catch(() => null)
+        if (answer?.status === 200) acknowledged.add(name)
+        if (++answered === 5 + round * 6) child.kill('SIGKILL')
+      })
+      await Promise.all(writes)
+      child.kill('SIGKILL')
+      await done
+    }
+    expect(acknowledged.size).toBeGreaterThan(8 * 5)
+  })
+
+  test('cuts off an end that was not finished, says so, and goes on', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    await call(first.url, 'POST', create, session('Whole'))
+    await call(first.url, 'POST', create, session('Torn'))
+    await close(first)
+    truncateSync(log(data), statSync(log(data)).size - 10)
+    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--now', testNow])
+    const done = ended(child)
+    const url = await ready(child)
+    expect(await names(url)).toEqual(['Whole'])
+    await call(url, 'POST', create, session('After'))
+    child.kill('SIGTERM')
+    expect((await done).stderr).toMatch(/log: cut off \d+ bytes of a write that was not finished\./)
+    const third = await open(data)
+    expect((await names(third.url)).sort()).toEqual(['After', 'Whole'])
+  })
+
+  test('refuses a second process, with the number of the first, and takes over from one that was killed', async () => {
+    const data = newFolder()
+    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
+    const done = ended(child)
+    const url = await ready(child)
+    const second = await run(['--port', '0', '--data', data])
+    expect([second.code, second.stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${data} is in use by the process ${child.pid}`
+    ])
+    expect((await call(url, 'POST', create, session('Still'))).status).toBe(200)
+    child.kill('SIGKILL')
+    await done
+    const third = await open(data)
+    expect(await names(third.url)).toEqual(['Still'])
+  })
+
+  test.each([
+    ['{"version": 99}', 'it begins with something else'],
+    ['nonsense\nof some lines\n', 'it begins with something else'],
+    [
+      line({ op: 'header', format: 99, version: '9.0.0', contract: '' }),
+      'it has the format 99; this version reads the format 1'
+    ],
+    [line({ op: 'drop', sandbox: 'a' }), 'it has no header; this version reads the format 1']
+  ])('refuses a file that is no state of the mock, and leaves it as it is: %s', async (text, reason) => {
+    const data = newFolder()
+    writeFileSync(log(data), text)
+    await expect(open(data)).rejects.toThrow(`${log(data)} is not a state of this mock: ${reason}`)
+    expect(readFileSync(log(data), 'utf8')).toBe(text)
+    await expect(open(newFolder())).resolves.toBeDefined()
+  })
+
+  test('takes rows of other contracts when they hold to these, and refuses them by name when not', async () => {
+    for (const [name, message] of [
+      ['Sales', undefined],
+      [7, 'in the sandbox default, labels 1: /name must be string']
+    ] as const) {
+      const data = newFolder()
+      const first = await open(data)
+      await control(first.url, 'POST', '/state/labels', { id: 1, name: 'Sales' })
+      await close(first)
+      const changed = records(data).map((record) => {
+        if (record.op === 'header') return { ...record, contract: 'another', version: '0.0.9' }
+        return record.op === 'state'
+          ? { ...record, put: { ...(record.put as object), labels: [{ id: 1, name }] } }
+          : record
+      })
+      const text = changed.map(line).join('')
+      writeFileSync(log(data), text)
+      if (message === undefined) {
+        const second = await open(data)
+        expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual([{ id: 1, name }])
+        expect(records(data)[0]?.contract).not.toBe('another')
+      } else {
+        const error = `it was written for other contracts (by version 0.0.9): ${message}`
+        await expect(open(data)).rejects.toThrow(error)
+        expect(readFileSync(log(data), 'utf8')).toBe(text)
+      }
+    }
+  })
+
+  test('is written anew when most of it is not needed any more, while requests go on', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    const big = 'x'.repeat(200_000)
+    for (let n = 0; n < 80; n++) {
+      const calls = [session(`${n} ${big}`), session(`${n}`, 'admin~other')].map((it) =>
+        call(first.url, 'POST', create, it)
+      )
+      const [made] = await Promise.all(calls)
+      await call(first.url, 'DELETE', `/api/chat/delete-chat-session/${made?.body.chat_session_id}`)
+    }
+    await close(first)
+    expect(statSync(log(data)).size).toBeLessThan(12 * 1024 * 1024)
+    const second = await open(data)
+    expect(await names(second.url)).toEqual([])
+    expect(await names(second.url, 'admin~other')).toHaveLength(80)
+  })
+
+  test('what cannot be written is a 507 and is taken back; the mock goes on and writes when there is room again', async () => {
+    const { folder: data, fill, free } = smallDisk()
+    const mock = await open(data)
+    const made = await call(mock.url, 'POST', create, session('Before'))
+    await control(mock.url, 'POST', '/snapshots/before')
+    fill()
+    const refused = await call(mock.url, 'POST', create, session(`Lost ${'x'.repeat(100_000)}`))
+    expect([refused.status, refused.body.detail]).toEqual([
+      507,
+      expect.stringMatching(/^The change could not be written to the folder of --data, and was taken back: ENOSPC/)
+    ])
+    const gone = await call(mock.url, 'DELETE', `/api/chat/delete-chat-session/${made.body.chat_session_id}`)
+    const reset = await control(mock.url, 'POST', '/reset', { fixtures: 'demo' })
+    expect(reset.status).toBe(507)
+    const kept = gone.status === 507 ? ['Before'] : []
+    expect(await names(mock.url)).toEqual(kept)
+    free()
+    expect((await call(mock.url, 'POST', create, session('After'))).status).toBe(200)
+    await close(mock)
+    const second = await open(data)
+    expect(await names(second.url)).toEqual(['After', ...kept])
+  })
+})
+
+function line(record: unknown): string {
+  const json = JSON.stringify(record)
+  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+}
+
+/** A folder on a disk of one mebibyte. */
+function smallDisk() {
+  const disk = newFolder()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+  folders.pop()
+  disks.push(disk)
+  const folder = join(disk, 'data')
+  mkdirSync(folder)
+  const filler = join(disk, 'filler')
+  return {
+    folder,
+    fill() {
+      for (let size = 512 * 1024; size >= 1; size = Math.floor(size / 2)) {
+        try {
+          for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
+        } catch {}
+      }
+    },
+    free: () => rmSync(filler)
+  }
+}
+
+const disks: string[] = []
+afterAll(() => {
+  for (const disk of disks) execFileSync('umount', [disk])
+})
