@@ -23,7 +23,7 @@ export interface InputCheck {
 }
 
 /** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
-const mostProblems = 1000
+const mostProblems = 10_000
 
 /** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
 export type Coercion = 'strict' | 'lax'
