@@ -16,6 +16,8 @@ export type Made = Request | Connection
 interface Common {
   /** It must be refused, so it goes where nothing may change. */
   isWrong: boolean
+  /** It may change how others are answered, so it goes where only such cases go. */
+  isControl?: boolean
 }
 
 /** One request that is framed as it should be; it shares its connection with others. */

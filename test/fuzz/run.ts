@@ -184,10 +184,11 @@ class Worker {
   }
 
   private async send(given: Case, sandbox?: string): Promise<{ isWrong: boolean; succeeded: boolean }> {
-    const wanted = given.kind === 'control' ? this.names.control : this.names.wild
     // Which sandbox it is for is known when it is made; making it again gives the same for another.
     let made = given.make(sandbox ?? this.names.calm)
-    if (!made.isWrong && sandbox === undefined) made = given.make(wanted)
+    if (!made.isWrong && sandbox === undefined) {
+      made = given.make(made.isControl ? this.names.control : this.names.wild)
+    }
     try {
       if ('bytes' in made) {
         const { method } = made

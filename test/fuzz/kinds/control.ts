@@ -24,13 +24,14 @@ export const callControl: Generator = (random, sandbox) => {
     const body = JSON.stringify(random.chance(0.8) ? choices : { [`${entry.id}x`]: 'x' })
     return {
       isWrong: false,
+      isControl: true,
       method: 'PATCH',
       bytes: message('PATCH', '/__mock/assumptions', sandbox, { headers: json, body })
     }
   }
   const example = random.pick(Object.values(operation.examples))
   const input = random.chance(0.3) ? example : changed(random, operation, example)
-  return { isWrong: false, ...request(operation, input, sandbox) }
+  return { isWrong: false, isControl: true, ...request(operation, input, sandbox) }
 }
 
 /** A control call may leave out its body, and a field may take several types. */

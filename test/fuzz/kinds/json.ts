@@ -21,7 +21,7 @@ export const sendJson: Generator = (random, sandbox) => {
   const inChunks = random.chance(0.2)
   if (inChunks) headers.push(['Transfer-Encoding', 'chunked'])
   const sent = message(operation.method, target, sandbox, { headers, body: inChunks ? chunked(random, bytes) : bytes })
-  return { isWrong: !isJson(bytes), method: operation.method, bytes: sent }
+  return { isWrong: !isJson(bytes), isControl: operation.control, method: operation.method, bytes: sent }
 }
 
 const types = [
