@@ -45,7 +45,8 @@ export function readLimits(options: ConnectionOptions): ConnectionLimits {
     const value = options[name]
     if (value === undefined) continue
     const from = least[name] ?? 0
-    if (!(Number.isFinite(value) && value >= from)) throw new Error(`${name} is ${value}: give a number from ${from}.`)
+    const isGood = Number.isFinite(value) && value >= from && (!(name in least) || Number.isInteger(value))
+    if (!isGood) throw new Error(`${name} is ${value}: give a ${name in least ? 'whole ' : ''}number from ${from}.`)
     limits[name] = value
   }
   const { requestTimeout } = limits

@@ -21,6 +21,8 @@ import { write } from './write.js'
 /** So many connections over the limit are told why they are closed; more are closed without a word. */
 const told = 100
 
+const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
+
 /** A server that refuses what is no request, or one too many, in a sentence that names the limit and its option. */
 export function createHttpServer(options: ConnectionOptions, listener: RequestListener): Server {
   const limits = readLimits(options)
@@ -31,9 +33,9 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeout * 1000,
-      requestTimeout: limits.requestTimeout * 1000,
-      keepAliveTimeout: limits.keepAliveTimeout * 1000,
+      headersTimeout: inMilliseconds(limits.headersTimeout),
+      requestTimeout: inMilliseconds(limits.requestTimeout),
+      keepAliveTimeout: inMilliseconds(limits.keepAliveTimeout),
       connectionsCheckingInterval: limits.checkingInterval,
       // Node would refuse it without a word.
       requireHostHeader: false
@@ -55,7 +57,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     socket.once('close', () => {
       open -= 1
     })
-    limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: limits.lingerTimeout * 1000 })
+    limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
     if (open > limits.maxConnections) end(socket, tooMany(limits))
   })
 

@@ -6,6 +6,7 @@ import { breakFraming } from './kinds/framing.js'
 import { floodHeaders } from './kinds/headers.js'
 import { sendJson } from './kinds/json.js'
 import { callOperation } from './kinds/operations.js'
+import { askInVain } from './kinds/refused.js'
 import { sendSlowly } from './kinds/slow.js'
 import { aim } from './kinds/targets.js'
 import { sendZip } from './kinds/zips.js'
@@ -39,7 +40,8 @@ export type Generator = (random: Random, sandbox: string) => Made
 
 /** How many of a thousand cases are of a kind, and what makes them. */
 export const kinds: Record<string, [weight: number, generator: Generator]> = {
-  operations: [330, callOperation],
+  operations: [260, callOperation],
+  refused: [70, askInVain],
   control: [150, callControl],
   json: [160, sendJson],
   forms: [100, sendForm],

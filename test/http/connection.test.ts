@@ -208,9 +208,11 @@ describe('an endless form', () => {
 })
 
 test.each([
-  [{ maxHeaderBytes: 10 }, 'maxHeaderBytes is 10: give a number from 256.'],
-  [{ maxHeaders: 0 }, 'maxHeaders is 0: give a number from 1.'],
-  [{ maxConnections: Number.NaN }, 'maxConnections is NaN: give a number from 1.'],
+  [{ maxHeaderBytes: 10 }, 'maxHeaderBytes is 10: give a whole number from 256.'],
+  [{ maxHeaders: 0 }, 'maxHeaders is 0: give a whole number from 1.'],
+  [{ maxConnections: Number.NaN }, 'maxConnections is NaN: give a whole number from 1.'],
+  [{ maxHeaders: 1.5 }, 'maxHeaders is 1.5: give a whole number from 1.'],
+  [{ maxJsonValues: 0 }, 'maxJsonValues is 0: give a number from 1.'],
   [{ requestTimeout: -1 }, 'requestTimeout is -1: give a number from 0.']
 ])('%j is no limit', async (options, sentence) => {
   await expect(startMock({ port: 0, ...options })).rejects.toThrow(sentence)
