@@ -49,8 +49,8 @@ export const kinds: Record<string, [weight: number, generator: Generator]> = {
   targets: [150, aim],
   framing: [40, breakFraming],
   headers: [10, floodHeaders],
-  aborts: [17, abort],
-  slow: [3, sendSlowly]
+  aborts: [19, abort],
+  slow: [1, sendSlowly]
 }
 
 export interface Case {

@@ -49,10 +49,10 @@ const atOnce = 16
 /** The wild sandboxes go back to the start after so many runs, so that they stay small. */
 const resetEvery = 10
 
-/** Short times, so that slow senders are told in time. */
+/** Short times, so that slow senders are told in time; but a client may be without a processor for a while. */
 const serverOptions = [
   ...['--now', '2026-03-02T10:00:00.000Z', '--max-sandboxes', '200'],
-  ...['--headers-timeout', '2', '--request-timeout', '5', '--linger-timeout', '2']
+  ...['--headers-timeout', '3', '--request-timeout', '6', '--linger-timeout', '5']
 ]
 
 /** Sends so many cases to a server of its own, and looks at what becomes of it. */
@@ -124,7 +124,7 @@ async function settled(target: Target): Promise<Memory> {
   await ask('POST', '/__mock/reset', '{}')
   lane.close()
   // Connections that are still read after a refusal end meanwhile.
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await new Promise((resolve) => setTimeout(resolve, 5500))
   return target.memory()
 }
 
