@@ -26,7 +26,11 @@ if (values.replay !== undefined) {
     seed: Number(values.seed),
     requests: Number(values.requests),
     only,
-    onProgress: ({ requests, failures }) => console.error(`${requests} requests, ${failures.length} failures`)
+    onProgress({ requests, failures }) {
+      const last = failures.at(-1)
+      const told = last ? `, the last: ${last.number} (${last.kind}) ${last.what}` : ''
+      console.error(`${requests} requests, ${failures.length} failures${told}`)
+    }
   })
   const { text, failed } = verdict(report, only)
   console.log(text)

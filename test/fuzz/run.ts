@@ -123,8 +123,8 @@ async function settled(target: Target): Promise<Memory> {
   for (const { name } of sandboxes) if (name !== 'default') await ask('DELETE', `/__mock/sandboxes/${name}`)
   await ask('POST', '/__mock/reset', '{}')
   lane.close()
-  // Connections that are still read after a refusal end meanwhile.
-  await new Promise((resolve) => setTimeout(resolve, 5500))
+  // Connections that were broken off end meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 1000))
   return target.memory()
 }
 
