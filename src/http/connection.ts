@@ -15,7 +15,7 @@ import {
   readLimits,
   tooMany
 } from './connection-limits.js'
-import { giveUp, isGivenUp, limitLinger, linger } from './linger.js'
+import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
 import { write } from './write.js'
 
 /** So many connections over the limit are told why they are closed; more are closed without a word. */
@@ -41,7 +41,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       requireHostHeader: false
     },
     (request, response) => {
-      if (isGivenUp(request.socket)) return
+      if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
       last.set(request.socket, response)
       const fault = faultOfRequest(request, limits)
       if (fault) refuse(request, response, fault)

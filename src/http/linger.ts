@@ -10,6 +10,8 @@ export const standardLinger: Linger = { bytes: 128 * 1024 * 1024, milliseconds: 
 
 const limits = new WeakMap<Socket, Linger>()
 const ending = new WeakSet<Socket>()
+const ignored = new WeakMap<Socket, number>()
+const mostIgnored = 1000
 
 export function limitLinger(socket: Socket, limit: Linger): void {
   limits.set(socket, limit)
@@ -22,6 +24,13 @@ export function giveUp(socket: Socket): void {
 
 export function isGivenUp(socket: Socket): boolean {
   return ending.has(socket)
+}
+
+/** Passes over what follows on a connection that was given up, up to a number: each takes room. */
+export function ignoreRequest(socket: Socket): void {
+  const count = (ignored.get(socket) ?? 0) + 1
+  ignored.set(socket, count)
+  if (count > mostIgnored) socket.destroy()
 }
 
 /**

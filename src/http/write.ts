@@ -31,8 +31,28 @@ export function write(
   headers.Connection = 'close'
   response.writeHead(reply.status, headers)
   response.write(text)
-  endAfterRequest(request, () => response.end())
+  endReading(request, response)
   return text
+}
+
+/**
+ * Reads on until the client ends too. The response is not ended, since node would then close at once: what follows in
+ * the pipeline would reset the connection, and with it answers go that were not read yet.
+ */
+function endReading(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  giveUp(socket)
+  socket.once(
+    'close',
+    linger(socket, () => socket.destroy())
+  )
+  const end = () => socket.end()
+  request.once('end', () => {
+    if (response.socket) end()
+    // The answers before are out one turn after the connection is ours.
+    else response.once('socket', () => setImmediate(end))
+  })
+  request.resume()
 }
 
 /** Takes no more requests from a connection, and ends it when this one is read to its end. */

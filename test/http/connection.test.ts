@@ -107,6 +107,29 @@ describe('what is no HTTP', () => {
   })
 })
 
+test('a refusal resets no answer before it, whatever follows in the pipeline', async () => {
+  const wire = Wire.open(mock.url)
+  const big = message(
+    instruct,
+    { ...json, Host: 'evil.example' },
+    JSON.stringify({ instructions: 'x'.repeat(2 ** 20) })
+  )
+  const rest = message(role).repeat(500)
+  void wire.send(message('GET /__mock/state').repeat(4) + big + rest)
+  for (let count = 0; count < 4; count++) expect((await wire.reply()).status).toBe(200)
+  expect((await wire.reply()).status).toBe(403)
+  await wire.closed()
+})
+
+test('requests without end after a refusal are not kept', async () => {
+  const wire = Wire.open(mock.url)
+  void wire.send(message(instruct, { Host: 'evil.example' }, '{}'))
+  let sent = 0
+  while (sent < 1000 && (await wire.send(message(role).repeat(100)))) sent += 1
+  await wire.closed()
+  expect(sent).toBeLessThan(1000)
+})
+
 test('a connection over the limit is told so, and one that ends makes room', async () => {
   const few = await startTestMock({ maxConnections: 2, lingerTimeout: 1 })
   const [first, second] = [Wire.open(few.url), Wire.open(few.url)]
