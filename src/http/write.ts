@@ -31,6 +31,8 @@ export function write(
   headers.Connection = 'close'
   response.writeHead(reply.status, headers)
   response.write(text)
+  // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.
+  response.flushHeaders()
   endReading(request, response)
   return text
 }

@@ -114,10 +114,17 @@ test('a refusal resets no answer before it, whatever follows in the pipeline', a
     { ...json, Host: 'evil.example' },
     JSON.stringify({ instructions: 'x'.repeat(2 ** 20) })
   )
-  const rest = message(role).repeat(500)
+  const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 24) }))
   void wire.send(message('GET /__mock/state').repeat(4) + big + rest)
   for (let count = 0; count < 4; count++) expect((await wire.reply()).status).toBe(200)
   expect((await wire.reply()).status).toBe(403)
+  await wire.closed()
+})
+
+test('a HEAD that is refused with its body has an answer', async () => {
+  const wire = Wire.open(mock.url)
+  void wire.send(message('HEAD /api/unknown', json, '{}'))
+  expect(await wire.reply({ hasBody: false })).toMatchObject({ status: 404, headers: { connection: 'close' } })
   await wire.closed()
 })
 
