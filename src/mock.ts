@@ -40,6 +40,8 @@ export interface MockOptions extends StartOptions {
   journalEntries?: number
   /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
+  /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
+  maxJsonValues?: number
   /** Called after every answer. */
   onExchange?: (exchange: JournalEntry) => void
 }
@@ -99,6 +101,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
   }
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
+    jsonValues: options.maxJsonValues ?? 20_000,
     findSandbox: (name) => sandboxes.find(name),
     useSandbox: (name) => sandboxes.use(name),
     contract: ({ choices }) => edition.contractOf(choices)
@@ -116,6 +119,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     edge,
     onExchange: options.onExchange,
     strict: options.strict ?? false,
+    jsonValues: options.maxJsonValues ?? 20_000,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),
     control: oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on' && {
@@ -173,6 +177,7 @@ function express(): Express {
 export function sandboxLimits(options: MockOptions): SandboxLimits {
   const { maxSandboxes = 10_000, sandboxIdle = 0, journalEntries = 1000, journalBytes = 16 * 1024 * 1024 } = options
   for (const [name, value, least] of [
+    ['maxJsonValues', options.maxJsonValues ?? 1, 1],
     ['maxSandboxes', maxSandboxes, 1],
     ['sandboxIdle', sandboxIdle, 0],
     ['journalEntries', journalEntries, 1],

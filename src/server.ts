@@ -1,7 +1,9 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
+import { createHttpServer } from './http/connection.js'
+import type { ConnectionOptions } from './http/connection-limits.js'
 import { isLoopback } from './http/host.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions } from './mock.js'
@@ -11,7 +13,7 @@ import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
 
 /** The options of `serve`. */
-export interface ServerOptions extends MockOptions {
+export interface ServerOptions extends MockOptions, ConnectionOptions {
   /** 0: any free port. Default 4010. */
   port?: number
   /** The address to listen on. Default 127.0.0.1: this machine only. */
@@ -47,7 +49,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   let url = ''
   const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url, upstream: options.upstream })
-  const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
+  const server = createHttpServer(options, mock.listener)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
   await listen(server, port, host).catch(async (error) => {
     watching?.close()

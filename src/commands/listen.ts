@@ -4,6 +4,7 @@ import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
+import { connectionOptions } from './connection.js'
 import {
   assumeOption,
   contractsOption,
@@ -23,7 +24,7 @@ export interface ListenOptions extends ServerOptions {
 
 /** Adds the options of what listens. */
 export function withListenOptions(command: Command): Command {
-  return command
+  const withOptions = command
     .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(option('--seed <number>', 'seeds fixtures and identifiers').argParser(wholeNumber).default(1))
@@ -66,12 +67,15 @@ export function withListenOptions(command: Command): Command {
         .argParser(notNegative)
         .default(16 * 1024 * 1024)
     )
+    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
         .choices(['silent', 'info', 'json'])
         .default('info')
     )
+  for (const made of connectionOptions()) withOptions.addOption(made)
+  return withOptions
 }
 
 /** Listens until SIGINT or SIGTERM, which end with 0; ends with 2 on a wrong option, with 3 when it cannot listen. */

@@ -1,6 +1,9 @@
 import { type Contract, createContract } from './contract.js'
 import { type Choices, type Documents, isObject, type Json } from './load.js'
 
+/** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
+const mostContracts = 16
+
 /** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
 export function createContractCache(documents: Documents): (choices: Choices) => Contract {
   const ids = [...assumptionsIn(documents)].sort()
@@ -11,8 +14,12 @@ export function createContractCache(documents: Documents): (choices: Choices) =>
     if (known) return known
     const key = ids.map((id) => choices[id]).join()
     const contract = byKey.get(key) ?? createContract(documents, choices)
-    byKey.set(key, contract)
     bySet.set(choices, contract)
+    // The last used is the last to go.
+    byKey.delete(key)
+    byKey.set(key, contract)
+    const [oldest] = byKey.keys()
+    if (byKey.size > mostContracts && oldest !== undefined) byKey.delete(oldest)
     return contract
   }
 }

@@ -22,6 +22,9 @@ export interface InputCheck {
   unknown: Problem[]
 }
 
+/** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
+const mostProblems = 10_000
+
 /** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
 export type Coercion = 'strict' | 'lax'
 
@@ -72,12 +75,14 @@ export function createChecks(
       const validate = validators.input(operation)
       noteIn(assumed)
       if (validate(input)) return { input, problems: [], unknown: [] }
-      const errors = (validate.errors as ErrorObject[]).filter((error) => error.keyword !== 'additionalProperties')
-      const unknown = (validate.errors as ErrorObject[]).filter((error) => error.keyword === 'additionalProperties')
+      const told = (isUnknown: boolean) =>
+        (validate.errors as ErrorObject[])
+          .filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
+          .slice(0, mostProblems)
       return {
         input,
-        problems: explain(errors, documents, operation, coercion),
-        unknown: explain(unknown, documents, operation, coercion)
+        problems: explain(told(false), documents, operation, coercion),
+        unknown: explain(told(true), documents, operation, coercion)
       }
     },
 

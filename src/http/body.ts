@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
-import { nestsTooDeep } from '../contract/nesting.js'
+import { excessOf, tooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
 import type { Limits } from './limits.js'
@@ -13,11 +13,11 @@ const absent: Body = { value: undefined }
 
 /**
  * Reads a JSON body. Another media type is a text, which the contract then refuses; `untyped` says how a body without
- * a media type is read. Refuses what is too large, too deep, compressed or not UTF-8.
+ * a media type is read. Refuses what is too large, too deep, too wide, compressed or not UTF-8.
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  limits: Pick<Limits, 'json'>,
+  limits: Pick<Limits, 'json'> & { values: number },
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
   const parsed = parsedBefore(request)
@@ -30,7 +30,11 @@ export async function readJsonBody(
   const text = bytes.toString('utf8')
   const type = request.headers['content-type']
   if (type ? !isJson(type) : untyped() === 'text') return { value: text, text }
-  if (nestsTooDeep(text)) throw new Refusal('unreadable-body', { detail: 'The body nests too deep' })
+  const excess = excessOf(text, limits.values)
+  if (excess === 'depth') throw new Refusal('unreadable-body', { detail: `The body ${tooDeep}.` })
+  if (excess === 'values') {
+    throw new Refusal('too-large', { detail: `The body holds more than ${limits.values} values (--max-json-values).` })
+  }
   const result = parseJson(text)
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }

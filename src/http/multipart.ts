@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { finished } from 'node:stream/promises'
+import { finished, PassThrough } from 'node:stream'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
 import { type Limits, tooLarge } from './limits.js'
@@ -22,13 +22,14 @@ type Part = [name: string, value: string | UploadedFile]
 
 const maxFields = 1000
 const maxNameLength = 200
+/** Room for what is around the contents of a form, in bytes. */
+const overhead = 16 * 1024 * 1024
 /** multer builds arrays of names such as a[7]; a high index would make it walk a long way. */
 const maxIndex = 100
 
 /**
  * Reads a multipart/form-data body; any other body is a form without fields. Of a repeated field the last one wins,
- * except for the fields in `lists`: these are arrays. The body is read to its end also when it is refused, so that
- * the client sees the answer.
+ * except for the fields in `lists`: these are arrays. A body that is refused is not read to its end.
  */
 export async function readMultipart(
   request: IncomingMessage,
@@ -37,13 +38,9 @@ export async function readMultipart(
 ): Promise<Record<string, unknown>> {
   const parts: Part[] = []
   try {
-    if (isForm(request)) await receive(request, limits, parts)
+    if (isForm(request)) await Promise.race([receive(request, limits, parts), overrun(request, limits)])
   } catch (error) {
     throw refusal(error as Error & { code?: string }, limits)
-  } finally {
-    request.resume()
-    // Rejects where the client went away: then there is nothing left to read.
-    await finished(request, { writable: false }).catch(() => {})
   }
   return formOf(parts, lists)
 }
@@ -59,8 +56,28 @@ function isForm({ headers, destroyed }: IncomingMessage): boolean {
   return true
 }
 
+/** Rejects when more has come than a form may hold: also what is before, between and after its parts. */
+function overrun(request: IncomingMessage, limits: Limits): Promise<never> {
+  const most = limits.total + limits.json + overhead
+  let left = most
+  return new Promise((_, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length
+      if (left >= 0) return
+      const detail = `The form is larger than ${most} bytes (limits.upload: total, json).`
+      reject(new Refusal('too-large', { detail }))
+    })
+  })
+}
+
 function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promise<void> {
   let text = 0
+  // multer would read a refused body to its end, if it has one: what it reads ends where it stops parsing.
+  const source = Object.assign(new PassThrough(), { headers: request.headers })
+  finished(request, { writable: false }, (error) => {
+    if (error) source.destroy(error)
+  })
+  request.pipe(source)
   const options = {
     storage: inMemory(limits, (name, file) => parts.push([name, file])),
     // Names are reduced here, by one rule: multer would drop a file whose base name is empty.
@@ -75,7 +92,8 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
       fieldArrayIndexLimit: maxIndex
     },
     // multer nests fields such as a[b]; here a name is just a name, so the fields are taken where they are parsed.
-    streamHandler(body: IncomingMessage, parser: NodeJS.WritableStream & { destroy(error: Error): void }) {
+    streamHandler(body: PassThrough, parser: NodeJS.WritableStream & { destroy(error: Error): void }) {
+      parser.once('unpipe', () => body.destroy())
       parser.on('field', (name: string, value: string) => {
         text += Buffer.byteLength(value)
         if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json') as unknown as Error)
@@ -87,7 +105,7 @@ function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promi
   const multer = lazily('multer') as typeof import('multer')
   const read = multer(options).any()
   return new Promise((resolve, reject) => {
-    read(request as never, {} as never, (error?: unknown) => (error ? reject(error) : resolve()))
+    read(source as never, {} as never, (error?: unknown) => (error ? reject(error) : resolve()))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { giveUp, linger } from './linger.js'
 
 /** An answer before it is put on the wire; `body` undefined: none. */
 export interface Reply {
@@ -9,16 +10,6 @@ export interface Reply {
 
 /** Statuses of answers that never have a body (RFC 9110, 15). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
-
-/** How much more is read of a body that was refused: more than a request may carry. */
-const patience = 128 * 1024 * 1024
-
-const ending = new WeakSet<object>()
-
-/** Whether the connection of a request was given up before: then nothing more on it is a request (RFC 9112, 9.6). */
-export function isEnding({ socket }: IncomingMessage): boolean {
-  return ending.has(socket)
-}
 
 /** One stringify, one write; returns the text of the body. The connection ends where a body was refused unread. */
 export function write(
@@ -40,13 +31,35 @@ export function write(
   headers.Connection = 'close'
   response.writeHead(reply.status, headers)
   response.write(text)
-  endAfterRequest(request, () => response.end())
+  // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.
+  response.flushHeaders()
+  endReading(request, response)
   return text
+}
+
+/**
+ * Reads on until the client ends too. The response is not ended, since node would then close at once: what follows in
+ * the pipeline would reset the connection, and with it answers go that were not read yet.
+ */
+function endReading(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  giveUp(socket)
+  socket.once(
+    'close',
+    linger(socket, () => socket.destroy())
+  )
+  const end = () => socket.end()
+  request.once('end', () => {
+    if (response.socket) end()
+    // The answers before are out one turn after the connection is ours.
+    else response.once('socket', () => setImmediate(end))
+  })
+  request.resume()
 }
 
 /** Takes no more requests from a connection, and ends it when this one is read to its end. */
 export function endAfterRequest(request: IncomingMessage, end: () => void): void {
-  ending.add(request.socket)
+  giveUp(request.socket)
   if (hasUnreadBody(request)) readOn(request, end)
   else end()
 }
@@ -55,17 +68,10 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-/**
- * Reads what a client goes on writing. To close on it would reset the connection, and a client that writes to its end
- * before it reads would never see the answer.
- */
-function readOn(request: IncomingMessage, done: () => void): void {
-  let left = patience
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) done()
-  })
-  request.once('end', done)
-  request.once('close', done)
+/** Reads what the client goes on writing, and drops it. */
+function readOn(request: IncomingMessage, end: () => void): void {
+  const stop = linger(request.socket, end)
+  request.once('end', stop)
+  request.once('close', stop)
   request.resume()
 }

@@ -30,8 +30,8 @@ export const controlPrefix = '/__mock'
 /** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
 const bearer = /^[A-Za-z0-9\-._+/]+=*$/
 
-/** A state may be large: so many bytes. */
-const largestBody = 256 * 1024 * 1024
+/** A state may be large. */
+const bodyLimits = { json: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 /**
  * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
@@ -103,7 +103,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
         enter(worlds, exchange)
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
-      if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
+      if (operation.input.body) exchange.body = await readJsonBody(request, bodyLimits, () => 'json')
       reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)

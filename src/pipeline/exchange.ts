@@ -31,6 +31,8 @@ export interface Exchange {
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
+  /** The most values that its JSON may hold. */
+  jsonValues: number
   body: Body | undefined
   /** The key of the user who was let in. */
   user: string | null
@@ -58,6 +60,8 @@ export interface Worlds {
   contract(sandbox: Sandbox): Contract
   /** Whether tokens may name a sandbox; those of a real service are its own. */
   tokensNameSandboxes: boolean
+  /** The most values that a JSON body may hold. */
+  jsonValues: number
 }
 
 /**
@@ -84,6 +88,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
+    jsonValues: worlds.jsonValues,
     body: undefined,
     user: null,
     assumed: new Set(),

@@ -8,11 +8,14 @@ import { readMultipart, type UploadedFile } from '../http/multipart.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
-/** Reads what the operation takes as its body. Refuses what cannot be read. */
+/** Reads what the operation takes as its body. */
 export async function readBody(exchange: Exchange): Promise<Body> {
   const operation = exchange.operation as Operation
   const limits = limitsOf(choice(exchange, 'limits.upload'))
-  if (!operation.form) return readJsonBody(exchange.request, limits, () => assume(exchange, 'requests.no-content-type'))
+  if (!operation.form) {
+    const untyped = () => assume(exchange, 'requests.no-content-type')
+    return readJsonBody(exchange.request, { json: limits.json, values: exchange.jsonValues }, untyped)
+  }
   const value = await readMultipart(exchange.request, listsOf(operation), limits)
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)

@@ -5,7 +5,8 @@ import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
 import { breakOff } from '../http/faults.js'
 import { createHostCheck } from '../http/host.js'
-import { isEnding, type Reply, write } from '../http/write.js'
+import { isGivenUp } from '../http/linger.js'
+import { type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
 import { type Forward, failedUpstream, relay } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
@@ -54,7 +55,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const control = options.control ? createControlDoor(options.control, options) : undefined
 
   const dispatch: Dispatch = (request, response, next) => {
-    if (isEnding(request)) return
+    if (isGivenUp(request.socket)) return
     let exchange: Exchange | undefined
     try {
       exchange = open(options, request, response)

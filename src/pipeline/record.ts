@@ -20,7 +20,9 @@ export function record(
   text: string,
   headers: Record<string, string | number>
 ): JournalEntry {
-  const { sandbox, request, operation, contract, violations } = exchange
+  const { sandbox, request, response, operation, contract, violations } = exchange
+  // A connection that was given up meanwhile got another answer.
+  const status = reply.status !== 0 && response.headersSent ? response.statusCode : reply.status
   const redaction = operation && contract.redactionOf(operation)
   const assumptions = [...exchange.assumed]
   const entry: JournalEntry = {
@@ -29,7 +31,7 @@ export function record(
     operation: operation?.id ?? null,
     method: request.method as string,
     url: redactUrl(request.url as string),
-    status: reply.status,
+    status,
     duration_ms: exchange.lap - exchange.started,
     violations: first(violations),
     assumptions
@@ -60,8 +62,8 @@ export function record(
     }
   })
   // Who got no answer has seen nothing.
-  if (reply.status === 0) return entry
-  if (operation) sandbox.coverage.count(operation.id, reply.status, violations.length, assumptions)
+  if (status === 0) return entry
+  if (operation) sandbox.coverage.count(operation.id, status, violations.length, assumptions)
   else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, exchange.path)
   return entry
 }

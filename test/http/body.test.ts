@@ -162,7 +162,7 @@ describe('a body', () => {
 describe('the shape of JSON', () => {
   test('nests 100,000 levels deep at no cost but a refusal', async () => {
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
-    const tooDeep = [400, { detail: 'The body nests too deep' }]
+    const tooDeep = [400, { detail: 'The body nests deeper than 500 levels.' }]
     expect(await refused(chats, deep)).toEqual(tooDeep)
     expect(await refused(chats, '['.repeat(1e5))).toEqual(tooDeep)
     expect(await refused(chats, '{"a":'.repeat(1e5))).toEqual(tooDeep)
@@ -179,17 +179,38 @@ describe('the shape of JSON', () => {
     expect(JSON.stringify(shown.body.credential_json.a)).toBe(`${'['.repeat(400)}"deep...sked"${']'.repeat(400)}`)
   })
 
-  test('may be wide: 100,000 fields, items, and fields that nobody knows', async () => {
+  test('may be wide where the limit allows: 100,000 fields, items, and fields that nobody knows', async () => {
+    const wide = await startTestMock({ maxJsonValues: 300_000 })
     const fields = Object.fromEntries(Array.from({ length: 1e5 }, (_, at) => [`f${at}`, at]))
     const base = { admin_public: true, source: 'web' }
-    const apart = { ...json, 'X-Mock-Sandbox': 'wide' }
-    const stored = await post(credentials, JSON.stringify({ ...base, credential_json: fields }), apart)
+    const stored = await post(credentials, JSON.stringify({ ...base, credential_json: fields }), json, wide)
     expect(Object.keys(stored.body.credential.credential_json)).toHaveLength(1e5)
-    const unknown = await post(credentials, JSON.stringify({ ...base, credential_json: {}, ...fields }), apart)
-    expect([unknown.status, unknown.headers.get('x-mock-violations')]).toEqual([200, '100000'])
-    const [status, { detail }] = await refused(credentials, JSON.stringify({ ...base, groups: Array(1e5).fill('x') }))
-    expect([status, detail.length]).toEqual([422, 1e5 + 1])
+    // The first ten thousand are told.
+    const unknown = await post(credentials, JSON.stringify({ ...base, credential_json: {}, ...fields }), json, wide)
+    expect([unknown.status, unknown.headers.get('x-mock-violations')]).toEqual([200, '10000'])
+    const { status, body } = await post(
+      credentials,
+      JSON.stringify({ ...base, groups: Array(1e5).fill('x') }),
+      json,
+      wide
+    )
+    expect([status, body.detail.length]).toEqual([422, 1e4])
   }, 30_000)
+
+  test('may hold so many values, counted where texts end, and is refused before it is read', async () => {
+    const few = await startTestMock({ maxJsonValues: 10 })
+    const bodyOf = (count: number) => JSON.stringify({ instructions: ',:"'.repeat(400), ids: Array(count).fill(0) })
+    const good = await post(instructions, bodyOf(8), json, few)
+    expect([good.status, few.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, ',:"'.repeat(400)])
+    const refusal = await unchanged(few, () => post(instructions, bodyOf(9), json, few))
+    expect(refusal.status).toBe(413)
+    expect(refusal.body).toEqual({ detail: 'The body holds more than 10 values (--max-json-values).' })
+    const usual = await unchanged(mock, () => post(instructions, '['.padEnd(50_000, '1,'), json))
+    expect([usual.status, usual.body.detail]).toEqual([
+      413,
+      'The body holds more than 20000 values (--max-json-values).'
+    ])
+  })
 
   test('has the last of fields of one name', async () => {
     const answer = await post(instructions, '{"instructions": 7, "instructions": "a", "instructions": "b"}', json)

@@ -1,0 +1,130 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES
+} from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  type ConnectionOptions,
+  type Fault,
+  faultOfError,
+  faultOfRequest,
+  readLimits,
+  tooMany
+} from './connection-limits.js'
+import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
+import { write } from './write.js'
+
+/** So many connections over the limit are told why they are closed; more are closed without a word. */
+const told = 100
+
+const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
+
+/** A server that refuses what is no request, or one too many, in a sentence that names the limit and its option. */
+export function createHttpServer(options: ConnectionOptions, listener: RequestListener): Server {
+  const limits = readLimits(options)
+  /** The last answer of each connection: when it is given, so are all before it. */
+  const last = new WeakMap<Socket, ServerResponse>()
+  let open = 0
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: inMilliseconds(limits.headersTimeout),
+      requestTimeout: inMilliseconds(limits.requestTimeout),
+      keepAliveTimeout: inMilliseconds(limits.keepAliveTimeout),
+      connectionsCheckingInterval: limits.checkingInterval,
+      // Node would refuse it without a word.
+      requireHostHeader: false
+    },
+    (request, response) => {
+      if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
+      last.set(request.socket, response)
+      const fault = faultOfRequest(request, limits)
+      if (fault) refuse(request, response, fault)
+      else listener(request, response)
+    }
+  )
+  // Node leaves out headers over this number without a word; with one more than allowed they can be refused.
+  server.maxHeadersCount = limits.maxHeaders + 1
+  server.maxConnections = limits.maxConnections + told
+
+  server.on('connection', (socket: Socket) => {
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+    limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
+    if (open > limits.maxConnections) end(socket, tooMany(limits))
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = last.get(socket)
+    const isInBody = response !== undefined && !response.req.complete
+    // What was told already, or to nobody.
+    if (isGivenUp(socket) && !isInBody) return
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const fault = faultOfError(error, isInBody, limits)
+    if (!isInBody) endInTurn(socket, fault)
+    else if (response.headersSent) socket.destroySoon()
+    else breakOff(response, fault)
+  })
+
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    last.set(request.socket, response)
+    const detail = `Expect: ${request.headers.expect} is not supported, only 100-continue.`
+    refuse(request, response, { status: 417, detail })
+  })
+
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    endInTurn(socket, { status: 405, detail: 'This is no proxy: CONNECT is not supported.' })
+  })
+
+  /** What came whole before is answered first. */
+  function endInTurn(socket: Socket, fault: Fault): void {
+    // Node hands over the socket of a CONNECT without anybody who hears its errors.
+    socket.on('error', () => socket.destroy())
+    const response = last.get(socket)
+    if (!response || response.writableFinished || response.destroyed) end(socket, fault)
+    else response.once('finish', () => end(socket, fault))
+    giveUp(socket)
+  }
+  return server
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: Fault): void {
+  giveUp(request.socket)
+  write(request, response, { status, body: { detail } }, { Connection: 'close' })
+}
+
+/** Answers a request that cannot be read to its end. */
+function breakOff(response: ServerResponse, { status, detail }: Fault): void {
+  const { socket } = response.req
+  giveUp(socket)
+  // Whoever waits for the rest of the body learns that it does not come: node tells only those that have no answer.
+  socket.once('close', () => response.req.destroy())
+  const body = JSON.stringify({ detail })
+  response.writeHead(status, { ...headersOf(body), Connection: 'close' })
+  response.end(body)
+}
+
+/** Says why on the bare connection, and ends it. */
+function end(socket: Socket, { status, detail }: Fault): void {
+  giveUp(socket)
+  if (!socket.writable) return void socket.destroy()
+  const body = JSON.stringify({ detail })
+  const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
+  socket.once(
+    'close',
+    linger(socket, () => socket.destroy())
+  )
+  socket.resume()
+}
+
+function headersOf(body: string): Record<string, string | number> {
+  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+}

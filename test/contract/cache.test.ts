@@ -1,0 +1,26 @@
+import { createContractCache } from '../../src/contract/cache.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+
+test('a contract is shared by equal choices, and only the last sixteen are kept for nobody', () => {
+  const contractOf = createContractCache(readDocuments())
+  const usual = defaultChoices(readLedger())
+  const others = ['named-seven', 'any'].flatMap((sources) =>
+    ['204', 'null', 'empty-object', 'status-response'].map((body) => ({
+      ...usual,
+      'sources.values': sources,
+      'delete.body': body
+    }))
+  )
+  const first = contractOf(usual)
+  expect(contractOf({ ...usual })).toBe(first)
+  expect(new Set(others.map(contractOf)).size).toBe(8)
+  expect(contractOf({ ...usual })).toBe(first)
+  const many = ['404', '401', 'status-response'].flatMap((missing) =>
+    others.map((choices) => contractOf({ ...choices, 'credential.missing': missing }))
+  )
+  expect(new Set(many).size).toBeGreaterThan(16)
+  expect(contractOf({ ...usual })).not.toBe(first)
+  // Whoever has it goes on with it.
+  expect(contractOf(usual)).toBe(first)
+})

@@ -1,0 +1,49 @@
+import { connect } from 'node:net'
+import type { Connection } from './case.js'
+import { Replies } from './replies.js'
+
+/** So many milliseconds the server may take to end a connection that it should end. */
+const patience = 20_000
+
+/** Plays a connection of its own; gives the statuses of all answers. Rejects where it is not ended, or in no HTTP. */
+export function play(url: string, { steps, finally: ending }: Connection): Promise<number[]> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const statuses: number[] = []
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: ending === 'wait' })
+    const timer = setTimeout(() => socket.destroy(new Error(`not ended in ${patience} ms`)), patience)
+    const replies = new Replies(
+      () => 'GET',
+      ({ status }) => statuses.push(status)
+    )
+    let failure: Error | undefined
+    socket.on('data', (chunk) => {
+      try {
+        replies.read(chunk)
+      } catch (error) {
+        socket.destroy(error as Error)
+      }
+    })
+    // The server has said its last word.
+    socket.on('end', () => socket.end())
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // What is still written when the server has closed is lost: both ends may do that.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') failure = error
+    })
+    socket.on('close', () => {
+      clearTimeout(timer)
+      if (failure) reject(failure)
+      else resolve(statuses)
+    })
+    const next = async () => {
+      for (const step of steps) {
+        if (socket.destroyed) return
+        if (typeof step === 'number') await new Promise((resume) => setTimeout(resume, step))
+        else await new Promise<void>((resume) => (socket.writable ? socket.write(step, () => resume()) : resume()))
+      }
+      if (ending === 'reset') socket.resetAndDestroy()
+      else if (ending === 'end') socket.end()
+    }
+    socket.once('connect', () => void next())
+  })
+}

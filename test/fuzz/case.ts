@@ -1,0 +1,88 @@
+import { Random } from '../property/random.js'
+import { abort } from './kinds/aborts.js'
+import { callControl } from './kinds/control.js'
+import { sendForm } from './kinds/forms.js'
+import { breakFraming } from './kinds/framing.js'
+import { floodHeaders } from './kinds/headers.js'
+import { sendJson } from './kinds/json.js'
+import { callOperation } from './kinds/operations.js'
+import { askInVain } from './kinds/refused.js'
+import { sendSlowly } from './kinds/slow.js'
+import { aim } from './kinds/targets.js'
+import { sendZip } from './kinds/zips.js'
+
+/** What a generator makes: a request, or the bytes of a whole connection. */
+export type Made = Request | Connection
+
+interface Common {
+  /** It must be refused, so it goes where nothing may change. */
+  isWrong: boolean
+  /** It may change how others are answered, so it goes where only such cases go. */
+  isControl?: boolean
+}
+
+/** One request that is framed as it should be; it shares its connection with others. */
+export interface Request extends Common {
+  method: string
+  bytes: Buffer
+}
+
+/** A connection of its own. */
+export interface Connection extends Common {
+  /** Bytes, and pauses in milliseconds. */
+  steps: (Buffer | number)[]
+  /** What comes after them: the end of what is sent, a broken connection, or nothing until the server ends it. */
+  finally: 'end' | 'reset' | 'wait'
+}
+
+/** Makes one case; `sandbox` is the one that its requests name. */
+export type Generator = (random: Random, sandbox: string) => Made
+
+/** How many of a thousand cases are of a kind, and what makes them. */
+export const kinds: Record<string, [weight: number, generator: Generator]> = {
+  operations: [260, callOperation],
+  refused: [70, askInVain],
+  control: [150, callControl],
+  json: [160, sendJson],
+  forms: [100, sendForm],
+  zips: [40, sendZip],
+  targets: [150, aim],
+  framing: [40, breakFraming],
+  headers: [10, floodHeaders],
+  aborts: [19, abort],
+  slow: [1, sendSlowly]
+}
+
+export interface Case {
+  seed: number
+  number: number
+  kind: string
+  make(sandbox: string): Made
+}
+
+/** A case follows from a seed and its number alone, so that it can be repeated alone. `only`: cases of this kind. */
+export function caseOf(seed: number, number: number, only?: string): Case {
+  const random = new Random(mix(seed, number))
+  // The kind takes one step whether it is chosen or given, so that the case stays the same.
+  const drawn = kindAt(random.next())
+  const kind = only ?? drawn
+  const state = mix(number, seed)
+  const [, make] = kinds[kind] as (typeof kinds)[string]
+  return { seed, number, kind, make: (sandbox) => make(new Random(state), sandbox) }
+}
+
+function kindAt(position: number): string {
+  const entries = Object.entries(kinds)
+  let left = position * entries.reduce((sum, [, [weight]]) => sum + weight, 0)
+  const found = entries.find(([, [weight]]) => {
+    left -= weight
+    return left < 0
+  })
+  return (found as (typeof entries)[number])[0]
+}
+
+function mix(a: number, b: number): number {
+  let value = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)
+  value ^= value >>> 15
+  return Math.imul(value, 0x27d4eb2f) ^ (value >>> 13)
+}

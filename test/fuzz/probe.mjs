@@ -1,0 +1,36 @@
+// Loaded into the server's process before anything else: tells how long its event loop stood still, and what it holds.
+import { PerformanceObserver, performance } from 'node:perf_hooks'
+
+/** Milliseconds between two looks, and from which delay on it is told. */
+const period = 10
+const worth = 50
+
+let last = performance.now()
+let cpu = process.cpuUsage()
+let collecting = 0
+
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collecting += duration
+}).observe({ entryTypes: ['gc'] })
+
+setInterval(() => {
+  const now = performance.now()
+  const delay = now - last - period
+  const used = process.cpuUsage(cpu)
+  if (delay >= worth) {
+    // A delay in which the process had no processor is the machine's. All threads count, so it is an upper bound.
+    process.send({ kind: 'stall', at: Date.now(), delay, busy: (used.user + used.system) / 1000, collecting })
+  }
+  last = now
+  cpu = process.cpuUsage()
+  collecting = 0
+}, period).unref()
+
+process.on('message', () => {
+  for (let count = 0; count < 3; count++) globalThis.gc()
+  process.send({ kind: 'memory', ...process.memoryUsage() })
+  // That it collected now is the probe's doing.
+  last = performance.now()
+  cpu = process.cpuUsage()
+})
+process.channel.unref()
