@@ -89,7 +89,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   process.once('SIGINT', stop).once('SIGTERM', stop)
   if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
   process.stdout.write(`ready ${mock.url}\n`)
-  if (options.log === 'info') console.error(hints(mock.url))
+  if (options.log === 'info') console.error(hints(mock.url, options.control !== 'off'))
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServeOptions): string {
@@ -98,11 +98,14 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServeOptions
   return `cannot listen on ${host}:${port}: ${error.message}`
 }
 
-function hints(url: string): string {
+function hints(url: string, hasControl: boolean): string {
   return [
     `  try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
     '  tokens   admin, curator, basic; a copy of your own: admin~any-name',
-    `  control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`,
+    ...(hasControl
+      ? [`  look     ${url}/__mock/`, `  control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
+      : []),
+    `  explore  ${url}/docs`,
     `  OpenAPI  ${url}/openapi.json`
   ].join('\n')
 }
