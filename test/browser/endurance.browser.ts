@@ -86,8 +86,13 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
   const sent = await load
   client.close()
   await page.getByText(`${Math.min(sent, 1000).toLocaleString('en')} exchanges, the last 200 shown`).waitFor()
+  const newest = table.getByRole('link').first()
+  const address = await until(
+    () => newest.getAttribute('href'),
+    (href) => href?.includes(`/r${sent}`) === true
+  )
+  expect(address).toContain(`/r${sent}`)
   expect(await table.getByRole('link').count()).toBe(200)
-  expect(await table.getByRole('link').first().getAttribute('href')).toContain(`/r${sent}`)
 })
 
 test('the page says when the mock is gone, and comes back to it by itself', async () => {

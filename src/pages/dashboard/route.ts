@@ -33,10 +33,11 @@ export function go(address: string): void {
   route.value = read()
 }
 
-/** Changes the query alone, without a step in the browser's history. */
+/** Changes the query alone, at once, without a step in the browser's history. */
 export function setQuery(query: Query): void {
   const { page, rest, query: before } = route.value
   location.replace(href(page, rest, { ...Object.fromEntries(before), ...query }))
+  route.value = read()
 }
 
 function read(): Route {

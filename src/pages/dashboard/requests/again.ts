@@ -2,7 +2,7 @@ import type { JournalDetail, JournalMessage } from '../../../contract/types.gen.
 
 /** Headers that a client makes anew for each request. */
 const ownHeaders =
-  /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|origin|referer|keep-alive|te|upgrade|expect|cookie|authorization|x-mock-sandbox|sec-.*|proxy-.*|x-mock-control-token)$/
+  /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|origin|referer|keep-alive|te|upgrade|expect|cookie|x-mock-sandbox|sec-.*|proxy-.*|x-mock-control-token)$/
 
 /**
  * The headers that send a request again. The token that the journal hides is not needed: a user's token is the user's
@@ -12,7 +12,6 @@ export function headersOf({ request, user }: JournalDetail, sandbox: string): Re
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) if (!ownHeaders.test(name)) headers[name] = value
   if (user !== null) headers.authorization = `Bearer ${user}`
-  else if (request.headers.authorization !== undefined) headers.authorization = request.headers.authorization
   if (sandbox !== 'default') headers['x-mock-sandbox'] = sandbox
   return headers
 }
