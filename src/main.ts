@@ -5,7 +5,9 @@ import { Command, CommanderError } from 'commander'
 import { assumptionsCommand } from './commands/assumptions.js'
 import { compareCommand } from './commands/compare.js'
 import { openapiCommand } from './commands/openapi.js'
+import { proxyCommand } from './commands/proxy.js'
 import { serveCommand } from './commands/serve.js'
+import { verifyCommand } from './commands/verify.js'
 import { packageRoot } from './contract/load.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
@@ -16,7 +18,14 @@ const program = new Command('knowledge-chat-mock')
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
 
-for (const command of [serveCommand(), openapiCommand(), assumptionsCommand(), compareCommand()]) {
+for (const command of [
+  serveCommand(),
+  verifyCommand(),
+  proxyCommand(),
+  openapiCommand(),
+  assumptionsCommand(),
+  compareCommand()
+]) {
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
 }

@@ -15,6 +15,7 @@ import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { createPipeline } from './pipeline/pipeline.js'
+import { createForward, type ForwardOptions } from './proxy/forward.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
 
@@ -63,6 +64,8 @@ export interface OpenMock extends Mock {
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
   adopt(edition: Edition): void
+  /** Lets go of the connections to the service behind a proxy. */
+  release(): void
 }
 
 /** What is around a mock that listens. */
@@ -72,14 +75,23 @@ export interface Surroundings {
   isExposed?: boolean
   /** Its base address. */
   url?: () => string
+  /** Milliseconds since 1970, by which sandboxes are idle. */
+  realTime?: () => number
+  /** A real service that answers instead of the rules. */
+  upstream?: ForwardOptions | undefined
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
-  const { edge = Edge.inMemory(), isExposed = false, url = () => '' } = surroundings
+  const { edge = Edge.inMemory(), isExposed = false, url = () => '', upstream } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    surroundings.realTime
+  )
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
@@ -87,7 +99,9 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     contract: () => edition.about()
   }
   const worlds: Worlds = {
-    sandbox: (name, now) => sandboxes.use(name, now),
+    tokensNameSandboxes: upstream === undefined,
+    findSandbox: (name) => sandboxes.find(name),
+    useSandbox: (name) => sandboxes.use(name),
     contract: ({ choices }) => edition.contractOf(choices)
   }
   const context: ControlDoor['context'] = {
@@ -97,7 +111,9 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     about
   }
   const hasControl = oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on'
+  const forward = upstream && createForward(upstream, edition.ledger)
   const pipeline = createPipeline({
+    forward,
     ...worlds,
     edge,
     onExchange: options.onExchange,
@@ -130,6 +146,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
     sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
     sandboxes,
+    release: () => forward?.close(),
     get edition() {
       return edition
     },

@@ -5,6 +5,7 @@ import { dataOptions } from './data.js'
 import { isLoopback } from './http/host.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions } from './mock.js'
+import type { ForwardOptions } from './proxy/forward.js'
 import { Edge } from './store/edge.js'
 import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
@@ -23,6 +24,8 @@ export interface ServerOptions extends MockOptions {
   data?: string
   /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
   sync?: SyncMode
+  /** A real service that answers instead of the rules: the mock is then a proxy before it. */
+  upstream?: ForwardOptions
 }
 
 /** A mock that listens. */
@@ -43,11 +46,12 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
   const edge =
     data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   let url = ''
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url, upstream: options.upstream })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
-  await listen(server, port, host).catch((error) => {
+  await listen(server, port, host).catch(async (error) => {
     watching?.close()
+    await edge.close()
     throw error
   })
   url = addressOf(server.address() as AddressInfo)
@@ -68,6 +72,7 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       })
+      mock.release()
       await edge.close()
     }
   }

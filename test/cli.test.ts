@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { ended, ready, run, start } from './cli.js'
-import { call } from './mock.js'
+import { call, startTestMock } from './mock.js'
 
 describe('serve', () => {
   test('is the default command, prints one line to stdout once it accepts requests, and ends with 0 on SIGTERM', async () => {
@@ -143,4 +143,35 @@ test('--help and --version end with 0', async () => {
   expect([help.code, version.code, serve.code]).toEqual([0, 0, 0])
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   expect(serve.stdout).toContain('KCM_PORT')
+})
+
+describe('proxy', () => {
+  test('stands before a service, and answers the operations of --mock itself', async () => {
+    const service = await startTestMock({ fixtures: 'empty' })
+    const child = start(['proxy', service.url, '--port', '0', '--mock', 'getUser*', '--fixtures', 'demo'])
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/api/persona/1')).headers.get('x-mock-request-id')).toBe('r1')
+    expect((await call(url, 'GET', '/api/get-user-role', { as: 'a-token-of-the-service' })).body).toEqual({
+      role: 'admin'
+    })
+    const { body } = await call(service.url, 'GET', '/__mock/requests')
+    expect(body.requests.map((it: { operation: string }) => it.operation)).toEqual(['getPersona'])
+    child.kill('SIGTERM')
+    expect((await done).code).toBe(0)
+  })
+
+  test.each([
+    [['proxy'], "missing required argument 'upstream-url'"],
+    [['proxy', 'nowhere'], 'The upstream is "nowhere": give an address such as http://127.0.0.1:8080.'],
+    [
+      ['proxy', 'http://127.0.0.1:1', '--mock', 'getNothing'],
+      '--mock: no operation is named "getNothing". There are: createChatSession'
+    ],
+    [['proxy', 'http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
+    [['proxy', 'http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0.']
+  ])('%j is a wrong use', async (args, reason) => {
+    const { code, stderr } = await run(args)
+    expect([code, stderr.includes(reason) ? reason : stderr]).toEqual([2, reason])
+  })
 })

@@ -1,126 +1,26 @@
-import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { fixtureSets } from '../../fixtures/index.js'
-import type { JournalEntry } from '../mock/journal.js'
-import { type ServerOptions, startMock } from '../server.js'
-import { syncModes } from '../store/log.js'
-import {
-  assumeOption,
-  contractsOption,
-  notNegative,
-  option,
-  portNumber,
-  positiveNumber,
-  profileOption,
-  wholeNumber
-} from './options.js'
-
-interface ServeOptions extends ServerOptions {
-  portFile?: string
-  log: 'silent' | 'info' | 'json'
-}
+import { type ListenOptions, listen, withListenOptions } from './listen.js'
+import { option } from './options.js'
 
 /** `serve`: ends with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 when it cannot listen. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  return withListenOptions(new Command('serve'))
     .description('serve the mock (the default command)')
-    .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
-    .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
-    .addOption(option('--seed <number>', 'seeds fixtures and identifiers').argParser(wholeNumber).default(1))
-    .addOption(
-      option('--fixtures <name>', 'the state to start from')
-        .choices([...fixtureSets])
-        .default('demo')
-    )
-    .addOption(option('--scale <number>', 'size of the fixtures "large"').argParser(positiveNumber).default(1))
-    .addOption(option('--now <time>', 'ISO 8601; the clock stands still there (default: the real time, running)'))
-    .addOption(profileOption())
-    .addOption(assumeOption())
-    .addOption(contractsOption())
-    .addOption(option('--watch', 'take up contracts, assumptions and fixtures that change on disk'))
     .addOption(option('--auth <mode>', 'any: unknown tokens act as admin').choices(['strict', 'any']).default('strict'))
-    .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
-    .addOption(
-      option('--sync <when>', 'when kept state is forced onto the disk; a kill loses nothing in any case')
-        .choices([...syncModes])
-        .default('second')
-    )
     .addOption(option('--strict', 'answer 500 where a reply of the mock breaks its contract'))
-    .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
-    .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
-    .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
-    .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
-    .addOption(
-      option('--max-sandboxes <number>', 'the most sandboxes at once').argParser(positiveNumber).default(10_000)
+    .action((options: ListenOptions, command: Command) =>
+      listen(options, command, (url) => hints(url, options.control !== 'off'))
     )
-    .addOption(
-      option('--sandbox-idle <seconds>', 'drop a sandbox that nobody used for so long; 0: never')
-        .argParser(notNegative)
-        .default(0)
-    )
-    .addOption(
-      option('--journal-entries <number>', "exchanges that a sandbox's journal keeps")
-        .argParser(positiveNumber)
-        .default(1000)
-    )
-    .addOption(
-      option('--journal-bytes <number>', "bytes of messages that a sandbox's journal keeps")
-        .argParser(notNegative)
-        .default(16 * 1024 * 1024)
-    )
-    .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
-    .addOption(
-      option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
-        .choices(['silent', 'info', 'json'])
-        .default('info')
-    )
-    .action(async (options: ServeOptions, command: Command) => serve(options, command))
 }
 
-async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
-      console.error(`error: ${cannotListen(error, options)}`)
-      return process.exit(3)
-    }
-  )
-  const stop = () => void mock.close().then(() => process.exit(0))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
-  process.stdout.write(`ready ${mock.url}\n`)
-  if (options.log === 'info') console.error(hints(mock.url, options.control !== 'off'))
-}
-
-function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServeOptions): string {
-  if (error.code === 'EADDRINUSE')
-    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
-  return `cannot listen on ${host}:${port}: ${error.message}`
-}
-
-function hints(url: string, hasControl: boolean): string {
+function hints(url: string, hasControl: boolean): string[] {
   return [
-    `  try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
-    '  tokens   admin, curator, basic; a copy of your own: admin~any-name',
+    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
+    'tokens   admin, curator, basic; a copy of your own: admin~any-name',
     ...(hasControl
-      ? [`  look     ${url}/__mock/`, `  control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
+      ? [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
       : []),
-    `  explore  ${url}/docs`,
-    `  OpenAPI  ${url}/openapi.json`
-  ].join('\n')
-}
-
-function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) | undefined {
-  if (form === 'silent') return undefined
-  if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
-    if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || refusal)
-    console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
-  }
-}
-
-function teller(form: ServeOptions['log']): (line: string) => void {
-  if (form === 'silent') return () => {}
-  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
+    `explore  ${url}/docs`,
+    `OpenAPI  ${url}/openapi.json`
+  ]
 }

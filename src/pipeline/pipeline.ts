@@ -7,13 +7,14 @@ import { breakOff } from '../http/faults.js'
 import { createHostCheck } from '../http/host.js'
 import { isEnding, type Reply, write } from '../http/write.js'
 import type { JournalEntry } from '../mock/journal.js'
+import { type Forward, failedUpstream, relay } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
 import type { Edge } from '../store/edge.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
-import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
+import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { record } from './record.js'
@@ -39,6 +40,8 @@ export interface PipelineOptions extends Worlds {
   strict: boolean
   /** The control API; false: its paths are unknown. */
   control: ControlDoor | false
+  /** The service that answers instead of the rules; none: the mock answers. */
+  forward?: Forward | undefined
 }
 
 /**
@@ -57,11 +60,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       exchange = open(options, request, response)
       const isGoodHost = isAllowedHost(exchange.host)
       if (control?.owns(exchange.path)) return control.answer(exchange, isGoodHost, next)
+      if (options.forward && isGoodHost && isForUpstream(exchange, options.forward)) {
+        return void answerFromUpstream(exchange, options.forward, options)
+      }
       if (request.headers.origin !== undefined && answerCors(request, response)) return
       if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
         throw new Refusal('wrong-host', { host: exchange.host })
       }
-      if (exchange.refused) throw exchange.refused
+      enter(options, exchange)
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
@@ -76,8 +82,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const notFound = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = open(options, request, response)
-    if (control?.owns(exchange.path)) control.notFound(exchange)
-    else finish(options, exchange, failed(exchange, exchange.refused ?? new Refusal('unknown-path')))
+    if (control?.owns(exchange.path)) return control.notFound(exchange)
+    try {
+      enter(options, exchange)
+      throw new Refusal('unknown-path')
+    } catch (error) {
+      finish(options, exchange, failed(exchange, error))
+    }
   }
   return { dispatch, notFound }
 }
@@ -103,6 +114,35 @@ function findOperation(exchange: Exchange): Reply | undefined {
     exchange.params = match.params
   }
   return undefined
+}
+
+/** Finds the operation of a request that the service may have to answer. */
+function isForUpstream(exchange: Exchange, forward: Forward): boolean {
+  const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
+  const match = exchange.contract.match(method, exchange.path)
+  const operation = match.kind === 'operation' ? match.operation : undefined
+  if (!forward.takes(operation)) return false
+  exchange.operation = operation
+  exchange.params = match.kind === 'operation' ? match.params : {}
+  return true
+}
+
+async function answerFromUpstream(exchange: Exchange, forward: Forward, options: PipelineOptions): Promise<void> {
+  try {
+    enter(options, exchange)
+    const relayed = await forward.ask(exchange)
+    if (relayed === 'mock') return await answerWithBody(exchange, options)
+    const { sandbox, violations, response } = exchange
+    const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+    if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+    relay(response, relayed, headers)
+    lap(exchange, 'upstream')
+    const reply = { status: relayed.status, body: undefined }
+    const entry = record(exchange, reply, relayed.text ?? '', headers)
+    options.onExchange?.(entry)
+  } catch (error) {
+    finish(options, exchange, failedUpstream(exchange, error))
+  }
 }
 
 async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {

@@ -7,6 +7,9 @@ import type { Problem as ProblemDocument } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
 
+/** So many problems of a request are told in the one sentence of `detail`. */
+const mostTold = 3
+
 type FieldError = NonNullable<ProblemDocument['errors']>[number]
 type ProblemReply = Reply & { body: ProblemDocument }
 
@@ -29,7 +32,7 @@ export function problem(exchange: Exchange, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return document('bug', 500, 'This is a bug of the mock. Its log says more.')
+  return problemDocument('bug', 500, 'This is a bug of the mock. Its log says more.')
 }
 
 /** The problem document of an error that a control request may end with; of any other, nothing. */
@@ -39,8 +42,10 @@ export function foreseen(
 ): ProblemReply | undefined {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
-    const detail = errors.map((it) => (it.field ? `${it.field}: ${it.detail}` : it.detail)).join(' ')
-    return document('invalid', 400, detail, { errors })
+    const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
+    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more, see errors`)
+    const detail = told.join('; ')
+    return problemDocument('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {
     const row =
@@ -48,12 +53,13 @@ export function foreseen(
       contract.controlRefusals[error.reason] ??
       (contract.refusals[error.reason] as RefusalRow)
     const { detail } = fill(row.body, error.values) as { detail: string }
-    return document(error.reason, row.status, detail, {}, fill(row.headers, error.values))
+    return problemDocument(error.reason, row.status, detail, {}, fill(row.headers, error.values))
   }
   return undefined
 }
 
-function document(
+/** A problem document of the mock's own. */
+export function problemDocument(
   type: string,
   status: number,
   detail: string,
@@ -92,7 +98,8 @@ export function controlProblems(
   return new Invalid([...problems, ...named])
 }
 
-function fieldError({ loc, msg, ctx }: Problem): FieldError {
+function fieldError({ type, loc, msg, ctx }: Problem): FieldError {
+  if (type === 'json_invalid') return { field: 'body', detail: `${msg} at character ${loc[1]}: ${ctx?.error}` }
   const field = loc.slice(1).join('.')
   const allowed =
     (ctx?.allowed as string[] | undefined) ??

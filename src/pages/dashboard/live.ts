@@ -36,10 +36,7 @@ export function follow(): () => void {
       }
       const isDropped = await listen(ended.signal, reached).catch(refuse)
       if (ended.signal.aborted || isLocked.value) return
-      if (isDropped) {
-        if (route.value.sandbox !== 'default') return leave()
-        continue
-      }
+      if (isDropped) return leave()
       if (connection.value !== 'refused') connection.value = 'gone'
       await new Promise((resolve) => setTimeout(resolve, pause))
       pause = Math.min(pause * 2, longestPause)
@@ -53,7 +50,7 @@ function refuse(error: Error): void {
   else if (connection.value === 'refused') connection.value = 'gone'
 }
 
-/** To look at a sandbox makes it, so one that somebody dropped is left; the default one begins anew. */
+/** To look at a sandbox makes it, so one that somebody dropped is left. */
 function leave(): void {
   say(`Sandbox ${route.value.sandbox} was dropped.`)
   go(href('sandboxes', [], {}, 'default'))

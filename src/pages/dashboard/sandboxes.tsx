@@ -26,7 +26,7 @@ export function Sandboxes() {
     if (name === current) go(href('sandboxes', [], {}, 'default'))
     await call('dropSandbox', { path: { name } })
     await loaded.reload()
-    return name === 'default' ? 'The default sandbox begins anew.' : `Sandbox ${name} is dropped.`
+    return `Sandbox ${name} is dropped.`
   }
   return (
     <>
@@ -71,7 +71,12 @@ export function Sandboxes() {
                     <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
                       Fork
                     </button>
-                    <button type="button" aria-label={`Drop ${name}`} onClick={() => drop(name)}>
+                    <button
+                      type="button"
+                      aria-label={`Drop ${name}`}
+                      disabled={name === 'default'}
+                      onClick={() => drop(name)}
+                    >
                       Drop
                     </button>
                   </td>

@@ -5,7 +5,9 @@ import type { Sandbox } from '../../mock/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
-export const sandboxRules: ControlRules<'listSandboxes' | 'makeSandbox' | 'getSandbox' | 'dropSandbox'> = {
+export const sandboxRules: ControlRules<
+  'listSandboxes' | 'makeSandbox' | 'dropSandboxes' | 'getSandbox' | 'dropSandbox'
+> = {
   listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
 
   makeSandbox: ({ body: { name, from } }, context) => {
@@ -15,9 +17,12 @@ export const sandboxRules: ControlRules<'listSandboxes' | 'makeSandbox' | 'getSa
     return infoOf(sandboxes.make(name, origin))
   },
 
+  dropSandboxes: (_, { sandboxes }) => ({ removed: sandboxes.dropOthers() }),
+
   getSandbox: ({ path: { name } }, context) => infoOf(existing(context, name)),
 
   dropSandbox: ({ path: { name } }, context) => {
+    if (name === 'default') throw new Refusal('default-sandbox')
     existing(context, name)
     return { removed: Number(context.sandboxes.drop(name)) }
   }
@@ -30,13 +35,7 @@ function existing({ sandboxes }: ControlContext, name: string): Sandbox {
   throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
 }
 
-function infoOf({ name, createdAt, usedAt, clock, journal, rows }: Sandbox): SandboxInfo {
-  return {
-    name,
-    created_at: timestamp(createdAt),
-    last_used_at: timestamp(Date.now() - (performance.now() - usedAt)),
-    now: timestamp(clock.now),
-    requests: journal.position,
-    rows: countRows(rows)
-  }
+function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {
+  const requests = journal.position
+  return { name, created_at: timestamp(createdAt), now: clock.time, requests, rows: countRows(rows) }
 }

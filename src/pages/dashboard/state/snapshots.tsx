@@ -48,7 +48,6 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
               <thead>
                 <tr>
                   <th scope="col">Name</th>
-                  <th scope="col">Taken</th>
                   <th scope="col">Its clock</th>
                   <th scope="col" class="right">
                     Rows
@@ -57,12 +56,9 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
                 </tr>
               </thead>
               <tbody>
-                {value.snapshots.map(({ name, taken_at, now, rows }) => (
+                {value.snapshots.map(({ name, now, rows }) => (
                   <tr key={name}>
                     <th scope="row">{name}</th>
-                    <td>
-                      <Moment at={taken_at} />
-                    </td>
                     <td>
                       <Moment at={now} />
                     </td>

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { fixtureSets } from '../../fixtures/index.js'
+import type { JournalEntry } from '../mock/journal.js'
+import { type ServerOptions, startMock } from '../server.js'
+import { syncModes } from '../store/log.js'
+import {
+  assumeOption,
+  contractsOption,
+  notNegative,
+  option,
+  portNumber,
+  positiveNumber,
+  profileOption,
+  wholeNumber
+} from './options.js'
+
+/** What `serve` and `proxy` have in common. */
+export interface ListenOptions extends ServerOptions {
+  portFile?: string
+  log: 'silent' | 'info' | 'json'
+}
+
+/** Adds the options of what listens. */
+export function withListenOptions(command: Command): Command {
+  return command
+    .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
+    .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
+    .addOption(option('--seed <number>', 'seeds fixtures and identifiers').argParser(wholeNumber).default(1))
+    .addOption(
+      option('--fixtures <name>', 'the state to start from')
+        .choices([...fixtureSets])
+        .default('demo')
+    )
+    .addOption(option('--scale <number>', 'size of the fixtures "large"').argParser(positiveNumber).default(1))
+    .addOption(option('--now <time>', 'ISO 8601; the clock stands still there (default: the real time, running)'))
+    .addOption(profileOption())
+    .addOption(assumeOption())
+    .addOption(contractsOption())
+    .addOption(option('--watch', 'take up contracts, assumptions and fixtures that change on disk'))
+    .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
+    .addOption(
+      option('--sync <when>', 'when kept state is forced onto the disk; a kill loses nothing in any case')
+        .choices([...syncModes])
+        .default('second')
+    )
+    .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
+    .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
+    .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
+    .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
+    .addOption(
+      option('--max-sandboxes <number>', 'the most sandboxes at once').argParser(positiveNumber).default(10_000)
+    )
+    .addOption(
+      option('--sandbox-idle <seconds>', 'drop a sandbox that nobody used for so long; 0: never')
+        .argParser(notNegative)
+        .default(0)
+    )
+    .addOption(
+      option('--journal-entries <number>', "exchanges that a sandbox's journal keeps")
+        .argParser(positiveNumber)
+        .default(1000)
+    )
+    .addOption(
+      option('--journal-bytes <number>', "bytes of messages that a sandbox's journal keeps")
+        .argParser(notNegative)
+        .default(16 * 1024 * 1024)
+    )
+    .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
+    .addOption(
+      option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
+        .choices(['silent', 'info', 'json'])
+        .default('info')
+    )
+}
+
+/** Listens until SIGINT or SIGTERM, which end with 0; ends with 2 on a wrong option, with 3 when it cannot listen. */
+export async function listen(
+  options: ListenOptions,
+  command: Command,
+  hints: (url: string) => string[]
+): Promise<void> {
+  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
+      console.error(`error: ${cannotListen(error, options)}`)
+      return process.exit(3)
+    }
+  )
+  const stop = () => void mock.close().then(() => process.exit(0))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
+  process.stdout.write(`ready ${mock.url}\n`)
+  if (options.log === 'info')
+    console.error(
+      hints(mock.url)
+        .map((line) => `  ${line}`)
+        .join('\n')
+    )
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
+  return `cannot listen on ${host}:${port}: ${error.message}`
+}
+
+function logger(form: ListenOptions['log']): ((exchange: JournalEntry) => void) | undefined {
+  if (form === 'silent') return undefined
+  if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
+  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
+    if (operation !== null && violations.length === 0 && status < 500) return
+    const reasons = failure ?? (violations.join('; ') || refusal)
+    console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
+  }
+}
+
+function teller(form: ListenOptions['log']): (line: string) => void {
+  if (form === 'silent') return () => {}
+  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
+}

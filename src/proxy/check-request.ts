@@ -1,0 +1,35 @@
+import type { Operation } from '../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { Refusal } from '../contract/refusal.js'
+import type { Exchange } from '../pipeline/exchange.js'
+import { readBody, readQuery } from '../pipeline/input.js'
+import type { Readings } from '../verify/readings.js'
+
+/** What breaks the contract in a request under every choice of the ledger, each in one sentence. */
+export async function checkRequest(exchange: Exchange, readings: Readings): Promise<string[]> {
+  const operation = exchange.operation as Operation
+  let value: unknown
+  if (operation.input.body) {
+    try {
+      const body = await readBody(exchange)
+      if (!('value' in body)) return [`request: the body is not JSON (${body.malformed.error})`]
+      value = body.value
+    } catch (error) {
+      // How much a service takes is its own affair.
+      if (!(error instanceof Refusal) || error.reason === 'too-large') return []
+      return [`request: ${error.values.detail ?? 'the body cannot be read'}`]
+    }
+  }
+  const input = { path: exchange.params, query: { ...readQuery(exchange.search) }, body: withoutFiles(value) }
+  const read = readings.input(operation.id, input)
+  if (read.some(({ locs }) => locs.length === 0)) return []
+  return (read[0]?.problems ?? []).map(({ loc, msg }) => `request: ${loc.join('.')}: ${msg}`)
+}
+
+/** Uploaded files as the examples of the contracts write them. */
+function withoutFiles(value: unknown): Json | undefined {
+  if (Array.isArray(value)) return value.map((item) => withoutFiles(item) as Json)
+  if (!isObject(value)) return value as Json | undefined
+  if ('bytes' in value) return { 'x-file': {} }
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutFiles(item)])) as JsonObject
+}

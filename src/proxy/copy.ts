@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream'
+
+/** Messages are looked at up to this size; larger ones pass unread. */
+export const largest = 16 * 1024 * 1024
+
+/** Keeps a copy of what flows through a stream, up to a size. */
+export class Copy {
+  private readonly chunks: Buffer[] = []
+  private size = 0
+
+  constructor(stream: Readable) {
+    stream.on('data', (chunk: Buffer) => {
+      this.size += chunk.length
+      if (this.size <= largest) this.chunks.push(chunk)
+      else this.chunks.length = 0
+    })
+  }
+
+  /** Whether everything that flowed is here. */
+  get isWhole(): boolean {
+    return this.size <= largest
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+}

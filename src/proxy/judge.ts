@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Operation } from '../contract/contract.js'
+import type { Json } from '../contract/load.js'
+import type { Readings } from '../verify/readings.js'
+import { largest } from './copy.js'
+
+/** An answer of the service, decoded. */
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+}
+
+/** What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right. */
+export function judge(readings: Readings, { id }: Operation, { status, headers, bytes }: Answer): string[] {
+  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
+  if (status >= 400 && status !== 422) return []
+  if (status === 304 || (status >= 300 && status < 400)) return []
+  const text = textOf(headers, bytes)
+  if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
+  const type = headers['content-type'] ?? ''
+  if (text !== '' && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    return [`response: Content-Type is "${type}", not application/json`]
+  }
+  const body = text === '' ? undefined : parsed(text)
+  if (body === broken) return ['response: the body is not JSON']
+  const read = readings.reply(id, status, body)
+  if ('choices' in read) return []
+  return [...new Set(read.problems)].map((problem) => `response: ${problem}`)
+}
+
+function isRefusal(readings: Readings, id: string, status: number): boolean {
+  const reasons = Object.keys(readings.contract.operations.get(id)?.refusals ?? {})
+  return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
+}
+
+/** The text of a body; nothing where its encoding is unknown or a lie. */
+export function textOf(headers: IncomingHttpHeaders, bytes: Buffer): string | undefined {
+  try {
+    return decoded(headers['content-encoding'] ?? 'identity', bytes)?.toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function decoded(encoding: string, bytes: Buffer): Buffer | undefined {
+  const bound = { maxOutputLength: largest }
+  switch (encoding.toLowerCase()) {
+    case 'identity':
+      return bytes
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, bound)
+    case 'deflate':
+      return inflateSync(bytes, bound)
+    case 'br':
+      return brotliDecompressSync(bytes, bound)
+    default:
+      return undefined
+  }
+}
+
+const broken = Symbol('not JSON')
+
+function parsed(text: string): Json | typeof broken {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return broken
+  }
+}
