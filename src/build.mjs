@@ -1,6 +1,7 @@
 // Builds dist/: one bundle per entry, so that a start reads few files. Declarations are tsc's work.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildPages } from './pages/build.mjs'
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
@@ -42,3 +43,5 @@ await build({
 // The declarations that tsc puts here are those of CommonJS.
 mkdirSync('dist/types-cjs', { recursive: true })
 writeFileSync('dist/types-cjs/package.json', '{ "type": "commonjs" }\n')
+
+await buildPages()

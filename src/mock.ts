@@ -11,6 +11,7 @@ import type { JournalEntry } from './mock/journal.js'
 import { once } from './mock/once.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { oneOf, type StartOptions } from './mock/starts.js'
+import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { createPipeline } from './pipeline/pipeline.js'
@@ -112,6 +113,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     start: (wanted) => edition.startOf(wanted),
     about
   }
+  const hasControl = oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on'
   const forward = upstream && createForward(upstream, edition.ledger)
   const pipeline = createPipeline({
     forward,
@@ -122,7 +124,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     jsonValues: options.maxJsonValues ?? 20_000,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),
-    control: oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on' && {
+    control: hasControl && {
       token: options.controlToken,
       isExposed,
       corsOrigin,
@@ -137,7 +139,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
       response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
     })
-    return made.use(pipeline.notFound)
+    return made.use(pages({ hasControl }), pipeline.notFound)
   })
   const app = once(() => express().disable('x-powered-by').use(pipeline.dispatch, rest()))
 

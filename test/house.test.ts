@@ -124,7 +124,7 @@ test('a renamed tool has its new name', async () => {
 
 test('files have one subject each: none over 250 lines, the median under 100', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.ts$/.test(name) && !name.endsWith('.gen.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.gen.ts'))
     .map((name) => [name, readFileSync(join(root, 'src', name), 'utf8').split('\n').length] as const)
   expect(files.filter(([, lines]) => lines > 250)).toEqual([])
   const lengths = files.map(([, lines]) => lines).sort((a, b) => a - b)

@@ -111,6 +111,26 @@ test.each([
   expect(stdout).toBe('')
 })
 
+test('serves the dashboard and the explorer, with all that their pages name', () => {
+  const source = `import { startMock } from 'knowledge-chat-mock'
+    const mock = await startMock({ port: 0, fixtures: 'empty' })
+    const answers = []
+    for (const page of ['/__mock/', '/docs']) {
+      const html = await (await fetch(mock.url + page)).text()
+      for (const [, file] of html.matchAll(/(?:src|href)="([^"#]+[.](?:js|css|svg))"/g)) {
+        const response = await fetch(new URL(file, mock.url + page))
+        answers.push([file, response.status, (await response.text()).length > 100])
+      }
+    }
+    console.log(JSON.stringify(answers))
+    await mock.close()`
+  const answers = JSON.parse(node('pages.mjs', source)) as [string, number, boolean][]
+  expect(answers.map(([file]) => file)).toEqual(
+    expect.arrayContaining(['assets/dashboard.js', 'assets/dashboard.css', 'docs/swagger-ui-bundle.js', 'docs/docs.js'])
+  )
+  expect(answers.filter(([, status, isFull]) => status !== 200 || !isFull)).toEqual([])
+})
+
 test('holds what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
   expect(

@@ -8,14 +8,19 @@ export function serveCommand(): Command {
     .description('serve the mock (the default command)')
     .addOption(option('--auth <mode>', 'any: unknown tokens act as admin').choices(['strict', 'any']).default('strict'))
     .addOption(option('--strict', 'answer 500 where a reply of the mock breaks its contract'))
-    .action((options: ListenOptions, command: Command) => listen(options, command, hints))
+    .action((options: ListenOptions, command: Command) =>
+      listen(options, command, (url) => hints(url, options.control !== 'off'))
+    )
 }
 
-function hints(url: string): string[] {
+function hints(url: string, hasControl: boolean): string[] {
   return [
     `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
     'tokens   admin, curator, basic; a copy of your own: admin~any-name',
-    `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`,
+    ...(hasControl
+      ? [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
+      : []),
+    `explore  ${url}/docs`,
     `OpenAPI  ${url}/openapi.json`
   ]
 }

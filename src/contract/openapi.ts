@@ -177,7 +177,9 @@ function published(documents: Documents, value: Json): Json {
   for (const [key, item] of Object.entries(own)) {
     if (key === 'examples') result.examples = item
     else if (key === 'x-null') result['x-assumed'] = [item]
-    else if (!['tsType', 'x-file', 'x-documented', 'x-embedded', 'x-secret'].includes(key))
+    // What JSON Schema says with contentMediaType alone, explorers know by this.
+    else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
+    else if (!['tsType', 'x-documented', 'x-embedded', 'x-secret'].includes(key))
       result[key] = published(documents, item)
   }
   return result

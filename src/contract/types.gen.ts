@@ -109,6 +109,8 @@ Health: Health
 Summary: Summary
 State: State
 RowList: RowList
+CollectionInfo: CollectionInfo
+Lifecycle: Lifecycle
 SnapshotInfo: SnapshotInfo
 ClockState: ClockState
 AssumptionEntry: AssumptionEntry
@@ -225,6 +227,10 @@ ReplaceRowInput: ReplaceRowInput
 ReplaceRowReply: ReplaceRowReply
 RemoveRowInput: RemoveRowInput
 RemoveRowReply: Done
+ListCollectionsInput: ListCollectionsInput
+ListCollectionsReply: ListCollectionsReply
+ListLifecyclesInput: ListLifecyclesInput
+ListLifecyclesReply: ListLifecyclesReply
 ListSnapshotsInput: ListSnapshotsInput
 ListSnapshotsReply: ListSnapshotsReply
 TakeSnapshotInput: TakeSnapshotInput
@@ -249,6 +255,8 @@ DeleteOverridesInput: DeleteOverridesInput
 DeleteOverridesReply: Done
 GetOverrideInput: GetOverrideInput
 GetOverrideReply: OverrideEntry
+SwitchOverrideInput: SwitchOverrideInput
+SwitchOverrideReply: OverrideEntry
 DeleteOverrideInput: DeleteOverrideInput
 DeleteOverrideReply: Done
 ListRequestsInput: ListRequestsInput
@@ -523,6 +531,35 @@ rows: {
 total: number
 }
 /**
+ * A collection: the fields that its rows have under the choices in force, and the collections that fields name rows of.
+ */
+export interface CollectionInfo {
+name: string
+description: string
+rows: number
+fields: {
+name: string
+types: string[]
+required: boolean
+values?: string[]
+format?: string
+description?: string
+references?: string
+}[]
+}
+/**
+ * A file or an index attempt that is not at its end: how it stands and how it moves on, by the clock (`at`) or after so many more reads (`reads_left`). Without either it stays as it is.
+ */
+export interface Lifecycle {
+collection: ("userFiles" | "indexAttempts")
+id: (string | number)
+name: string
+status: string
+next: (string | null)
+at: (string | null)
+reads_left?: number
+}
+/**
  * A named snapshot.
  */
 export interface SnapshotInfo {
@@ -620,6 +657,7 @@ fault?: Fault
 times?: number
 remaining?: number
 used: number
+off?: boolean
 }
 /**
  * The overrides of a sandbox; the one that was made last is tried first.
@@ -764,10 +802,11 @@ violations: number
 }
 }
 /**
- * A sandbox: its time, and how many requests and rows there are.
+ * A sandbox: since when it is there, in real time; its own time; and how many requests and rows there are.
  */
 export interface SandboxInfo {
 name: string
+created_at: string
 now: string
 requests: number
 rows: number
@@ -1333,6 +1372,7 @@ query: {
 limit?: number
 offset?: number
 q?: string
+sort?: string
 }
 }
 export interface AddRowInput {
@@ -1372,6 +1412,22 @@ path: {
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
 id: string
 }
+}
+export interface ListCollectionsInput {
+
+}
+export interface ListCollectionsReply {
+collections: CollectionInfo[]
+}
+export interface ListLifecyclesInput {
+query: {
+limit?: number
+}
+}
+export interface ListLifecyclesReply {
+now: string
+lifecycles: Lifecycle[]
+total: number
 }
 export interface ListSnapshotsInput {
 
@@ -1427,6 +1483,14 @@ export interface DeleteOverridesInput {
 export interface GetOverrideInput {
 path: {
 id: string
+}
+}
+export interface SwitchOverrideInput {
+path: {
+id: string
+}
+body: {
+off: boolean
 }
 }
 export interface DeleteOverrideInput {
@@ -1746,6 +1810,8 @@ export interface Operations {
   getRow: { resource: 'control'; input: GetRowInput; reply: GetRowReply }
   replaceRow: { resource: 'control'; input: ReplaceRowInput; reply: ReplaceRowReply }
   removeRow: { resource: 'control'; input: RemoveRowInput; reply: Done }
+  listCollections: { resource: 'control'; input: ListCollectionsInput; reply: ListCollectionsReply }
+  listLifecycles: { resource: 'control'; input: ListLifecyclesInput; reply: ListLifecyclesReply }
   listSnapshots: { resource: 'control'; input: ListSnapshotsInput; reply: ListSnapshotsReply }
   takeSnapshot: { resource: 'control'; input: TakeSnapshotInput; reply: SnapshotInfo }
   restoreSnapshot: { resource: 'control'; input: RestoreSnapshotInput; reply: Summary }
@@ -1758,6 +1824,7 @@ export interface Operations {
   addOverride: { resource: 'control'; input: AddOverrideInput; reply: OverrideEntry }
   deleteOverrides: { resource: 'control'; input: DeleteOverridesInput; reply: Done }
   getOverride: { resource: 'control'; input: GetOverrideInput; reply: OverrideEntry }
+  switchOverride: { resource: 'control'; input: SwitchOverrideInput; reply: OverrideEntry }
   deleteOverride: { resource: 'control'; input: DeleteOverrideInput; reply: Done }
   listRequests: { resource: 'control'; input: ListRequestsInput; reply: JournalList }
   getRequest: { resource: 'control'; input: GetRequestInput; reply: JournalDetail }

@@ -9,9 +9,11 @@ export interface Asked {
   query: Record<string, string>
 }
 
-/** Whether an override means a request, its body aside. */
-export function matchesAddress({ operation, match = {} }: Override, asked: Asked): boolean {
-  return operation === asked.operation && haveTexts(asked.path, match.path) && haveTexts(asked.query, match.query)
+/** Whether an override means a request, its body aside; one that is off means none. */
+export function matchesAddress({ operation, match = {}, off = false }: Override, asked: Asked): boolean {
+  return (
+    !off && operation === asked.operation && haveTexts(asked.path, match.path) && haveTexts(asked.query, match.query)
+  )
 }
 
 /** Whether an override means a request with this body. */

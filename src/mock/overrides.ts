@@ -4,6 +4,8 @@ import type { NewOverride } from '../contract/types.gen.js'
 export interface Override extends NewOverride {
   id: string
   used: number
+  /** Switched off: it means no request. */
+  off?: boolean
 }
 
 /** The overrides of one sandbox, the last made first. */
@@ -28,6 +30,12 @@ export class Overrides {
 
   find(id: string): Override | undefined {
     return this.list.find((override) => override.id === id)
+  }
+
+  /** Switches an override off, or on again. */
+  turn(override: Override, off: boolean): void {
+    if (off) override.off = true
+    else delete override.off
   }
 
   remove(id: string): boolean {

@@ -49,6 +49,8 @@ export interface Snapshot extends Omit<State, 'clock'> {
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
   readonly coverage = new Coverage()
+  /** When it was made: milliseconds since 1970, real time. */
+  readonly createdAt = Date.now()
   /** When it was last asked for anything: milliseconds since 1970, real time. */
   usedAt = Date.now()
 

@@ -1,6 +1,6 @@
 import type { IndexStatus, Rows } from '../contract/types.gen.js'
 import { uuidOf } from '../mock/ids.js'
-import { type Context, later } from './rule.js'
+import { type Context, later, type Step, type Timed } from './rule.js'
 
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
@@ -27,7 +27,7 @@ export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Att
 }
 
 /** How an attempt stands at this moment (section 3): a function of the clock. */
-export function attemptStatus(context: Context, attempt: Attempt): IndexStatus {
+export function attemptStatus(context: Timed, attempt: Attempt): IndexStatus {
   const { starts_at, settles_at, settles_as } = attempt
   const moment = momentOf(context, attempt)
   if (settles_at !== null && settles_at <= moment) return settles_as
@@ -48,8 +48,22 @@ export function attemptDocs(context: Context, attempt: Attempt): number {
   return Math.floor((docs_indexed * (moment - start)) / (end - start))
 }
 
-function momentOf(context: Context, attempt: Attempt): string {
-  return context.assume('indexing.lifecycle') === 'clock' ? context.now : attempt.time_created
+/** What an attempt becomes next; undefined where it is at its end. */
+export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
+  const { starts_at, settles_at, settles_as } = attempt
+  const status = attemptStatus(context, attempt)
+  if (status !== 'not_started' && status !== 'in_progress') return undefined
+  if (!isMoving(context)) return { next: null, at: null }
+  if (status === 'not_started') return { next: starts_at && 'in_progress', at: starts_at }
+  return { next: settles_at && settles_as, at: settles_at }
+}
+
+function momentOf(context: Timed, attempt: Attempt): string {
+  return isMoving(context) ? context.now : attempt.time_created
+}
+
+function isMoving(context: Timed): boolean {
+  return context.assume('indexing.lifecycle') === 'clock'
 }
 
 function isSuccess(status: IndexStatus): boolean {

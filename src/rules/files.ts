@@ -1,6 +1,6 @@
 import type { Rows, UserFile, UserFileStatus } from '../contract/types.gen.js'
 import { unlinkFile } from './removal.js'
-import { type Context, later, missing, type Rules } from './rule.js'
+import { type Context, later, missing, type Rules, type Step, type Timed } from './rule.js'
 
 /** How long a deleted file stays readable. */
 const deletionTime = 2000
@@ -74,7 +74,7 @@ export function isGone(row: Rows['userFiles'], now: string): boolean {
 }
 
 /** The status of a file at this moment: a function of the clock, or of how often the file was read. */
-export function statusOf(context: Context, row: Rows['userFiles']): UserFileStatus {
+export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus {
   if (row.status !== 'PROCESSING') return row.status
   const choice = lifecycle(context)
   switch (choice) {
@@ -85,11 +85,28 @@ export function statusOf(context: Context, row: Rows['userFiles']): UserFileStat
     case 'manual':
       return 'PROCESSING'
     default:
-      return row.reads >= Number(choice.replace(/\D/g, '')) ? row.settles_as : 'PROCESSING'
+      return row.reads >= readsOf(choice) ? row.settles_as : 'PROCESSING'
   }
 }
 
-function lifecycle(context: Context) {
+/** What a file becomes next; undefined where it is at its end. */
+export function nextStep(context: Timed, row: Rows['userFiles']): Step | undefined {
+  const { status, settles_at, settles_as, reads } = row
+  if (status === 'DELETING')
+    return isGone(row, context.now) ? undefined : { next: settles_at && 'gone', at: settles_at }
+  if (statusOf(context, row) !== 'PROCESSING') return undefined
+  const choice = lifecycle(context)
+  if (choice === 'manual') return { next: null, at: null }
+  if (choice === 'clock') return { next: settles_at && settles_as, at: settles_at }
+  return { next: settles_as, at: null, reads_left: readsOf(choice) - reads }
+}
+
+/** The n of `after-<n>-reads`. */
+function readsOf(choice: string): number {
+  return Number(choice.replace(/\D/g, ''))
+}
+
+function lifecycle(context: Timed) {
   return context.assume('files.lifecycle')
 }
 

@@ -24,6 +24,16 @@ export interface Context {
   assume<Id extends keyof Assumptions>(id: Id): Assumptions[Id]
 }
 
+/** As much of it as a lifecycle needs. */
+export type Timed = Pick<Context, 'now' | 'assume'>
+
+/** What a row becomes next: by the clock, after so many more reads, or, without either, never by itself. */
+export interface Step {
+  next: string | null
+  at: string | null
+  reads_left?: number
+}
+
 /**
  * What an operation does. A rule is synchronous, so that every request is a transaction, and checks before it writes,
  * so that a refused request changes nothing.

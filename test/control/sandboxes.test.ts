@@ -85,7 +85,13 @@ describe('a sandbox', () => {
     await ask('POST', '/__mock/sandboxes', { body: { name: 'told' } })
     await ask('PUT', '/__mock/clock', { as: 'admin~told', body: { now: '2030-01-01T00:00:00Z' } })
     await nameOf('admin~told')
-    const told = { name: 'told', now: '2030-01-01T00:00:00.000Z', requests: 1, rows: 934 }
+    const told = {
+      name: 'told',
+      created_at: expect.any(String),
+      now: '2030-01-01T00:00:00.000Z',
+      requests: 1,
+      rows: 934
+    }
     expect((await ask('GET', '/__mock/sandboxes/told')).body).toEqual(told)
     expect((await names())[0]).toBe('told')
     await nameOf('admin~one')

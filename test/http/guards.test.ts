@@ -62,8 +62,9 @@ describe('the host', () => {
       422,
       { detail: [{ loc: ['query', 'page'] }] }
     ])
-    expect(await told('GET http://localhost')).toEqual([404, { detail: 'Not Found' }])
-    expect(await told('GET http://localhost?page=1')).toEqual([404, { detail: 'Not Found' }])
+    expect((await told('GET http://localhost'))[0]).toBe(302)
+    expect((await told('GET http://localhost?page=1'))[0]).toBe(302)
+    expect((await told('GET http://evil.example'))[0]).toBe(403)
     expect((await told('GET http://localhost/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
     const written = await ask(mock.url, message('POST http://localhost/api/user/projects/1/instructions', {}, write))
     expect([written.status, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, 'from a foreign page'])

@@ -58,7 +58,6 @@ describe('the path', () => {
 
   test.each(
     [
-      '/',
       '//',
       `/${role}`,
       '/api//get-user-role',

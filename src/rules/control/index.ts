@@ -1,7 +1,9 @@
 import { assumptionRules } from './assumptions.js'
 import { clockRules } from './clock.js'
+import { collectionRules } from './collections.js'
 import { coverageRules } from './coverage.js'
 import { healthRules } from './health.js'
+import { lifecycleRules } from './lifecycles.js'
 import { overrideRules } from './overrides.js'
 import { requestRules } from './requests.js'
 import type { ControlId, ControlRule } from './rule.js'
@@ -15,6 +17,8 @@ export type { ControlContext, ControlId } from './rule.js'
 export const controlRules: { readonly [Id in Exclude<ControlId, 'streamEvents'>]: ControlRule<Id> } = {
   ...healthRules,
   ...stateRules,
+  ...collectionRules,
+  ...lifecycleRules,
   ...snapshotRules,
   ...clockRules,
   ...assumptionRules,

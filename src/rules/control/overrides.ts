@@ -9,7 +9,7 @@ import type { ControlRules } from './rule.js'
 const limit = 1000
 
 export const overrideRules: ControlRules<
-  'listOverrides' | 'addOverride' | 'deleteOverrides' | 'getOverride' | 'deleteOverride'
+  'listOverrides' | 'addOverride' | 'deleteOverrides' | 'getOverride' | 'switchOverride' | 'deleteOverride'
 > = {
   listOverrides: (_, { sandbox }) => ({ overrides: sandbox.overrides.all().map(shown) }),
 
@@ -22,6 +22,12 @@ export const overrideRules: ControlRules<
   deleteOverrides: (_, { sandbox }) => ({ removed: sandbox.overrides.removeAll() }),
 
   getOverride: ({ path: { id } }, { sandbox }) => shown(existing(sandbox, id)),
+
+  switchOverride: ({ path: { id }, body: { off } }, { sandbox }) => {
+    const override = existing(sandbox, id)
+    sandbox.overrides.turn(override, off)
+    return shown(override)
+  },
 
   deleteOverride: ({ path: { id } }, { sandbox }) => {
     existing(sandbox, id)

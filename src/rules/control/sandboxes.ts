@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { SandboxInfo } from '../../contract/types.gen.js'
+import { timestamp } from '../../mock/clock.js'
 import type { Sandbox } from '../../mock/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from './rule.js'
@@ -34,6 +35,7 @@ function existing({ sandboxes }: ControlContext, name: string): Sandbox {
   throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
 }
 
-function infoOf({ name, clock, journal, rows }: Sandbox): SandboxInfo {
-  return { name, now: clock.time, requests: journal.position, rows: countRows(rows) }
+function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {
+  const requests = journal.position
+  return { name, created_at: timestamp(createdAt), now: clock.time, requests, rows: countRows(rows) }
 }

@@ -7,6 +7,8 @@ import { highestCounted, Ids } from '../../mock/ids.js'
 import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
 import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
 import { readCollections, readRow, referrersOf } from './check-rows.js'
+import { fieldsOf } from './collections.js'
+import { orderOf } from './order.js'
 import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
@@ -39,8 +41,9 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  listRows: ({ path: { collection }, query: { limit, offset = 0, q } }, { sandbox }) => {
+  listRows: ({ path: { collection }, query: { limit, offset = 0, q, sort } }, { sandbox, contract }) => {
     const rows = [...collectionOf(sandbox.rows, collection).all()].filter((row) => q === undefined || holds(row, q))
+    if (sort !== undefined) rows.sort(orderOf(fieldsOf(contract, collection), sort))
     return { rows: rows.slice(offset, limit === undefined ? undefined : offset + limit), total: rows.length }
   },
 

@@ -1,0 +1,70 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useArrival } from './arrival.js'
+import { Assumptions } from './assumptions/assumptions.js'
+import { isLocked } from './client.js'
+import { Clock } from './clock/clock.js'
+import { Connection } from './connection.js'
+import { Coverage } from './coverage.js'
+import { follow, isSeen } from './live.js'
+import { Overrides } from './overrides/overrides.js'
+import { Toasts } from './parts/toasts.js'
+import { Requests } from './requests/requests.js'
+import { href, type Page, pages, route } from './route.js'
+import { SandboxChooser } from './sandbox-chooser.js'
+import { Sandboxes } from './sandboxes.js'
+import { State } from './state/state.js'
+import { Unlock } from './unlock.js'
+
+const contents: Record<Page, { title: string; Content: ComponentType }> = {
+  requests: { title: 'Requests', Content: Requests },
+  state: { title: 'State', Content: State },
+  clock: { title: 'Clock', Content: Clock },
+  overrides: { title: 'Overrides', Content: Overrides },
+  assumptions: { title: 'Assumptions', Content: Assumptions },
+  coverage: { title: 'Coverage', Content: Coverage },
+  sandboxes: { title: 'Sandboxes', Content: Sandboxes }
+}
+
+export function App() {
+  const { sandbox, page } = route.value
+  const locked = isLocked.value
+  const isFollowed = !isLocked.value && isSeen.value
+  useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
+  useArrival()
+  const menu = useRef<HTMLElement>(null)
+  useEffect(
+    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [page]
+  )
+  const { Content } = contents[page]
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header class="bar">
+        <a class="name" href={href('requests')}>
+          <img src="assets/icon.svg" alt="" width="24" height="24" />
+          <span>Knowledge Chat mock</span>
+        </a>
+        <Connection />
+        {!locked && <SandboxChooser />}
+        <a class="explorer" href="../docs">
+          API explorer
+        </a>
+      </header>
+      <nav ref={menu} class="pages" aria-label="Pages">
+        {pages.map((name) => (
+          <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
+            {contents[name].title}
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1} key={`${sandbox} ${page}`}>
+        {locked ? <Unlock /> : <Content />}
+      </main>
+      <Toasts />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { Head, Pending } from '../parts/page.js'
+import { count } from '../parts/text.js'
+import { route, setQuery } from '../route.js'
+import { Entry } from './entry.js'
+
+/** The ledger: what the description leaves open, which choice is in force, and which operations rested on it. */
+export function Assumptions() {
+  const ledger = useLoad(() => call('getAssumptions'), 'ledger')
+  const coverage = useLoad(() => call('getCoverage'), 'coverage', { live: true })
+  const { query } = route.value
+  const q = (query.get('q') ?? '').toLowerCase()
+  const isUsedOnly = query.get('used') === 'true'
+  const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
+  const change = async (choices: Record<string, string>) => {
+    await call('changeAssumptions', { body: choices })
+    await ledger.reload()
+  }
+  const { value } = ledger
+  const all = (profile: 'documented' | 'observed') => async () => {
+    const switchable = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
+    await change(Object.fromEntries(switchable.map(({ id }) => [id, profile])))
+    return `All choices are as ${profile}.`
+  }
+  const shown = value?.assumptions.filter(
+    (entry) => `${entry.id} ${entry.question}`.toLowerCase().includes(q) && (!isUsedOnly || uses.has(entry.id))
+  )
+  return (
+    <>
+      <Head title="Assumptions">
+        <div class="buttons">
+          <Action run={all('documented')}>All as documented</Action>
+          <Action run={all('observed')}>All as observed</Action>
+        </div>
+      </Head>
+      <search class="filters">
+        <label class="wide">
+          <span>Search</span>
+          <input
+            type="search"
+            value={query.get('q') ?? ''}
+            onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isUsedOnly}
+            onChange={(event) => setQuery({ used: event.currentTarget.checked ? 'true' : undefined })}
+          />{' '}
+          Relied on
+        </label>
+      </search>
+      {shown ? (
+        <>
+          <p class="quiet" aria-live="polite">
+            {count(shown.length, 'assumption')}
+          </p>
+          <ul class="ledger">
+            {shown.map((entry) => (
+              <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
+            ))}
+          </ul>
+        </>
+      ) : (
+        <Pending loaded={ledger} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import type { AssumptionEntry, Coverage } from '../../../contract/types.gen.js'
+import { count } from '../parts/text.js'
+import { say } from '../parts/toasts.js'
+import { href } from '../route.js'
+
+interface Props {
+  entry: AssumptionEntry
+  /** How often responses rested on it, and of which operations. */
+  use: Coverage['assumptions'][number] | undefined
+  change: (choices: Record<string, string>) => Promise<void>
+}
+
+/** One entry of the ledger: question, choice, who relies on it. */
+export function Entry({ entry, use, change }: Props) {
+  const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
+  const [error, setError] = useState<string>()
+  const choose = (next: string) =>
+    change({ [id]: next }).then(
+      () => {
+        setError(undefined)
+        say(`${id} is ${next}.`)
+      },
+      (refused: Error) => setError(refused.message)
+    )
+  // A choice such as after-<n>-reads stands for many.
+  const names = Object.keys(choices)
+  const exact = names.filter((name) => !name.includes('<'))
+  const patterns = names.filter((name) => name.includes('<'))
+  if (!exact.includes(choice)) exact.push(choice)
+  return (
+    <li>
+      <h2>{question}</h2>
+      <p class="quiet">
+        <code>{id}</code> · {place.join(', ')}
+        {choice !== documented && <span class="tag accent">not the default</span>}
+      </p>
+      <div class="line">
+        <label>
+          <span>Choice in force</span>
+          <select
+            value={choice}
+            disabled={fixed}
+            onChange={(event) => void choose(event.currentTarget.value)}
+            aria-label={`Choice for ${id}`}
+          >
+            {exact.map((name) => (
+              <option key={name} value={name}>
+                {name}
+                {name === documented && ' (documented)'}
+                {name === observed && name !== documented && ' (observed)'}
+              </option>
+            ))}
+          </select>
+        </label>
+        {patterns.map((pattern) => (
+          <Pattern key={pattern} id={id} pattern={pattern} choose={choose} />
+        ))}
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+      <p>{choices[choice]}</p>
+      <p class="quiet">
+        {use ? (
+          <>
+            Relied on {count(use.uses, 'time')} by{' '}
+            {use.operations.map((operation, at) => (
+              <span key={operation}>
+                {at > 0 && ', '}
+                <a href={href('requests', [], { operation })}>{operation}</a>
+              </span>
+            ))}
+          </>
+        ) : (
+          'No response rested on it.'
+        )}
+      </p>
+      <details>
+        <summary>Why, and what else</summary>
+        <p>{reason}</p>
+        <dl class="headers">
+          {names.map((name) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{choices[name]}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </li>
+  )
+}
+
+function Pattern({ id, pattern, choose }: { id: string; pattern: string; choose: (choice: string) => Promise<void> }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void choose(text)
+      }}
+    >
+      <label>
+        <span>Or {pattern}</span>
+        <input type="text" autoComplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <button type="submit" disabled={text === ''} aria-label={`Set ${id} to ${pattern}`}>
+        Set
+      </button>
+    </form>
+  )
+}

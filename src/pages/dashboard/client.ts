@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals'
+import type { Operations, Problem } from '../../contract/types.gen.js'
+import { route } from './route.js'
+
+type ControlId = {
+  [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
+}[keyof Operations]
+
+/** Method and path of every control operation, put in by the build. */
+declare const CONTROL_ROUTES: Record<ControlId, { method: string; path: string }>
+
+/** What an operation of the control API takes; parts without anything required may be left out. */
+type Input<Id extends ControlId> = Partial<Operations[Id]['input']>
+type Reply<Id extends ControlId> = Operations[Id]['reply']
+
+/** The address that the mock is mounted at, without a slash at its end. */
+export const base = new URL('..', location.href.replace(/[?#].*/, '')).href.replace(/\/$/, '')
+
+/** Whether the mock asks for its control token. */
+export const isLocked = signal(false)
+
+const tokenKey = 'control-token'
+
+export function giveToken(token: string): void {
+  sessionStorage.setItem(tokenKey, token)
+  isLocked.value = false
+}
+
+/** A control request that was refused, with the problem document that says why. */
+export class Refused extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail)
+  }
+}
+
+/** The mock did not answer. */
+export class Gone extends Error {
+  constructor() {
+    super('The mock does not answer.')
+  }
+}
+
+/** Calls the control API for the sandbox that is looked at. Rejects with Refused or Gone. */
+export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}): Promise<Reply<Id>> {
+  const response = await send(id, input)
+  return (await response.json()) as Reply<Id>
+}
+
+/** The same for an answer that is read as it comes. */
+export async function send<Id extends ControlId>(
+  id: Id,
+  input: Input<Id> = {},
+  signal?: AbortSignal
+): Promise<Response> {
+  const { method, path } = CONTROL_ROUTES[id]
+  const { path: params = {}, query = {}, body } = input as { path?: object; query?: object; body?: unknown }
+  const values = params as Record<string, string>
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] as string))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const headers: Record<string, string> = { 'X-Mock-Sandbox': route.value.sandbox }
+  const token = sessionStorage.getItem(tokenKey)
+  if (token !== null) headers['X-Mock-Control-Token'] = token
+  if (method !== 'GET') headers['Content-Type'] = 'application/json'
+  const sent: RequestInit = { method, headers, cache: 'no-store' }
+  if (body !== undefined) sent.body = JSON.stringify(body)
+  if (signal) sent.signal = signal
+  const response = await fetch(`${base}${url}${search && `?${search}`}`, sent).catch(() => {
+    throw new Gone()
+  })
+  if (response.ok) return response
+  const problem = (await response.json().catch(() => unreadable(response))) as Problem
+  if (response.status === 401) isLocked.value = true
+  throw new Refused(problem)
+}
+
+function unreadable({ status, statusText }: Response): Problem {
+  return { type: 'about:blank', title: statusText, status, detail: `The mock answered ${status} ${statusText}.` }
+}

@@ -1,0 +1,131 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Operations } from '../../../contract/types.gen.js'
+import { call, Refused } from '../client.js'
+import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { useErrors } from '../parts/errors.js'
+import { Head, Pending } from '../parts/page.js'
+import { sayFailed } from '../parts/toasts.js'
+import { Lifecycles } from './lifecycles.js'
+
+type Change = Operations['setClock']['input']['body']
+
+const steps = ['1s', '10s', '1m', '1h', '1d', '1w']
+const speeds = [
+  [0, 'Stands still'],
+  [1, 'Real time'],
+  [60, 'A minute a second'],
+  [3600, 'An hour a second']
+] as const
+
+/** The sandbox's time, and what moves with it. */
+export function Clock() {
+  const clock = useLoad(() => call('getClock'), 'clock', { every: 1000 })
+  const lifecycles = useLoad(() => call('listLifecycles', { query: { limit: 200 } }), 'lifecycles', {
+    every: 1000,
+    live: true
+  })
+  const { value } = clock
+  const change = async (body: Change) => {
+    await call('setClock', { body })
+    await Promise.all([clock.reload(), lifecycles.reload()])
+  }
+  if (!value) {
+    return (
+      <>
+        <Head title="Clock" />
+        <Pending loaded={clock} />
+      </>
+    )
+  }
+  const { now, speed } = value
+  const known = speeds.some(([rate]) => rate === speed)
+  return (
+    <>
+      <Head title="Clock" />
+      <div class="clock">
+        <p class="now">
+          <time dateTime={now} class="number">
+            <span>{now.slice(0, 10)}</span> <span>{now.slice(11, 19)}</span>
+          </time>
+          <span class="quiet">
+            UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'in real time' : `${speed} times as fast`}
+          </span>
+        </p>
+        <div class="line">
+          <label>
+            <span>Speed</span>
+            <select
+              value={String(speed)}
+              onChange={(event) => void change({ speed: Number(event.currentTarget.value) }).catch(sayFailed)}
+            >
+              {speeds.map(([rate, text]) => (
+                <option key={rate} value={String(rate)}>
+                  {text}
+                </option>
+              ))}
+              {!known && <option value={String(speed)}>{speed} times</option>}
+            </select>
+          </label>
+          <Action run={() => change({ speed: speed === 0 ? 1 : 0 })}>{speed === 0 ? 'Run' : 'Freeze'}</Action>
+        </div>
+        <fieldset class="steps">
+          <legend>Advance by</legend>
+          {steps.map((advance) => (
+            <Action key={advance} label={`Advance by ${advance}`} run={() => change({ advance })}>
+              {advance}
+            </Action>
+          ))}
+        </fieldset>
+        <Setter
+          name="advance"
+          label="Advance by (such as 1d 12h)"
+          verb="Advance"
+          set={(advance) => change({ advance })}
+        />
+        <Setter name="now" label="Moment (ISO 8601)" verb="Set" set={(moment) => change({ now: moment })} />
+      </div>
+      <Lifecycles loaded={lifecycles} advance={(milliseconds) => change({ advance: milliseconds })} />
+    </>
+  )
+}
+
+/** A line that changes the clock; what is wrong with it is said below. */
+function Setter(props: { name: string; label: string; verb: string; set: (text: string) => Promise<void> }) {
+  const { name, label, verb, set } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState('')
+  const { errors, show } = useErrors(form, [name])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    show(undefined)
+    await set(text).then(
+      () => setText(''),
+      (error: Error) => (error instanceof Refused ? show(error.problem) : sayFailed(error))
+    )
+  }
+  const error = [...(errors.byField.get(name) ?? []), ...errors.general].join(' ')
+  return (
+    <form ref={form} class="line" noValidate onSubmit={(event) => void submit(event)}>
+      <label>
+        <span>{label}</span>
+        <input
+          type="text"
+          autoComplete="off"
+          value={text}
+          aria-invalid={error ? 'true' : undefined}
+          aria-describedby={error ? `${name}-error` : undefined}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" disabled={text === ''}>
+        {verb}
+      </button>
+      {error && (
+        <p id={`${name}-error`} class="error">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}

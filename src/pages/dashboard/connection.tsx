@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { connection } from './live.js'
+import { say } from './parts/toasts.js'
+
+const texts = { connecting: 'Connecting', live: 'Live', gone: 'Gone', refused: 'Refused' }
+
+/** Whether the mock is there; when it goes, so that nobody misses it, and when it is back. */
+export function Connection() {
+  const state = connection.value
+  const before = useRef(state)
+  useEffect(() => {
+    if (before.current === 'gone' && state === 'live') say('The mock is back.')
+    before.current = state
+  }, [state])
+  return (
+    <>
+      <span class={`connection ${state}`}>{texts[state]}</span>
+      <div class="gone" role="alert">
+        {state === 'gone' && <p>The mock does not answer. What you see is how it was; trying again…</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import type { JournalDetail, NewOverride } from '../../../contract/types.gen.js'
+import { type OperationInfo, paramsIn } from './operations.js'
+
+export const faults = [
+  'CONNECTION_RESET_BY_PEER',
+  'EMPTY_RESPONSE',
+  'MALFORMED_RESPONSE_CHUNK',
+  'RANDOM_DATA_THEN_CLOSE'
+] as const
+
+/** The numbers that each kind of delay takes, all in milliseconds but sigma. */
+export const delays = {
+  fixed: ['milliseconds'],
+  uniform: ['lower', 'upper'],
+  lognormal: ['median', 'sigma', 'maxValue']
+} as const
+
+/** An override as the form holds it: texts, empty where nothing is given. */
+export interface Draft {
+  operation: string
+  params: Record<string, string>
+  query: string
+  matchBody: string
+  status: string
+  body: string
+  delay: '' | keyof typeof delays
+  numbers: Record<string, string>
+  fault: string
+  times: string
+}
+
+export const emptyDraft: Draft = {
+  operation: '',
+  params: {},
+  query: '',
+  matchBody: '',
+  status: '',
+  body: '',
+  delay: '',
+  numbers: {},
+  fault: '',
+  times: ''
+}
+
+/** The answer of an exchange, for the requests that ask for the same. */
+export function draftFrom({ operation, url, status, response }: JournalDetail, operations: OperationInfo[]): Draft {
+  const info = operations.find(({ id }) => id === operation)
+  return {
+    ...emptyDraft,
+    operation: operation ?? '',
+    params: info ? paramsIn(info, url) : {},
+    query: url.split('?').slice(1).join('?'),
+    status: status === 0 ? '' : String(status),
+    body: response.body === undefined ? '' : JSON.stringify(response.body, undefined, 2)
+  }
+}
+
+/** What the control API takes. What is no JSON, or no number, goes as the text that it is, for the contract to refuse. */
+export function overrideOf(draft: Draft): NewOverride {
+  const { operation, status, body, delay, numbers, fault, times } = draft
+  const match = matchOf(draft)
+  const override: Record<string, unknown> = { operation }
+  if (Object.keys(match).length > 0) override.match = match
+  if (status !== '') override.status = parsed(status)
+  if (body !== '') override.body = parsed(body)
+  if (delay !== '') {
+    const given = delays[delay].filter((name) => numbers[name]).map((name) => [name, parsed(numbers[name] as string)])
+    override.delay = { type: delay, ...Object.fromEntries(given) }
+  }
+  if (fault !== '') override.fault = fault
+  if (times !== '') override.times = parsed(times)
+  return override as unknown as NewOverride
+}
+
+function matchOf({ params, query, matchBody }: Draft): Record<string, unknown> {
+  const path = Object.entries(params).filter(([, value]) => value !== '')
+  return {
+    ...(path.length > 0 && { path: Object.fromEntries(path) }),
+    ...(query !== '' && { query: Object.fromEntries(new URLSearchParams(query)) }),
+    ...(matchBody !== '' && { body: parsed(matchBody) })
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface Shared {
+  id: string
+  'aria-invalid'?: 'true'
+  'aria-describedby'?: string
+}
+
+interface Props {
+  label: string
+  hint?: string
+  error?: string | undefined
+  children: (shared: Shared) => VNode
+}
+
+/** A labelled input with what helps to fill it in and what is wrong with it. */
+export function Field({ label, hint, error, children }: Props) {
+  const id = useId()
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const shared: Shared = { id }
+  if (error) shared['aria-invalid'] = 'true'
+  if (described) shared['aria-describedby'] = described
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      <div class="input">{children(shared)}</div>
+      {hint && (
+        <p id={`${id}-hint`} class="quiet">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} class="error">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { call } from '../client.js'
+
+/** An outcome that an operation documents, to be given as the answer. */
+export interface Outcome {
+  label: string
+  status: number
+  body: unknown
+}
+
+/** What is known of an operation when an override of it is made. */
+export interface OperationInfo {
+  id: string
+  code: string
+  method: string
+  path: string
+  /** The names of its path parameters. */
+  params: string[]
+  outcomes: Outcome[]
+}
+
+interface Documented {
+  operationId: string
+  description: string
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
+  >
+}
+
+/** The operations of the interface with the outcomes that the OpenAPI document has examples of. */
+export async function readOperations(): Promise<OperationInfo[]> {
+  const { paths } = (await call('getOpenapi')) as { paths: Record<string, Record<string, Documented>> }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, description, responses }]) => ({
+      id: operationId,
+      code: description.split(' ')[0] as string,
+      method: method.toUpperCase(),
+      path,
+      params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
+      outcomes: outcomesOf(responses)
+    }))
+  )
+}
+
+function outcomesOf(responses: Documented['responses']): Outcome[] {
+  return Object.entries(responses).flatMap(([code, { content = {} }]) =>
+    Object.values(content).flatMap(({ examples = {} }) =>
+      Object.entries(examples).map(([name, { value }]) => ({
+        label: `${code} ${name}`,
+        status: Number(code),
+        body: value
+      }))
+    )
+  )
+}
+
+/** The values of the path parameters in the address of a request. */
+export function paramsIn({ path }: OperationInfo, url: string): Record<string, string> {
+  const given = (url.split('?')[0] as string).split('/')
+  const entries = path.split('/').flatMap((part, at) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    return name === undefined ? [] : [[name, decodeURIComponent(given[at] ?? '')]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,112 @@
+import type { OverrideEntry } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { Head, Pending, Scroll } from '../parts/page.js'
+import { Status } from '../parts/status.js'
+import { count, Short } from '../parts/text.js'
+import { href, route } from '../route.js'
+import { OverrideForm } from './override-form.js'
+
+/** Answers for chosen requests: list, switch, remove, add. */
+export function Overrides() {
+  const { rest, query } = route.value
+  return rest[0] === 'new' ? <OverrideForm from={query.get('from') ?? undefined} /> : <InForce />
+}
+
+function InForce() {
+  const loaded = useLoad(() => call('listOverrides'), 'overrides', { live: true })
+  const { value } = loaded
+  const removeAll = async () => {
+    const { removed } = await call('deleteOverrides')
+    await loaded.reload()
+    return `${count(removed, 'override')} removed.`
+  }
+  return (
+    <>
+      <Head title="Overrides">
+        <div class="buttons">
+          <a class="button primary" href={href('overrides', ['new'])}>
+            Add an override
+          </a>
+          <Action run={removeAll} disabled={!value?.overrides.length}>
+            Remove all
+          </Action>
+        </div>
+      </Head>
+      <p class="quiet">
+        An override answers chosen requests of an operation, delays them or breaks their connection. The one that was
+        made last is tried first.
+      </p>
+      {value ? <List overrides={value.overrides} reload={loaded.reload} /> : <Pending loaded={loaded} />}
+    </>
+  )
+}
+
+function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () => Promise<void> }) {
+  if (overrides.length === 0) return <p>There is none: every answer comes from the state.</p>
+  const turn = async ({ id, off = false }: OverrideEntry) => {
+    await call('switchOverride', { path: { id }, body: { off: !off } })
+    await reload()
+    return `Override ${id} is ${off ? 'on' : 'off'}.`
+  }
+  const remove = async ({ id }: OverrideEntry) => {
+    await call('deleteOverride', { path: { id } })
+    await reload()
+    return `Override ${id} is removed.`
+  }
+  return (
+    <Scroll label="Overrides">
+      <table>
+        <caption class="hidden">Overrides, the last made first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Id</th>
+            <th scope="col">Operation</th>
+            <th scope="col">Requests</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Used</th>
+            <th scope="col">Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {overrides.map((it) => (
+            <tr key={it.id} class={it.off ? 'unused' : undefined}>
+              <th scope="row">{it.id}</th>
+              <td>{it.operation}</td>
+              <td>{it.match ? <Short text={JSON.stringify(it.match)} /> : <span class="quiet">all</span>}</td>
+              <td>
+                <Answer override={it} />
+              </td>
+              <td class="number">
+                {it.used}
+                {it.remaining !== undefined && ` (${it.remaining} left)`}
+              </td>
+              <td class="buttons">
+                <Action label={`Switch ${it.off ? 'on' : 'off'} ${it.id}`} run={() => turn(it)}>
+                  {it.off ? 'Switch on' : 'Switch off'}
+                </Action>
+                <Action label={`Remove ${it.id}`} run={() => remove(it)}>
+                  Remove
+                </Action>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+function Answer({ override: { status, body, example, delay, fault, off } }: { override: OverrideEntry }) {
+  return (
+    <span class="answer">
+      {off && <span class="tag plain">off</span>}
+      {status !== undefined && <Status status={status} />}
+      {body !== undefined && <Short text={JSON.stringify(body)} most={60} />}
+      {example !== undefined && <>example {example}</>}
+      {fault !== undefined && <span class="tag warn">{fault}</span>}
+      {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks'
+import { Dialog } from './dialog.js'
+import { say } from './toasts.js'
+
+/** A button that copies a text, or shows it to be copied where the browser does not let pages do that. */
+export function Copy({ name, text }: { name: string; text: () => string }) {
+  const [shown, show] = useState<string>()
+  const copy = async () => {
+    const copied = text()
+    try {
+      await navigator.clipboard.writeText(copied)
+      say(`Copied ${name}.`)
+    } catch {
+      show(copied)
+    }
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        Copy as {name}
+      </button>
+      {shown !== undefined && (
+        <Dialog title={`Copy as ${name}`} onClose={() => show(undefined)}>
+          <textarea
+            class="code"
+            readOnly
+            rows={16}
+            aria-label={name}
+            value={shown}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <div class="buttons">
+            <button type="button" onClick={() => show(undefined)}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

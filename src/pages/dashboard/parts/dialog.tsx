@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A modal dialog, for as long as it is rendered. Escape closes it. */
+export function Dialog({
+  title,
+  onClose,
+  children
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+/** Asks before something is lost. */
+export function Confirm({
+  title,
+  text,
+  verb,
+  onClose,
+  children
+}: {
+  title: string
+  text: string
+  /** What the button says that does nothing. */
+  verb?: string
+  onClose: () => void
+  /** The button that does it. */
+  children: ComponentChildren
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="buttons">
+        {children}
+        <button type="button" onClick={onClose}>
+          {verb ?? 'Cancel'}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

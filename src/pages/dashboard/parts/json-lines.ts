@@ -1,0 +1,67 @@
+/** A step into a JSON value: a field's name or a position. */
+export type Place = readonly (string | number)[]
+
+/** One line of a JSON value as it is shown. */
+export interface Line {
+  indent: number
+  place: Place
+  /** The field's name. */
+  key?: string
+  /** The value, where it is no object or list; or the bracket. */
+  text: string
+  kind: 'string' | 'number' | 'word' | 'bracket'
+  comma: boolean
+}
+
+/** The lines of a JSON value, a field each. */
+export function linesOf(value: unknown): Line[] {
+  const lines: Line[] = []
+  add(lines, value, [], 0, undefined, false)
+  return lines
+}
+
+function add(lines: Line[], value: unknown, place: Place, indent: number, key: string | undefined, comma: boolean) {
+  const start = { indent, place, ...(key !== undefined && { key }) }
+  if (typeof value !== 'object' || value === null) {
+    lines.push({ ...start, text: JSON.stringify(value) ?? 'undefined', kind: kindOf(value), comma })
+    return
+  }
+  const isList = Array.isArray(value)
+  const entries = isList ? value.map((item, at) => [at, item] as const) : Object.entries(value)
+  const [open, close] = isList ? '[]' : '{}'
+  if (entries.length === 0) {
+    lines.push({ ...start, text: `${open}${close}`, kind: 'bracket', comma })
+    return
+  }
+  lines.push({ ...start, text: open as string, kind: 'bracket', comma: false })
+  entries.forEach(([name, item], at) => {
+    add(lines, item, [...place, name], indent + 1, isList ? undefined : String(name), at < entries.length - 1)
+  })
+  lines.push({ indent, place, text: close as string, kind: 'bracket', comma })
+}
+
+function kindOf(value: unknown): Line['kind'] {
+  return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'word'
+}
+
+/** A remark on a place of a value. */
+export interface Mark {
+  place: Place
+  text: string
+}
+
+/** The remarks by the line that they belong to: that of their place, or of the nearest one around it that is there. */
+export function marksByLine(lines: Line[], marks: Mark[]): Map<number, string[]> {
+  const byLine = new Map<number, string[]>()
+  for (const { place, text } of marks) {
+    let best = 0
+    let depth = 0
+    lines.forEach((line, at) => {
+      const isAround = line.place.length > depth && line.place.every((step, i) => String(step) === String(place[i]))
+      if (isAround) [best, depth] = [at, line.place.length]
+    })
+    const missing = place.slice(depth).join('.')
+    byLine.set(best, [...(byLine.get(best) ?? []), missing ? `${missing}: ${text}` : text])
+  }
+  return byLine
+}

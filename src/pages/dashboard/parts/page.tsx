@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Loaded } from '../load.js'
+import { route } from '../route.js'
+
+/** The head of a page, and the title of the window. */
+export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
+  const { sandbox } = route.value
+  useEffect(() => {
+    document.title = `${title} · ${sandbox} · Knowledge Chat mock`
+  }, [title, sandbox])
+  return (
+    <div class="head">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  )
+}
+
+/** What is there before something was loaded, or instead of it. */
+export function Pending({ loaded: { error } }: { loaded: Loaded<unknown> }) {
+  if (!error) return <p class="quiet">Loading…</p>
+  return (
+    <p class="problem" role="alert">
+      {error.message}
+    </p>
+  )
+}
+
+/** A wide table, which scrolls in itself. */
+export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,33 @@
+/** A moment, in UTC as the mock writes it. */
+export function Moment({ at }: { at: string }) {
+  return (
+    <time dateTime={at} class="number">
+      {at.slice(0, 10)} {at.slice(11, 19)}
+    </time>
+  )
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000]
+] as const
+
+/** A duration in its two largest units, such as "2 h 5 min". */
+export function duration(milliseconds: number): string {
+  const first = units.findIndex(([, size]) => milliseconds >= size)
+  if (first < 0) return milliseconds < 1 ? 'now' : `${Math.round(milliseconds)} ms`
+  const parts: string[] = []
+  let rest = milliseconds
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const number = Math.floor(rest / size)
+    rest -= number * size
+    if (number > 0) parts.push(`${number} ${unit}`)
+  }
+  return parts.join(' ')
+}
+
+export function milliseconds(value: number): string {
+  return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`
+}

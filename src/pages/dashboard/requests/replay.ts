@@ -1,0 +1,28 @@
+import type { JournalDetail } from '../../../contract/types.gen.js'
+import { base, Gone } from '../client.js'
+import { bodyText, headersOf, isUpload } from './again.js'
+
+/** Why a request cannot be sent again; undefined where it can. */
+export function whyNoReplay({ request, method }: JournalDetail): string | undefined {
+  if (isUpload(request)) return 'It cannot be replayed: the journal keeps no files.'
+  if (request.omitted !== undefined) return `It cannot be replayed: its body is not kept, being ${request.omitted}.`
+  return ['CONNECT', 'TRACE'].includes(method) ? `It cannot be replayed: browsers do not send ${method}.` : undefined
+}
+
+/** Whether the journal hides a part of the body, which is then sent as the journal has it. */
+export function isHidden({ request: { body } }: JournalDetail): boolean {
+  return JSON.stringify(body)?.includes('***') ?? false
+}
+
+/** Sends a request again; returns the status and the id of the new exchange. */
+export async function replay(exchange: JournalDetail, sandbox: string): Promise<{ status: number; id?: string }> {
+  const { method, url } = exchange
+  const body = ['GET', 'HEAD'].includes(method) ? undefined : bodyText(exchange)
+  const sent: RequestInit = { method, headers: headersOf(exchange, sandbox), redirect: 'manual', cache: 'no-store' }
+  if (body !== undefined) sent.body = body
+  const response = await fetch(base + url, sent).catch(() => {
+    throw new Gone()
+  })
+  const id = response.headers.get('x-mock-request-id')
+  return { status: response.status, ...(id !== null && { id }) }
+}

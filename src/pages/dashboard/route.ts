@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals'
+
+/** The pages, in the order of the menu. */
+export const pages = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage', 'sandboxes'] as const
+export type Page = (typeof pages)[number]
+
+/** What the address says after its `#`: `/<sandbox>/<page>/<rest>?<query>`. The server sees none of it. */
+export interface Route {
+  sandbox: string
+  page: Page
+  rest: string[]
+  query: URLSearchParams
+}
+
+export const route = signal(read())
+addEventListener('hashchange', () => {
+  route.value = read()
+})
+
+type Query = Record<string, string | number | undefined>
+
+/** The address of a page in the sandbox that is looked at; empty parameters are left out. */
+export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
+  const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
+  return `#/${path}${search && `?${search}`}`
+}
+
+/** Goes there at once: the browser tells of the new address later. */
+export function go(address: string): void {
+  location.hash = address
+  route.value = read()
+}
+
+/** Changes the query alone, at once, without a step in the browser's history. */
+export function setQuery(query: Query): void {
+  const { page, rest, query: before } = route.value
+  location.replace(href(page, rest, { ...Object.fromEntries(before), ...query }))
+  route.value = read()
+}
+
+function read(): Route {
+  const [path = '', ...search] = location.hash.replace(/^#\/?/, '').split('?')
+  const [sandbox = '', page = '', ...rest] = path.split('/').map(decoded)
+  return {
+    sandbox: /^[A-Za-z0-9_-]{1,64}$/.test(sandbox) ? sandbox : 'default',
+    page: pages.find((name) => name === page) ?? 'requests',
+    rest: rest.filter((part) => part !== ''),
+    query: new URLSearchParams(search.join('?'))
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks'
+import { call } from './client.js'
+import { useLoad } from './load.js'
+import { Action } from './parts/action.js'
+import { Confirm, Dialog } from './parts/dialog.js'
+import { NameForm } from './parts/name-form.js'
+import { Head, Pending, Scroll } from './parts/page.js'
+import { duration, Moment } from './parts/time.js'
+import { go, href, route } from './route.js'
+
+/** The sandboxes: each a whole private copy of the mock. */
+export function Sandboxes() {
+  const loaded = useLoad(() => call('listSandboxes'), 'sandboxes', { every: 2000, live: true })
+  const [forked, fork] = useState<string>()
+  const [dropped, drop] = useState<string>()
+  const current = route.value.sandbox
+  const make = async (name: string, from?: string) => {
+    await call('makeSandbox', { body: { name, ...(from !== undefined && { from }) } })
+    fork(undefined)
+    await loaded.reload()
+    return from === undefined ? `Sandbox ${name} is made.` : `Sandbox ${name} is a fork of ${from}.`
+  }
+  const remove = async (name: string) => {
+    drop(undefined)
+    // To look at a sandbox makes it, so the page leaves it first.
+    if (name === current) go(href('sandboxes', [], {}, 'default'))
+    await call('dropSandbox', { path: { name } })
+    await loaded.reload()
+    return `Sandbox ${name} is dropped.`
+  }
+  return (
+    <>
+      <Head title="Sandboxes" />
+      <p class="quiet">
+        Each is a whole private copy of the mock. A token names one after a tilde (<code>admin~checkout-7</code>), or
+        the header <code>X-Mock-Sandbox</code> does; one that was not seen before is made from the start.
+      </p>
+      <NameForm label="Name of the new sandbox" verb="Make" run={(name) => make(name)} />
+      {loaded.value ? (
+        <Scroll label="Sandboxes">
+          <table>
+            <caption class="hidden">Sandboxes, the last used first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Age</th>
+                <th scope="col" class="right">
+                  Rows
+                </th>
+                <th scope="col" class="right">
+                  Requests
+                </th>
+                <th scope="col">Its clock</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {loaded.value.sandboxes.map(({ name, created_at, rows, requests, now }) => (
+                <tr key={name} class={name === current ? 'chosen' : undefined}>
+                  <th scope="row">{name}</th>
+                  <td class="number">{duration(Date.now() - Date.parse(created_at))}</td>
+                  <td class="right number">{rows.toLocaleString('en')}</td>
+                  <td class="right number">{requests.toLocaleString('en')}</td>
+                  <td>
+                    <Moment at={now} />
+                  </td>
+                  <td class="buttons">
+                    <a class="button" aria-label={`Open ${name}`} href={href('requests', [], {}, name)}>
+                      Open
+                    </a>
+                    <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
+                      Fork
+                    </button>
+                    <button
+                      type="button"
+                      aria-label={`Drop ${name}`}
+                      disabled={name === 'default'}
+                      onClick={() => drop(name)}
+                    >
+                      Drop
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      ) : (
+        <Pending loaded={loaded} />
+      )}
+      {forked !== undefined && (
+        <Dialog title={`Fork ${forked}`} onClose={() => fork(undefined)}>
+          <NameForm label="Name of the fork" verb="Fork" run={(name) => make(name, forked)} />
+          <div class="buttons">
+            <button type="button" onClick={() => fork(undefined)}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {dropped !== undefined && (
+        <Confirm
+          title={`Drop ${dropped}?`}
+          text="Its rows, journal, overrides and snapshots are gone then; one of its name begins from the start."
+          onClose={() => drop(undefined)}
+        >
+          <Action class="danger" run={() => remove(dropped)}>
+            Drop
+          </Action>
+        </Confirm>
+      )}
+    </>
+  )
+}

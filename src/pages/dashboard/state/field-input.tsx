@@ -1,0 +1,96 @@
+import { useId } from 'preact/hooks'
+import type { Draft, Field } from './fields.js'
+
+interface Props {
+  field: Field
+  draft: Draft
+  isFixed: boolean
+  hint: string | undefined
+  error: string | undefined
+  onChange: (draft: Draft) => void
+}
+
+/** The input of one field: a choice, a line, or lines of text or JSON. */
+export function FieldInput({ field, draft, isFixed, hint, error, onChange }: Props) {
+  const id = useId()
+  const { name, types, values, format, references } = field
+  const isNullable = types.includes('null')
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const shared = {
+    id,
+    disabled: isFixed || draft === null,
+    'aria-invalid': error === undefined ? undefined : ('true' as const),
+    'aria-describedby': described || undefined
+  }
+  const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
+  const choices =
+    values ?? (types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined)
+  const isLong =
+    types.includes('object') || types.includes('array') || /\n/.test(draft ?? '') || (draft ?? '').length > 80
+  return (
+    <div class="field">
+      <label htmlFor={id}>
+        {name}{' '}
+        <span class="quiet">
+          {types.filter((type) => type !== 'null').join(' or ')} {format} {references && `of ${references}`}
+        </span>
+      </label>
+      <div class="input">
+        {choices ? (
+          <select {...shared} value={draft ?? ''} onChange={change}>
+            {(draft === '' || draft === null) && <option value="">—</option>}
+            {choices.map((value) => (
+              <option key={value} value={value}>
+                {value}
+              </option>
+            ))}
+          </select>
+        ) : isLong ? (
+          <textarea
+            {...shared}
+            class="code"
+            dir="auto"
+            spellcheck={false}
+            rows={rowsOf(draft)}
+            value={draft ?? ''}
+            onInput={change}
+          />
+        ) : (
+          <input
+            {...shared}
+            type="text"
+            dir="auto"
+            autoComplete="off"
+            spellcheck={false}
+            value={draft ?? ''}
+            onInput={change}
+          />
+        )}
+        {isNullable && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={draft === null}
+              onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
+            />
+            null<span class="hidden"> for {name}</span>
+          </label>
+        )}
+      </div>
+      {hint && (
+        <p id={`${id}-hint`} class="quiet">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} class="error">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function rowsOf(draft: Draft): number {
+  return Math.min(16, Math.max(3, (draft ?? '').slice(0, 5000).split('\n').length))
+}

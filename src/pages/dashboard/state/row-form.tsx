@@ -1,0 +1,70 @@
+import { useRef, useState } from 'preact/hooks'
+import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { call, Refused } from '../client.js'
+import { useErrors } from '../parts/errors.js'
+import { say, sayFailed } from '../parts/toasts.js'
+import { go, href } from '../route.js'
+import { FieldInput } from './field-input.js'
+import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
+
+/** Edits a row, or adds one; what the contract says is wrong is said at its field. */
+export function RowForm({ collection, row }: { collection: CollectionInfo; row?: AnyRow }) {
+  const name = collection.name as CollectionName
+  const { fields } = collection
+  const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
+    Object.fromEntries(fields.map((field) => [field.name, draftOf(field, row?.[field.name])]))
+  )
+  const form = useRef<HTMLFormElement>(null)
+  const { errors, show } = useErrors(
+    form,
+    fields.map((field) => field.name)
+  )
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const values = fields.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)] as const)
+    const body: Record<string, unknown> = Object.fromEntries(values)
+    // The next free one.
+    if (!row && drafts.id === '') delete body.id
+    try {
+      const saved = row
+        ? await call('replaceRow', { path: { collection: name, id: String(row.id) }, body })
+        : await call('addRow', { path: { collection: name }, body })
+      say(row ? 'Saved.' : `${name} ${saved.id} is added.`)
+      go(href('state', [name, String(saved.id)]))
+    } catch (error) {
+      if (error instanceof Refused) show(error.problem)
+      else sayFailed(error as Error)
+    }
+  }
+  return (
+    <form ref={form} class="fields" noValidate onSubmit={(event) => void save(event)}>
+      <h2>{row ? `Edit ${name} ${row.id}` : `Add to ${name}`}</h2>
+      {errors.general.length > 0 && (
+        <div class="problem" role="alert">
+          {errors.general.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      )}
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          draft={drafts[field.name] as Draft}
+          isFixed={row !== undefined && field.name === 'id'}
+          hint={!row && field.name === 'id' ? 'Left empty: the next free one.' : field.description}
+          error={errors.byField.get(field.name)?.join(' ')}
+          onChange={(draft) => setDrafts((before) => ({ ...before, [field.name]: draft }))}
+        />
+      ))}
+      <div class="buttons sticky">
+        <button type="submit" class="primary">
+          {row ? 'Save' : 'Add'}
+        </button>
+        <a class="button" href={href('state', row ? [name, row.id] : [name])}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { NameForm } from '../parts/name-form.js'
+import { Pending, Scroll } from '../parts/page.js'
+import { Moment } from '../parts/time.js'
+import { go, href, route } from '../route.js'
+import { ResetForm } from './reset-form.js'
+
+/** What is done with the state as a whole: keep it, go back, begin again, fork. */
+export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
+  const loaded = useLoad(() => call('listSnapshots'), 'snapshots')
+  const { value } = loaded
+  const { sandbox } = route.value
+  const [taken, setTaken] = useState(0)
+  const take = async (name: string) => {
+    await call('takeSnapshot', { path: { name } })
+    setTaken(taken + 1)
+    await loaded.reload()
+    return `Snapshot ${name} is taken.`
+  }
+  const restore = async (name: string) => {
+    await call('restoreSnapshot', { path: { name } })
+    await onChange()
+    return `The state is that of ${name}.`
+  }
+  const forget = async (name: string) => {
+    await call('deleteSnapshot', { path: { name } })
+    await loaded.reload()
+    return `Snapshot ${name} is forgotten.`
+  }
+  const fork = async (name: string) => {
+    await call('makeSandbox', { body: { name, from: sandbox } })
+    go(href('state', [], {}, name))
+    return `Sandbox ${name} is a fork of ${sandbox}.`
+  }
+  return (
+    <>
+      <h2>Snapshots</h2>
+      <p class="quiet">A snapshot keeps rows, identifiers and the clock. It stays when one goes back to it.</p>
+      <NameForm key={taken} label="Name of the snapshot" verb="Take a snapshot" run={take} />
+      {value ? (
+        value.snapshots.length > 0 && (
+          <Scroll label="Snapshots">
+            <table>
+              <caption class="hidden">Snapshots</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Its clock</th>
+                  <th scope="col" class="right">
+                    Rows
+                  </th>
+                  <th scope="col">Actions</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.snapshots.map(({ name, now, rows }) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td>
+                      <Moment at={now} />
+                    </td>
+                    <td class="right number">{rows.toLocaleString('en')}</td>
+                    <td class="buttons">
+                      <Action label={`Restore ${name}`} run={() => restore(name)}>
+                        Restore
+                      </Action>
+                      <Action label={`Forget ${name}`} run={() => forget(name)}>
+                        Forget
+                      </Action>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )
+      ) : (
+        <Pending loaded={loaded} />
+      )}
+      <h2>Fork</h2>
+      <p class="quiet">Another sandbox goes on from here, with this state, and this one stays as it is.</p>
+      <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />
+      <ResetForm onChange={onChange} />
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Head, Pending } from '../parts/page.js'
+import { href, route } from '../route.js'
+import { Row } from './row.js'
+import { RowForm } from './row-form.js'
+import { Rows } from './rows.js'
+import { Snapshots } from './snapshots.js'
+
+/** The state: collections, their rows, one row; snapshots and resets. */
+export function State() {
+  const { rest, query } = route.value
+  const [chosen, id] = rest
+  const loaded = useLoad(() => call('listCollections'), 'collections', { live: true })
+  const collections = loaded.value?.collections
+  const collection = collections?.find(({ name }) => name === chosen)
+  const list = useRef<HTMLElement>(null)
+  const isListed = collections !== undefined
+  useEffect(
+    () => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [chosen, isListed]
+  )
+  const content = () => {
+    if (!collections) return <Pending loaded={loaded} />
+    if (chosen === undefined) return <Snapshots onChange={loaded.reload} />
+    if (!collection) return <p class="problem">There is no collection “{chosen}”.</p>
+    if (id === undefined) return <Rows key={chosen} collection={collection} />
+    if (id === 'new') return <RowForm collection={collection} />
+    return <Row key={`${chosen} ${id}`} collection={collection} id={id} isEdited={query.has('edit')} />
+  }
+  return (
+    <>
+      <Head title="State" />
+      <div class="sides">
+        <nav ref={list} aria-label="Collections" class="collections">
+          <a href={href('state')} aria-current={chosen === undefined ? 'page' : undefined}>
+            Snapshots and reset
+          </a>
+          {collections?.map(({ name, rows }) => (
+            <a key={name} href={href('state', [name])} aria-current={name === chosen ? 'page' : undefined}>
+              {name} <span class="quiet number">{rows.toLocaleString('en')}</span>
+            </a>
+          ))}
+        </nav>
+        <section class="content" aria-label={chosen ?? 'Snapshots and reset'}>
+          {content()}
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { Invalid } from '../../contract/explain.js'
+import { wrong } from './problems.js'
+
+type Row = Record<string, unknown>
+
+/** Compares rows by a field, `-` before its name for the last first. Numbers go by size, null before all else. */
+export function orderOf(fields: { name: string }[], sort: string): (a: object, b: object) => number {
+  const field = sort.replace(/^-/, '')
+  const known = fields.map(({ name }) => name)
+  if (!known.includes(field)) {
+    throw new Invalid([
+      wrong(['query', 'sort'], `There is no field "${field}". There are: ${known.join(', ')}.`, known)
+    ])
+  }
+  const sign = sort.startsWith('-') ? -1 : 1
+  return (a, b) => sign * compare((a as Row)[field], (b as Row)[field])
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  const [x, y] = [textOf(a), textOf(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase()
+}

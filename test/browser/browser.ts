@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** Where Chromium is: as CHROMIUM_PATH says, or where Debian's package puts it. */
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+let browser: Browser
+const contexts: BrowserContext[] = []
+/** What no page may do: errors, what the Content-Security-Policy refused, and requests to other servers. */
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (!existsSync(executablePath)) {
+    throw new Error(
+      `There is no Chromium at ${executablePath}. On Debian: apt-get install chromium. Elsewhere: set CHROMIUM_PATH.`
+    )
+  }
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+})
+
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+afterAll(() => browser?.close())
+
+/** Opens a page of a mock in a fresh browser profile; the test fails when the page complains. */
+export async function openPage(url: string): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true
+  })
+  contexts.push(context)
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const { origin } = new URL(url)
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // A refused request is the test's own doing; what the policy refuses is not.
+    const isNetwork = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isNetwork) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const target = new URL(request.url())
+    if (/^https?:$/.test(target.protocol) && target.origin !== origin) complaints.push(`asked ${request.url()}`)
+  })
+  await page.goto(url)
+  return page
+}
+
+/** What a copy put into the clipboard. */
+export async function copied(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+/** Waits until something that the page does not show has come about. */
+export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const value = await look()
+    if (isGood(value) || tries === 200) return value
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}

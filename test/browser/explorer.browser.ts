@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock()
+
+beforeEach(() => mock.reset())
+
+/** Opens an operation of the explorer. */
+async function operation(page: Page, id: string) {
+  const block = page.locator(`[id$="-${id}"]`)
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Execute' }).waitFor()
+  return block
+}
+
+test('every operation of the interface is there', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  await page.locator('.opblock').first().waitFor()
+  expect(await page.locator('.opblock').count()).toBe(30)
+})
+
+test('"try it" answers from the running mock, with the token filled in', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  const block = await operation(page, 'getUserRole')
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('"admin"').waitFor()
+  const { requests } = (await mock.call('GET', '/__mock/requests')).body
+  expect(requests).toMatchObject([{ operation: 'getUserRole', status: 200 }])
+})
+
+test('the user and the sandbox are chosen at the head of the page', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  const block = await operation(page, 'getUserRole')
+  await page.getByRole('combobox', { name: 'User' }).selectOption('curator')
+  await page.getByRole('textbox', { name: 'Sandbox' }).fill('mine')
+  await page.keyboard.press('Tab')
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('"curator"').waitFor()
+  expect(mock.sandboxNamed('mine').journal.size).toBe(1)
+  expect(mock.sandbox.journal.size).toBe(0)
+})
+
+test('a file is uploaded', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  const block = await operation(page, 'uploadConnectorFiles')
+  const file = { name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from('# Handbook\n') }
+  await block.locator('input[type=file]').first().setInputFiles(file)
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('"handbook.md"').waitFor()
+  const { requests } = (await mock.call('GET', '/__mock/requests')).body
+  expect(requests).toMatchObject([{ operation: 'uploadConnectorFiles', status: 200, violations: [] }])
+})
+
+test('a DELETE is sent with its body', async () => {
+  const gone = [...mock.sandbox.rows.users.all()].find(({ key }) => key === 'basic')
+  const page = await openPage(`${mock.url}/docs`)
+  const block = await operation(page, 'deleteUser')
+  await block
+    .locator('textarea')
+    .first()
+    .fill(JSON.stringify({ user_email: gone?.email }))
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('200').first().waitFor()
+  expect([...mock.sandbox.rows.users.all()].some(({ email }) => email === gone?.email)).toBe(false)
+})

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock()
+const dashboard = `${mock.url}/__mock/#/default`
+
+beforeEach(() => mock.reset())
+
+const choiceOf = async (id: string) => {
+  const { assumptions } = (await mock.call('GET', '/__mock/assumptions')).body
+  return assumptions.find((entry: { id: string }) => entry.id === id).choice
+}
+
+test('an assumption shows its question, its choice and who relies on it, and is switched', async () => {
+  await mock.call('GET', '/api/persona/999')
+  const page = await openPage(`${dashboard}/assumptions?q=errors.missing`)
+  const entry = page.getByRole('listitem').filter({ hasText: 'errors.missing' }).first()
+  await entry.getByText("What answers an id that does not exist, or is another user's?").waitFor()
+  await entry.getByText('Relied on 1 time by').waitFor()
+  expect(await entry.getByRole('link', { name: 'getPersona' }).count()).toBe(1)
+  expect((await mock.call('GET', '/api/persona/999')).status).toBe(404)
+  await entry.getByLabel('Choice for errors.missing').selectOption('per-operation')
+  await page.getByText('errors.missing is per-operation.').waitFor()
+  expect(await choiceOf('errors.missing')).toBe('per-operation')
+  expect((await mock.call('GET', '/api/persona/999')).status).toBe(400)
+})
+
+test('a choice that stands for many is written out, and refused where it is none', async () => {
+  const page = await openPage(`${dashboard}/assumptions?q=files.lifecycle`)
+  await page.getByLabel('Or after-<n>-reads').fill('after-some-reads')
+  await page.getByRole('button', { name: 'Set files.lifecycle' }).click()
+  await page.getByText('"after-some-reads" is no choice.').waitFor()
+  expect(await choiceOf('files.lifecycle')).toBe('clock')
+  await page.getByLabel('Or after-<n>-reads').fill('after-3-reads')
+  await page.getByRole('button', { name: 'Set files.lifecycle' }).click()
+  await page.getByText('files.lifecycle is after-3-reads.').waitFor()
+  expect(await choiceOf('files.lifecycle')).toBe('after-3-reads')
+})
+
+test('all choices are switched to what was observed, and back', async () => {
+  const page = await openPage(`${dashboard}/assumptions`)
+  await page.getByRole('button', { name: 'All as observed' }).click()
+  await page.getByText('All choices are as observed.').waitFor()
+  expect(await choiceOf('files.deletion')).toBe('refused')
+  await page.getByRole('button', { name: 'All as documented' }).click()
+  await page.getByText('All choices are as documented.').waitFor()
+  expect(await choiceOf('files.deletion')).toBe('unlinked')
+})
+
+test('only the assumptions that were relied on are shown where one asks for these', async () => {
+  await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(`${dashboard}/assumptions`)
+  await page.getByLabel('Relied on').check()
+  await page.getByText('1 assumption', { exact: true }).waitFor()
+  await page.getByText('roles.values').first().waitFor()
+})
+
+test('coverage is a grid of operations and statuses, violations first, which leads to the requests', async () => {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/chat/search?query=plan&bogus=1')
+  await mock.call('GET', '/api/nonsense')
+  const page = await openPage(`${dashboard}/coverage`)
+  const grid = page.getByRole('table', { name: 'Operations by status' })
+  await grid.waitFor()
+  expect(await grid.getByRole('row').nth(1).textContent()).toMatch(/^E3 searchChats1 \(1 violation\)/)
+  await page.getByText('2 of 30 operations used').waitFor()
+  await page.getByRole('link', { name: 'GET /api/nonsense' }).waitFor()
+  await grid.getByRole('link', { name: '1 (1 violation)' }).click()
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  expect(new URL(page.url()).hash).toBe('#/default/requests?operation=searchChats&status=200')
+})
+
+test('coverage is exported as the API tells it, and as a table', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${dashboard}/coverage`)
+  const exported = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Export ${name}` }).click()
+    ])
+    return readFileSync(await download.path(), 'utf8')
+  }
+  expect(JSON.parse(await exported('JSON'))).toEqual((await mock.call('GET', '/__mock/coverage')).body)
+  expect((await exported('CSV')).split('\r\n')).toContain('E5,getPersona,GET,/api/persona/{persona_id},200,true,1,0')
+})

@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { packageRoot } from '../../src/contract/load.js'
+import { startTestMock } from '../mock.js'
+import { openPage, until } from './browser.js'
+
+const mock = await startTestMock({ fixtures: 'demo' })
+const screenshots = join(packageRoot(), 'test/browser/screenshots')
+mkdirSync(screenshots, { recursive: true })
+
+beforeAll(async () => {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/chat/get-user-chat-sessions?page_size=5')
+  await mock.call('GET', '/api/chat/search?query=frost&bogus=1')
+  await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { description: 'Plan the offsite' } })
+  await mock.call('GET', '/api/persona/999')
+  await mock.call('GET', '/api/user/projects/', { as: 'curator' })
+  await mock.call('GET', '/api/get-user-role', { as: null })
+  await mock.call('DELETE', '/api/admin/tool/custom/7', { as: 'basic' })
+  await mock.call('GET', '/api/persona')
+  await mock.call('PATCH', '/api/persona/1', {
+    body: { num_chunks: 'many', starter_messages: [{ name: 'Hello' }], tone: 'dry' }
+  })
+  await mock.call('POST', '/__mock/snapshots/before-the-demo')
+  await mock.call('POST', '/__mock/sandboxes', { body: { name: 'checkout-7' } })
+  await mock.call('POST', '/__mock/overrides', {
+    body: { operation: 'getFile', match: { path: { file_id: 'x' } }, status: 404, body: { detail: 'Gone' }, times: 2 }
+  })
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'openUrls', fault: 'EMPTY_RESPONSE' } })
+})
+
+/** Every page, and what is to be seen on it when it is there. */
+const pages: Record<string, { path: string; sign: string }> = {
+  requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
+  exchange: { path: '/__mock/#/default/requests/r10', sign: 'How it came about' },
+  snapshots: { path: '/__mock/#/default/state', sign: 'before-the-demo' },
+  rows: { path: '/__mock/#/default/state/personas', sign: 'Release scribe' },
+  row: { path: '/__mock/#/default/state/personas/1', sign: 'starter_messages' },
+  'row-form': { path: '/__mock/#/default/state/personas/1?edit=true', sign: 'starter_messages' },
+  clock: { path: '/__mock/#/default/clock', sign: 'Style guide, old.pdf' },
+  overrides: { path: '/__mock/#/default/overrides', sign: 'EMPTY_RESPONSE' },
+  'override-form': { path: '/__mock/#/default/overrides/new?from=r1', sign: 'Documented example' },
+  assumptions: { path: '/__mock/#/default/assumptions', sign: 'Which role may call which operation?' },
+  coverage: { path: '/__mock/#/default/coverage', sign: 'E30' },
+  sandboxes: { path: '/__mock/#/default/sandboxes', sign: 'X-Mock-Sandbox' },
+  explorer: { path: '/docs', sign: 'deleteTokenRateLimit' }
+}
+const views = [1440, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+
+/** What axe finds serious, as rule and place. */
+async function seriousIn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['#explorer']] })
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+test.each(Object.entries(pages))(
+  '%s: nothing serious for axe, nothing wider than the page; light and dark, wide and narrow',
+  async (name, { path, sign }) => {
+    const page = await openPage(mock.url + path)
+    await page.getByText(sign).first().waitFor()
+    for (const { width, scheme } of views) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: join(screenshots, `${name}-${scheme}-${width}.png`) })
+      expect([width, scheme, await seriousIn(page)]).toEqual([width, scheme, []])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    }
+  }
+)
+
+test('dialogs have nothing serious for axe', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/sandboxes`)
+  await page.getByRole('button', { name: 'Drop checkout-7' }).click()
+  await page.getByRole('dialog', { name: 'Drop checkout-7?' }).waitFor()
+  expect(await seriousIn(page)).toEqual([])
+})
+
+test('a keyboard alone reaches a page, filters, opens an exchange and closes a dialog', async () => {
+  const page = await openPage(`${mock.url}/__mock/`)
+  await page.getByText('10 exchanges').waitFor()
+  const focus = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+  const tabTo = async (isThere: (text: string) => boolean) => {
+    for (let tries = 0; tries < 60 && !isThere(await focus()); tries++) await page.keyboard.press('Tab')
+    expect(isThere(await focus())).toBe(true)
+  }
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await tabTo((text) => text === 'Skip to the content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  await page.getByLabel('Method or URL').focus()
+  await page.keyboard.type('PATCH')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await tabTo((text) => text.startsWith('PATCH'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Body of the request' }).waitFor()
+
+  await page.goto(`${mock.url}/__mock/#/default/state/labels`)
+  await page.getByRole('link', { name: '3', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'labels 3' }).waitFor()
+  // What had the focus is gone, so the page has it.
+  await until(
+    () => page.evaluate(() => document.activeElement?.id),
+    (id) => id === 'main'
+  )
+  await tabTo((text) => text === 'Edit')
+
+  await page.getByRole('link', { name: 'Sandboxes' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Drop checkout-7' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Drop checkout-7')
+})

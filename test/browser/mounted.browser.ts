@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { createMock } from '../../src/mock.js'
+import { openPage } from './browser.js'
+
+const mock = createMock({ fixtures: 'empty' })
+const server = createServer(express().use('/mock', mock.app))
+let url: string
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mock`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const role = () => fetch(`${url}/api/get-user-role`, { headers: { Authorization: 'Bearer admin' } })
+
+test('the dashboard follows and replays where another app mounts the mock', async () => {
+  const page = await openPage(`${url}/`)
+  expect(page.url()).toBe(`${url}/__mock/`)
+  await page.getByText('0 exchanges').waitFor()
+  await role()
+  await page.getByRole('link', { name: 'GET /api/get-user-role' }).click()
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByText('Sent again: 200.').waitFor()
+  expect(mock.sandboxes.use('default').journal.size).toBe(2)
+})
+
+test('the explorer calls the mock where another app mounts it', async () => {
+  const page = await openPage(`${url}/docs`)
+  const block = page.locator('[id$="-getUserRole"]')
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('"admin"').waitFor()
+})

@@ -1,0 +1,88 @@
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock()
+const overridesPage = `${mock.url}/__mock/#/default/overrides`
+
+beforeEach(() => mock.reset())
+
+const overrides = async () => (await mock.call('GET', '/__mock/overrides')).body.overrides
+
+test('an override is added from an example of its operation, switched off and on, and removed', async () => {
+  const usual = (await mock.call('GET', '/api/persona/1')).status
+  const page = await openPage(overridesPage)
+  await page.getByRole('link', { name: 'Add an override' }).click()
+  await page.getByLabel('Operation').selectOption('getPersona')
+  await page.getByLabel('Path: persona_id').fill('1')
+  await page.getByLabel('Documented example').selectOption({ label: '404 missing' })
+  await page.getByLabel('Times').fill('2')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('rowheader', { name: 'o1' }).waitFor()
+  const [made] = await overrides()
+  expect(made).toMatchObject({ operation: 'getPersona', status: 404, times: 2, match: { path: { persona_id: '1' } } })
+  expect(made.body.detail).toEqual(expect.any(String))
+  expect((await mock.call('GET', '/api/persona/1')).body).toEqual(made.body)
+
+  await page.getByRole('button', { name: 'Switch off o1' }).click()
+  await page.getByText('Override o1 is off.').waitFor()
+  expect((await overrides())[0].off).toBe(true)
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(usual)
+
+  await page.getByRole('button', { name: 'Switch on o1' }).click()
+  await page.getByText('Override o1 is on.').waitFor()
+  expect((await overrides())[0]).toEqual({ ...made, used: 1, remaining: 1 })
+  await page.getByText('1 (1 left)').waitFor()
+
+  await page.getByRole('button', { name: 'Remove o1' }).click()
+  await page.getByText('Override o1 is removed.').waitFor()
+  expect(await overrides()).toEqual([])
+})
+
+test('delays and faults are added, and all are removed at once', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Operation').selectOption('searchChats')
+  await page.getByLabel('Query').fill('query=plan')
+  await page.getByLabel('Delay').selectOption('uniform')
+  await page.getByLabel('lower (ms)').fill('10')
+  await page.getByLabel('upper (ms)').fill('20')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('Override o1 is in force.').waitFor()
+
+  await page.getByRole('link', { name: 'Add an override' }).click()
+  await page.getByLabel('Operation').selectOption('createChatSession')
+  await page.getByLabel('Body holds (JSON)').fill('{"description": "Plan"}')
+  await page.getByLabel('Fault', { exact: true }).selectOption('EMPTY_RESPONSE')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('Override o2 is in force.').waitFor()
+  expect(await overrides()).toEqual([
+    {
+      id: 'o2',
+      operation: 'createChatSession',
+      match: { body: { description: 'Plan' } },
+      fault: 'EMPTY_RESPONSE',
+      used: 0
+    },
+    {
+      id: 'o1',
+      operation: 'searchChats',
+      match: { query: { query: 'plan' } },
+      delay: { type: 'uniform', lower: 10, upper: 20 },
+      used: 0
+    }
+  ])
+  await page.getByRole('button', { name: 'Remove all' }).click()
+  await page.getByText('2 overrides removed.').waitFor()
+  expect(await overrides()).toEqual([])
+})
+
+test('what an override may not say is said at its field', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Operation').selectOption('getPersona')
+  await page.getByLabel('Status').fill('99')
+  await page.getByLabel('Times').fill('never')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('Input should be a valid integer').waitFor()
+  expect(await page.getByLabel('Status').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByLabel('Times').getAttribute('aria-invalid')).toBe('true')
+  expect(await overrides()).toEqual([])
+})

@@ -1,0 +1,71 @@
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock()
+const dashboard = `${mock.url}/__mock/`
+
+beforeEach(() => mock.reset())
+
+const names = async () =>
+  (await mock.call('GET', '/__mock/sandboxes')).body.sandboxes.map(({ name }: { name: string }) => name).sort()
+
+test('sandboxes are listed with their size and requests, made, forked, opened and dropped', async () => {
+  await mock.call('GET', '/api/persona/1', { as: 'admin~first' })
+  await mock.call('DELETE', '/api/persona/1', { as: 'admin~first' })
+  const page = await openPage(`${dashboard}#/default/sandboxes`)
+  const row = (name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+  expect(await row('first').getByRole('cell').nth(2).textContent()).toBe('2')
+
+  await page.getByLabel('Name of the new sandbox').fill('first')
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByText('There is a sandbox "first" already.').waitFor()
+  await page.getByLabel('Name of the new sandbox').fill('second')
+  await page.getByRole('button', { name: 'Make' }).click()
+  await row('second').waitFor()
+  expect(await names()).toEqual(['default', 'first', 'second'])
+
+  await page.getByRole('button', { name: 'Fork first' }).click()
+  await page.getByLabel('Name of the fork').fill('third')
+  await page.getByRole('dialog').getByRole('button', { name: 'Fork' }).click()
+  await row('third').waitFor()
+  expect((await mock.call('GET', '/api/persona/1', { as: 'admin~third' })).status).toBe(404)
+
+  await page.getByRole('link', { name: 'Open third' }).click()
+  await page.getByRole('heading', { name: 'Requests' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('third')
+
+  await page.getByRole('link', { name: 'Sandboxes' }).click()
+  await page.getByRole('button', { name: 'Drop third' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
+  await page.getByText('Sandbox third is dropped.').waitFor()
+  expect(await names()).toEqual(['default', 'first', 'second'])
+  expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('default')
+})
+
+test('the sandbox that is chosen in the header is the one that all pages are about', async () => {
+  await mock.call('DELETE', '/api/persona/1', { as: 'admin~mine' })
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  await page.getByRole('combobox', { name: 'Sandbox' }).selectOption('mine')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'State' }).click()
+  const { total } = (await mock.call('GET', '/__mock/state/personas', { as: 'admin~mine' })).body
+  await page.getByRole('link', { name: `personas ${total}` }).waitFor()
+  expect(total).toBe((await mock.call('GET', '/__mock/state/personas')).body.total - 1)
+})
+
+test('a sandbox that somebody drops is left, so that looking at it does not make it again', async () => {
+  await mock.call('GET', '/api/persona/1', { as: 'admin~mine' })
+  const page = await openPage(`${dashboard}#/mine/requests`)
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await mock.call('DELETE', '/__mock/sandboxes/mine')
+  await page.getByText('Sandbox mine was dropped.').waitFor()
+  await page.getByRole('heading', { name: 'Sandboxes' }).waitFor()
+  expect(await names()).toEqual(['default'])
+})
+
+test('the default sandbox is always there, so it cannot be dropped', async () => {
+  const page = await openPage(`${dashboard}#/default/sandboxes`)
+  expect(await page.getByRole('button', { name: 'Drop default' }).isDisabled()).toBe(true)
+})

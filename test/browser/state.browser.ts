@@ -1,0 +1,145 @@
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock()
+const state = `${mock.url}/__mock/#/default/state`
+
+beforeEach(() => mock.reset())
+
+const row = async (path: string) => (await mock.call('GET', `/__mock/state/${path}`)).body
+
+test('a collection pages, sorts and searches', async () => {
+  const { rows } = await row('chatSessions')
+  const page = await openPage(`${state}/chatSessions`)
+  const table = page.getByRole('table', { name: 'Rows of chatSessions' })
+  const ids = () => table.locator('tbody tr td:first-child').allTextContents()
+  await page.getByText(`1–25 of ${rows.length}`).waitFor()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByText(`26–50 of ${rows.length}`).waitFor()
+  expect(await ids()).toEqual(rows.slice(25, 50).map(({ id }: { id: string }) => id))
+
+  await table.getByRole('button', { name: 'name' }).click()
+  await table.getByRole('button', { name: 'name' }).click()
+  await page.locator('th[aria-sort=descending]').waitFor()
+  const sorted = (await row('chatSessions?sort=-name&limit=25')).rows
+  await page.getByRole('link', { name: sorted[0].id }).waitFor()
+  expect(await ids()).toEqual(sorted.map(({ id }: { id: string }) => id))
+  const names = sorted.map(({ name }: { name: string }) => name.toLowerCase())
+  expect(names).toEqual([...names].sort().reverse())
+
+  const { total } = await row('chatSessions?q=frost')
+  expect(total).toBeGreaterThan(0)
+  await page.getByLabel('Search all fields').fill('frost')
+  await page.getByText(`of ${total}`, { exact: false }).waitFor()
+  expect(await ids()).toHaveLength(Math.min(total, 25))
+})
+
+test('references of a row are links to the rows that they name', async () => {
+  const { name } = await row('tools/7')
+  const page = await openPage(`${state}/personas/1`)
+  await page.getByRole('link', { name: 'tools 7' }).click()
+  await page.getByRole('heading', { name: 'tools 7' }).waitFor()
+  await page.getByText(name, { exact: true }).waitFor()
+})
+
+test('an edited row is changed; what the contract refuses is said at its field and changes nothing', async () => {
+  const before = await row('personas/1')
+  const page = await openPage(`${state}/personas/1`)
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'name string', exact: true }).fill('Renamed')
+  const priority = page.getByRole('textbox', { name: 'display_priority' })
+  const tools = page.getByRole('textbox', { name: 'tool_ids' })
+  await priority.fill('soon')
+  await tools.fill('[1, 999]')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Input should be a valid integer').waitFor()
+  expect(await priority.getAttribute('aria-invalid')).toBe('true')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true')
+  await priority.fill('7')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('tools has no row 999.').waitFor()
+  expect([await priority.getAttribute('aria-invalid'), await tools.getAttribute('aria-invalid')]).toEqual([
+    null,
+    'true'
+  ])
+  expect(await row('personas/1')).toEqual(before)
+
+  await tools.fill('[1]')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  expect(await row('personas/1')).toEqual({ ...before, name: 'Renamed', display_priority: 7, tool_ids: [1] })
+})
+
+test('a field becomes null, and something again', async () => {
+  const page = await openPage(`${state}/personas/1?edit=true`)
+  await page.getByLabel('null for system_prompt').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  expect((await row('personas/1')).system_prompt).toBe(null)
+})
+
+test('a row is added with the next id, and deleted', async () => {
+  const page = await openPage(`${state}/labels/new`)
+  await page.getByLabel('name').fill('Sales')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('labels 8 is added.').waitFor()
+  expect(await row('labels/8')).toEqual({ id: 8, name: 'Sales' })
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('labels 8 is removed.').waitFor()
+  expect((await mock.call('GET', '/__mock/state/labels/8')).status).toBe(404)
+})
+
+test('a row that others name is not deleted, and the page says which', async () => {
+  const page = await openPage(`${state}/labels/1`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Remove these first').waitFor()
+  expect(await row('labels/1')).toMatchObject({ id: 1 })
+})
+
+test('one goes back to a snapshot, and forgets it', async () => {
+  const page = await openPage(state)
+  await page.getByLabel('Name of the snapshot').fill('not a name')
+  await page.getByRole('button', { name: 'Take a snapshot' }).click()
+  await page.getByRole('alert').filter({ hasText: 'name' }).waitFor()
+  await page.getByLabel('Name of the snapshot').fill('before')
+  await page.getByRole('button', { name: 'Take a snapshot' }).click()
+  await page.getByRole('rowheader', { name: 'before' }).waitFor()
+  await mock.call('DELETE', '/api/persona/1')
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(404)
+  await page.getByRole('button', { name: 'Restore before' }).click()
+  await page.getByText('The state is that of before.').waitFor()
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+  await page.getByRole('button', { name: 'Forget before' }).click()
+  await page.getByText('Snapshot before is forgotten.').waitFor()
+  expect((await mock.call('GET', '/__mock/snapshots')).body.snapshots).toEqual([])
+})
+
+test('a reset begins again, with other fixtures where one wants', async () => {
+  await mock.call('DELETE', '/api/persona/1')
+  const page = await openPage(state)
+  await page.getByLabel('Seed').fill('many')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.locator('[aria-invalid=true]').waitFor()
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(404)
+  await page.getByLabel('Seed').fill('7')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByText(/^Back to the start: \d+/).waitFor()
+  expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
+  expect((await mock.call('GET', '/__mock/state')).body.seed).toBe(7)
+  await page.getByLabel('Fixtures').selectOption('empty')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('link', { name: 'chatSessions 0' }).waitFor()
+  expect((await row('chatSessions')).total).toBe(0)
+})
+
+test('a fork goes on from the state, and the page goes with it', async () => {
+  await mock.call('DELETE', '/api/persona/1')
+  const page = await openPage(state)
+  await page.getByLabel('Name of the new sandbox').fill('forked')
+  await page.getByRole('button', { name: 'Fork' }).click()
+  await page.getByText('Sandbox forked is a fork of default.').waitFor()
+  expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('forked')
+  expect((await mock.call('GET', '/api/persona/1', { as: 'admin~forked' })).status).toBe(404)
+})

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import express from 'express'
+import request from 'supertest'
+import { packageRoot } from '../src/contract/load.js'
+import { createMock } from '../src/mock.js'
+import { startTestMock } from './mock.js'
+
+const mock = await startTestMock()
+const html = /^text\/html/
+
+test('the root leads to the dashboard', async () => {
+  const { status, headers } = await mock.call('GET', '/', { as: null })
+  expect([status, headers.get('location')]).toEqual([302, '/__mock/'])
+  expect((await mock.call('GET', '/__mock')).headers.get('location')).toBe('/__mock/')
+  expect((await mock.call('GET', '/docs/')).headers.get('location')).toBe('/docs')
+})
+
+test.each([
+  ['/__mock/', html],
+  ['/__mock/assets/dashboard.js', /javascript/],
+  ['/__mock/assets/dashboard.css', /^text\/css/],
+  ['/docs', html],
+  ['/docs/swagger-ui-bundle.js', /javascript/]
+])('%s is served to anybody, and may load and send nothing elsewhere', async (path, type) => {
+  const { status, headers } = await mock.call('GET', path, { as: null })
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toMatch(type)
+  const policy = headers.get('content-security-policy') as string
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
+  )
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
+})
+
+test('pages are not in the journal', async () => {
+  await mock.reset()
+  for (const path of ['/', '/__mock/', '/__mock/assets/dashboard.js', '/docs']) await mock.call('GET', path)
+  expect(mock.sandbox.journal.size).toBe(0)
+})
+
+test.each(['/__mock/assets/', '/__mock/assets/none.js', '/__mock/assets/%2e%2e/%2e%2e/main.js', '/docs/none.js'])(
+  '%s is no page',
+  async (path) => {
+    expect((await mock.call('GET', path)).status).toBe(404)
+  }
+)
+
+test('a host that the mock does not know gets no page', async () => {
+  for (const path of ['/', '/__mock/', '/docs']) {
+    const { status } = await request(mock.app).get(path).set('Host', 'elsewhere.example')
+    expect([path, status]).toEqual([path, 403])
+  }
+})
+
+test('without the control API the explorer is there, and the dashboard is not', async () => {
+  const closed = await startTestMock({ control: 'off' })
+  expect((await closed.call('GET', '/')).headers.get('location')).toBe('/docs')
+  expect((await closed.call('GET', '/docs')).status).toBe(200)
+  const unknown = (await closed.call('GET', '/nothing')).body
+  for (const path of ['/__mock', '/__mock/', '/__mock/assets/dashboard.js']) {
+    const { status, body } = await closed.call('GET', path)
+    expect([path, status, body]).toEqual([path, 404, unknown])
+  }
+})
+
+test('the pages work where another app mounts the mock', async () => {
+  const app = express().use('/mock', createMock({ fixtures: 'empty' }).app)
+  await request(app).get('/mock/').expect(302).expect('Location', '/mock/__mock/')
+  for (const page of ['/mock/__mock/', '/mock/docs']) {
+    const { text } = await request(app).get(page).expect(200)
+    const files = [...text.matchAll(/(?:src|href)="([^"#]+\.(?:js|css|svg))"/g)].map(([, file]) => file as string)
+    expect(files.length).toBeGreaterThan(2)
+    for (const file of files)
+      await request(app)
+        .get(new URL(file, `http://mock${page}`).pathname)
+        .expect(200)
+  }
+})
+
+test("the dashboard's script is at most 150 kB, compressed", () => {
+  const script = readFileSync(join(packageRoot(), 'dist/pages/dashboard/dashboard.js'))
+  expect(gzipSync(script).length).toBeLessThanOrEqual(150_000)
+})
