@@ -8,9 +8,11 @@ import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import type { JournalEntry } from './mock/journal.js'
+import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { oneOf, type StartOptions } from './mock/starts.js'
+import { Traffic } from './mock/traffic.js'
 import type { ControlDoor } from './pipeline/control.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { createPipeline } from './pipeline/pipeline.js'
@@ -71,11 +73,13 @@ export interface Surroundings {
   isExposed?: boolean
   /** Its base address. */
   url?: () => string
+  /** Whether it takes more requests. */
+  isReady?: () => boolean
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
-  const { edge = Edge.inMemory(), isExposed = false, url = () => '' } = surroundings
+  const { edge = Edge.inMemory(), isExposed = false, url = () => '', isReady = () => true } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
@@ -89,16 +93,22 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     sandbox: (name, now) => sandboxes.use(name, now),
     contract: ({ choices }) => edition.contractOf(choices)
   }
+  const traffic = new Traffic()
   const context: ControlDoor['context'] = {
     sandboxes,
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
-    about
+    about,
+    isReady,
+    metrics: createMetrics({ traffic, sandboxes, version: about.version })
   }
   const pipeline = createPipeline({
     ...worlds,
     edge,
-    onExchange: options.onExchange,
+    onExchange(entry) {
+      traffic.count(entry)
+      options.onExchange?.(entry)
+    },
     strict: options.strict ?? false,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
+import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions } from './mock.js'
@@ -23,6 +24,8 @@ export interface ServerOptions extends MockOptions {
   data?: string
   /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
   sync?: SyncMode
+  /** How many seconds `close()` waits for what is being answered. Default 1; of the command line 8. */
+  shutdownTimeout?: number
 }
 
 /** A mock that listens. */
@@ -30,7 +33,7 @@ export interface RunningMock extends Mock {
   sandboxes: Sandboxes
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
-  /** Ends open connections, writes what is to be kept, and closes. */
+  /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
   close(): Promise<void>
 }
 
@@ -39,12 +42,23 @@ export interface RunningMock extends Mock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data, sync = 'second', watch = false, onReload = console.error } = options
+  const {
+    port = 4010,
+    host = '127.0.0.1',
+    data,
+    sync = 'second',
+    watch = false,
+    onReload = console.error,
+    shutdownTimeout = 1
+  } = options
+  if (!(shutdownTimeout >= 0)) throw new Error(`shutdownTimeout is ${shutdownTimeout}: give a number from 0.`)
   const edge =
     data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   let url = ''
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url })
+  let isReady = true
+  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url, isReady: () => isReady })
   const server = createServer({ keepAliveTimeout: 65_000 }, mock.listener)
+  const drain = createDrain(server)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
   await listen(server, port, host).catch((error) => {
     watching?.close()
@@ -61,13 +75,10 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     reset: mock.reset,
     url,
     async close() {
+      isReady = false
       watching?.close()
       mock.sandboxes.close()
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), 1000).unref()
-      })
+      await drain(shutdownTimeout * 1000)
       await edge.close()
     }
   }

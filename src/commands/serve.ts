@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { JournalEntry } from '../mock/journal.js'
-import { type ServerOptions, startMock } from '../server.js'
+import { type RunningMock, type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
 import {
   assumeOption,
@@ -68,6 +69,11 @@ export function serveCommand(): Command {
         .argParser(notNegative)
         .default(16 * 1024 * 1024)
     )
+    .addOption(
+      option('--shutdown-timeout <seconds>', 'how long a stop waits for what is being answered')
+        .argParser(notNegative)
+        .default(8)
+    )
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
@@ -85,11 +91,21 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       return process.exit(3)
     }
   )
-  const stop = () => void mock.close().then(() => process.exit(0))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  stopOnSignals(mock)
   if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
   process.stdout.write(`ready ${mock.url}\n`)
   if (options.log === 'info') console.error(hints(mock.url))
+}
+
+/** The first signal finishes what is being answered, the second ends at once. */
+function stopOnSignals(mock: RunningMock): void {
+  let isStopping = false
+  const stop = (signal: NodeJS.Signals): void => {
+    if (isStopping) process.exit(128 + constants.signals[signal])
+    isStopping = true
+    void mock.close().then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServeOptions): string {

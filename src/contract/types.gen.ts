@@ -75,6 +75,7 @@ export type ListProjectsReply = Project[]
 export type DeleteToolReply = null
 export type InviteUsersReply = number
 export type DeleteUserReply = null
+export type GetMetricsReply = string
 export type StreamEventsReply = string
 
 export interface Schemas {
@@ -207,6 +208,8 @@ OpenUrlsInput: OpenUrlsInput
 OpenUrlsReply: OpenUrlsReply
 GetHealthInput: GetHealthInput
 GetHealthReply: Health
+GetMetricsInput: GetMetricsInput
+GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
 GetOpenapiReply: GetOpenapiReply
 ResetSandboxInput: ResetSandboxInput
@@ -1302,6 +1305,11 @@ results: WebContent[]
 provider_type: "service_web_crawler"
 }
 export interface GetHealthInput {
+query: {
+ready?: boolean
+}
+}
+export interface GetMetricsInput {
 
 }
 export interface GetOpenapiInput {
@@ -1732,6 +1740,7 @@ export interface Operations {
   getUserRole: { resource: 'users'; input: GetUserRoleInput; reply: GetUserRoleReply }
   openUrls: { resource: 'web'; input: OpenUrlsInput; reply: OpenUrlsReply }
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
+  getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   resetSandbox: { resource: 'control'; input: ResetSandboxInput; reply: Summary }
   getState: { resource: 'control'; input: GetStateInput; reply: State }
@@ -1901,6 +1910,7 @@ export type Reason =
   | 'oneself'
   | 'active'
   | 'too-many-urls'
+  | 'not-ready'
   | 'taken-row'
   | 'unknown-row'
   | 'referenced-row'

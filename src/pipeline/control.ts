@@ -42,8 +42,9 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
   const isGoodOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
-  const admit = ({ request, key }: Exchange): void => {
+  const admit = ({ request, key }: Exchange, { open }: Operation): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
+    if (open) return
     const isExposed = door.isExposed || !isLoopback(request.socket.localAddress)
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
@@ -100,7 +101,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
       const operation = find(exchange)
       // What is no operation may be a page.
       if (!operation) return next()
-      admit(exchange)
+      admit(exchange, operation)
       if (operation.stream) {
         if (exchange.refused) throw exchange.refused
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
