@@ -14,8 +14,10 @@ import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { oneOf, type StartOptions } from './mock/starts.js'
 import { Traffic } from './mock/traffic.js'
 import type { ControlDoor } from './pipeline/control.js'
+import { createEntrance } from './pipeline/entrance.js'
 import type { Worlds } from './pipeline/exchange.js'
-import { createPipeline } from './pipeline/pipeline.js'
+import { createPipeline, type Dispatch } from './pipeline/pipeline.js'
+import { entranceLimits, withMasking, withPublicDefaults } from './public.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
 
@@ -41,6 +43,14 @@ export interface MockOptions extends StartOptions {
   journalEntries?: number
   /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
+  /** The secret that signs the cookies of visitors. Default: one made at the start. */
+  cookieSecret?: string
+  /** How many requests a minute a visitor, or an address without a visitor, may make. Default 0: any number. */
+  rateLimit?: number
+  /** How many proxies before the mock are trusted to say who asks. Default 0. */
+  trustProxy?: number
+  /** After so long all starts anew: milliseconds, or a text such as 24h. Default: never. */
+  resetEvery?: string | number
   /** Called after every answer. */
   onExchange?: (exchange: JournalEntry) => void
 }
@@ -78,7 +88,10 @@ export interface Surroundings {
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
-export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+  const options = withPublicDefaults(given)
+  const isPublic = options.public ?? false
+  const { rateLimit, proxies, resetEvery } = entranceLimits(options)
   const { edge = Edge.inMemory(), isExposed = false, url = () => '', isReady = () => true } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
@@ -89,9 +102,25 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     instance: randomUUID(),
     contract: () => edition.about()
   }
+  if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
+  const startAnew = () => {
+    edition = createEdition(edition, options, Date.now())
+    sandboxes.use('default').snapshots.clear()
+    reset().catch((error: Error) => console.error(error.message))
+  }
+  const entrance = createEntrance({
+    isPublic,
+    cookieSecret: options.cookieSecret,
+    rateLimit,
+    proxies,
+    resetEvery,
+    startAnew,
+    sandboxes
+  })
   const worlds: Worlds = {
     sandbox: (name, now) => sandboxes.use(name, now),
-    contract: ({ choices }) => edition.contractOf(choices)
+    contract: ({ choices }) => edition.contractOf(choices),
+    refusalOf: (request) => entrance?.refusalOf(request)
   }
   const traffic = new Traffic()
   const context: ControlDoor['context'] = {
@@ -99,6 +128,7 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
     about,
+    hidesSecrets: isPublic,
     isReady,
     metrics: createMetrics({ traffic, sandboxes, version: about.version })
   }
@@ -114,28 +144,37 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     allowHost: listOf(options.allowHost, []),
     control: oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on' && {
       token: options.controlToken,
+      isClosed: isPublic && options.controlToken === undefined,
       isExposed,
       corsOrigin,
       context
     }
   })
 
+  const dispatch: Dispatch = (request, response, next) => {
+    if (!entrance) return pipeline.dispatch(request, response, next)
+    entrance
+      .pass(request, response)
+      .then(() => pipeline.dispatch(request, response, next))
+      .catch((error: Error) => response.destroy(error))
+  }
+
   // What the interface does not document: Express serves it, and the end of its road is our 404.
   const rest = once(() => {
-    const made = express().disable('x-powered-by')
+    const made = express().disable('x-powered-by').set('trust proxy', proxies)
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
       response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
     })
     return made.use(pipeline.notFound)
   })
-  const app = once(() => express().disable('x-powered-by').use(pipeline.dispatch, rest()))
+  const app = once(() => express().disable('x-powered-by').use(dispatch, rest()))
 
   return {
     get app() {
       return app()
     },
-    listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
+    listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
     sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
     sandboxes,
     get edition() {
@@ -148,12 +187,14 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
       }
       edition = next
     },
-    async reset() {
-      sandboxes.dropOthers()
-      sandboxes.use('default').reset(edition.startOf())
-      await edge.keepAll(sandboxes.use('default'), [], () => {})
-      await edge.keepNames()
-    }
+    reset
+  }
+
+  async function reset(): Promise<void> {
+    sandboxes.dropOthers()
+    sandboxes.use('default').reset(edition.startOf())
+    await edge.keepAll(sandboxes.use('default'), [], () => {})
+    await edge.keepNames()
   }
 }
 

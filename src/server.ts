@@ -6,6 +6,7 @@ import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions } from './mock.js'
+import { withPublicDefaults } from './public.js'
 import { Edge } from './store/edge.js'
 import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
@@ -41,7 +42,8 @@ export interface RunningMock extends Mock {
  * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
-export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
+export async function startMock(given: ServerOptions = {}): Promise<RunningMock> {
+  const options = withPublicDefaults(given)
   const {
     port = 4010,
     host = '127.0.0.1',

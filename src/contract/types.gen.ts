@@ -1870,6 +1870,7 @@ export type Reason =
   | 'unauthenticated'
   | 'bad-sandbox'
   | 'too-many-sandboxes'
+  | 'rate-limited'
   | 'idle-sandbox'
   | 'not-kept'
   | 'bad-prefer'

@@ -54,6 +54,18 @@ export class Sandboxes {
     return this.add(name, () => from?.fork(name, journal) ?? Sandbox.start(name, this.start(), journal))
   }
 
+  /** Sees to it that there is such a sandbox; where there may be no more, the one that was used least lately goes. */
+  takeIn(name: string): void {
+    if (this.byName.has(name)) return
+    if (this.byName.size >= this.limits.count) {
+      const [oldest] = this.list()
+        .filter((it) => it.name !== 'default')
+        .slice(-1)
+      if (oldest) this.drop(oldest.name)
+    }
+    this.make(name)
+  }
+
   /** Those who listen to its journal are told. */
   drop(name: string): boolean {
     this.byName.get(name)?.journal.end('dropped')

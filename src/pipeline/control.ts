@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
@@ -6,6 +5,7 @@ import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
+import { isSecret } from '../http/secret.js'
 import { type Reply, write } from '../http/write.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
@@ -18,6 +18,8 @@ import { problem } from './problem.js'
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
   token: string | undefined
+  /** Nobody may use it: what needs no token is all that there is. */
+  isClosed: boolean
   /** Whether the mock listens beyond this machine. */
   isExposed: boolean
   corsOrigin: readonly string[]
@@ -25,7 +27,11 @@ export interface ControlDoor {
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
 
-export const controlPrefix = '/__mock'
+const prefix = '/__mock'
+
+export function isControlPath(path: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
+}
 
 /** A state may be large: so many bytes. */
 const largestBody = 256 * 1024 * 1024
@@ -48,7 +54,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
     const isExposed = door.isExposed || !isLoopback(request.socket.localAddress)
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
-    if (door.token !== undefined && !given.some((token) => isSame(token, door.token as string))) {
+    if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
       throw new Refusal('control-token-wrong')
     }
     const type = request.headers['content-type']
@@ -61,6 +67,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
   const find = (exchange: Exchange): Operation | undefined => {
     const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
     const match = exchange.contract.matchControl(method, exchange.path)
+    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
     if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
     if (match.kind !== 'operation') return undefined
     exchange.operation = match.operation
@@ -119,7 +126,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
     void write(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
 
   return {
-    owns: (path: string) => path.startsWith(controlPrefix) && (path.length === 7 || path[7] === '/'),
+    owns: isControlPath,
     answer: (exchange: Exchange, isGoodHost: boolean, next: () => void) => void answer(exchange, isGoodHost, next),
     notFound
   }
@@ -127,11 +134,4 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** In a time that does not tell how much of it was right. */
-function isSame(given: unknown, token: string): boolean {
-  if (typeof given !== 'string') return false
-  const [a, b] = [Buffer.from(given), Buffer.from(token)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

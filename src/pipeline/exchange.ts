@@ -23,7 +23,7 @@ export interface Exchange {
   /** The user's key, as the request names it. */
   key: string | undefined
   sandbox: Sandbox
-  /** Why the sandbox that the request names cannot be used; `sandbox` is then the default one. */
+  /** Why it is refused, or the sandbox that it names cannot be used; `sandbox` is then the default one. */
   refused: Refusal | undefined
   /** The choices in force when the request came, and the contract under them. */
   choices: Choices
@@ -54,6 +54,8 @@ export interface Worlds {
   /** Throws a Refusal when there can be no such sandbox. */
   sandbox(name: string, now: number): Sandbox
   contract(sandbox: Sandbox): Contract
+  /** Why a request is refused before anybody looks at it; undefined: it is not. */
+  refusalOf(request: IncomingMessage): Refusal | undefined
 }
 
 /** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
@@ -64,6 +66,8 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
   let refused: Refusal | undefined
   let sandbox: Sandbox
   try {
+    const early = worlds.refusalOf(request)
+    if (early) throw early
     if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
     sandbox = worlds.sandbox(name, started)
   } catch (error) {

@@ -1,11 +1,9 @@
 import { Invalid } from '../../contract/explain.js'
 import { timestamp } from '../../mock/clock.js'
+import { durationForms, readDuration } from '../../mock/duration.js'
 import type { Sandbox } from '../../mock/sandbox.js'
 import { wrong } from './problems.js'
 import type { ControlRules } from './rule.js'
-
-/** Milliseconds by unit. */
-const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** The moments that can be written as ISO 8601 with four digits for the year. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
@@ -21,7 +19,7 @@ export const clockRules: ControlRules<'getClock' | 'setClock'> = {
     if (now !== undefined && advance !== undefined) {
       throw new Invalid([wrong(['body', 'advance'], 'Give now or advance, not both.')])
     }
-    const moment = now !== undefined ? Date.parse(now) : sandbox.clock.now + readDuration(advance ?? 0)
+    const moment = now !== undefined ? Date.parse(now) : sandbox.clock.now + lengthOf(advance ?? 0)
     if (!(moment >= earliest && moment <= latest)) {
       const field = now === undefined ? 'advance' : 'now'
       throw new Invalid([wrong(['body', field], 'The clock goes from the year 1 to the year 9999.')])
@@ -35,16 +33,8 @@ function stateOf({ clock }: Sandbox): { now: string; speed: number } {
   return { now: timestamp(clock.now), speed: clock.speed }
 }
 
-/** Milliseconds of `2h`, `1d 12h`, `-30s`, or of a number, which is milliseconds. */
-export function readDuration(value: string | number): number {
-  if (typeof value === 'number') return value
-  const text = value.trim()
-  const sign = text.startsWith('-') ? -1 : 1
-  const parts = [...text.replace(/^[+-]/, '').matchAll(/\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)\s*/gy)]
-  const length = parts.reduce((sum, [whole]) => sum + whole.length, 0)
-  if (parts.length === 0 || length !== text.replace(/^[+-]/, '').length) {
-    const good = 'Give milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h".'
-    throw new Invalid([wrong(['body', 'advance'], `"${value}" is no duration. ${good}`)])
-  }
-  return sign * parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit as string] as number), 0)
+function lengthOf(advance: string | number): number {
+  const milliseconds = readDuration(advance)
+  if (milliseconds !== undefined) return milliseconds
+  throw new Invalid([wrong(['body', 'advance'], `"${advance}" is no duration. ${durationForms}`)])
 }

@@ -1,5 +1,6 @@
 import { Invalid } from '../../contract/explain.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
 import { Clock, timestamp } from '../../mock/clock.js'
@@ -27,7 +28,14 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  getState: (_, { sandbox }) => stateOf(sandbox),
+  getState: (_, context) => {
+    const state = stateOf(context.sandbox)
+    const collections = Object.entries(state.collections).map(([name, rows]) => {
+      const show = shownRows(context, name as CollectionName)
+      return [name, rows.map((row) => show(row as JsonObject))]
+    })
+    return { ...state, collections: Object.fromEntries(collections) }
+  },
 
   replaceState: ({ body }, { sandbox, contract }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
@@ -39,8 +47,9 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  listRows: ({ path: { collection }, query: { limit, offset = 0, q } }, { sandbox }) => {
-    const rows = [...collectionOf(sandbox.rows, collection).all()].filter((row) => q === undefined || holds(row, q))
+  listRows: ({ path: { collection }, query: { limit, offset = 0, q } }, context) => {
+    const all = [...collectionOf(context.sandbox.rows, collection).all()].map(shownRows(context, collection))
+    const rows = all.filter((row) => q === undefined || holds(row, q))
     return { rows: rows.slice(offset, limit === undefined ? undefined : offset + limit), total: rows.length }
   },
 
@@ -52,17 +61,17 @@ export const stateRules: ControlRules<
     if (sandbox.rows[collection].has(id as number)) throw new Refusal('taken-row', { collection, id })
     const row = put(context, collection, { ...(body as JsonObject), id })
     sandbox.ids = ids
-    return row
+    return shownRows(context, collection)(row)
   },
 
-  getRow: ({ path }, context) => existing(context, path.collection, path.id),
+  getRow: ({ path }, context) => shownRows(context, path.collection)(existing(context, path.collection, path.id)),
 
   replaceRow: ({ path: { collection, id: text }, body }, context) => {
     const id = idOf(context, collection, text)
     if (body.id !== undefined && body.id !== id) {
       throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
     }
-    return put(context, collection, { ...body, id })
+    return shownRows(context, collection)(put(context, collection, { ...body, id }))
   },
 
   removeRow: ({ path }, context) => {
@@ -91,6 +100,13 @@ export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
     ids: { ...ids.toJSON() } as Record<string, number>,
     collections: rowsOf(rows) as unknown as StateDocument['collections']
   }
+}
+
+/** What gives out the rows of a collection. */
+function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
+  const { contract, hidesSecrets } = context
+  if (!hidesSecrets) return (row) => row
+  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
 }
 
 function put({ sandbox, contract }: ControlContext, collection: CollectionName, row: JsonObject): JsonObject {
