@@ -23,8 +23,11 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
     misfit({ name, rows }) {
       for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
         for (const it of rows[collection].all()) {
-          const [problem] = contract.checkRow(row, it)
-          if (problem) return `in the sandbox ${name}, ${collection} ${it.id}: ${problem}`
+          const [problem] = contract.checkRow(row, it).problems
+          if (problem) {
+            const field = problem.loc.slice(1).join('.')
+            return `in the sandbox ${name}, ${collection} ${it.id}, field ${field}: ${problem.msg}`
+          }
         }
       }
       return undefined

@@ -6,6 +6,7 @@ import { assumptionsCommand } from './commands/assumptions.js'
 import { compareCommand } from './commands/compare.js'
 import { openapiCommand } from './commands/openapi.js'
 import { serveCommand } from './commands/serve.js'
+import { verifyCommand } from './commands/verify.js'
 import { packageRoot } from './contract/load.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
@@ -16,7 +17,7 @@ const program = new Command('knowledge-chat-mock')
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
 
-for (const command of [serveCommand(), openapiCommand(), assumptionsCommand(), compareCommand()]) {
+for (const command of [serveCommand(), verifyCommand(), openapiCommand(), assumptionsCommand(), compareCommand()]) {
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
 }

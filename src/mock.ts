@@ -85,6 +85,8 @@ export interface Surroundings {
   url?: () => string
   /** Whether it takes more requests. */
   isReady?: () => boolean
+  /** Milliseconds since 1970, by which sandboxes are idle and all starts anew. */
+  realTime?: () => number
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
@@ -92,10 +94,16 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const options = withPublicDefaults(given)
   const isPublic = options.public ?? false
   const { rateLimit, proxies, resetEvery } = entranceLimits(options)
-  const { edge = Edge.inMemory(), isExposed = false, url = () => '', isReady = () => true } = surroundings
-  let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
+  const {
+    edge = Edge.inMemory(),
+    isExposed = false,
+    url = () => '',
+    isReady = () => true,
+    realTime = Date.now
+  } = surroundings
+  let edition = createEdition(readDefinitions(options.contracts), options, realTime())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options))
+  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options), realTime)
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
@@ -104,7 +112,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   }
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   const startAnew = () => {
-    edition = createEdition(edition, options, Date.now())
+    edition = createEdition(edition, options, realTime())
     sandboxes.use('default').snapshots.clear()
     reset().catch((error: Error) => console.error(error.message))
   }
@@ -115,10 +123,13 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     proxies,
     resetEvery,
     startAnew,
-    sandboxes
+    sandboxes,
+    realTime
   })
   const worlds: Worlds = {
-    sandbox: (name, now) => sandboxes.use(name, now),
+    findSandbox: (name) => sandboxes.find(name),
+    // A visitor of a public mock is never told that a sandbox is gone.
+    useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
     contract: ({ choices }) => edition.contractOf(choices),
     refusalOf: (request) => entrance?.refusalOf(request)
   }

@@ -99,16 +99,16 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
   ): Operations[Id]['reply'] => {
     let operation: Operation | undefined
     try {
-      const sandbox = worlds.sandbox(name, performance.now())
+      const sandbox = worlds.useSandbox(name)
       const contract = worlds.contract(sandbox)
       operation = contract.control.get(id) as Operation
       const { reply, kept } = callControl(
         {
           operation,
           contract,
-          sandbox,
           raw: { path: texts(path), query: texts(query), body: copied(body) },
-          context: { ...context, sandbox, contract, server: inside.url() },
+          context: { ...context, server: inside.url() },
+          enter: () => ({ sandbox, contract }),
           assumed: new Set(),
           touches: { reads: [], writes: [] }
         },
@@ -173,7 +173,9 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     assume: (body) => ask('changeAssumptions', { body }).assumptions,
     coverage: () => ask('getCoverage'),
     drop() {
-      if (sandboxes.find(name)) ask('dropSandbox', { path: { name } })
+      // The default one is always there.
+      if (name === 'default') ask('resetSandbox')
+      else if (sandboxes.find(name)) ask('dropSandbox', { path: { name } })
     },
     [Symbol.dispose]() {
       handle.drop()

@@ -32,7 +32,9 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
 
   test.each(collections)('holds rows of $name that keep their contract, each under an id of its own', (collection) => {
     const list = rowsOf(rows, collection.name)
-    const broken = list.flatMap((row) => contract.checkRow(collection, row).map((text) => `${row.id}: ${text}`))
+    const broken = list.flatMap((row) =>
+      contract.checkRow(collection, row).problems.map(({ loc, msg }) => `${row.id}: ${loc} ${msg}`)
+    )
     expect(broken.slice(0, 5)).toEqual([])
     expect(idsOf(collection.name).size).toBe(list.length)
   })

@@ -135,3 +135,23 @@ test('the contracts that the README says to copy can be watched', async () => {
   expect((await done).code).toBe(0)
   rmSync(folder, { recursive: true })
 })
+
+test('the commands of the README that verify a server run, and hold', async () => {
+  const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-readme-'))
+  const main = `node ${join(packageRoot(), 'dist/main.js')}`
+  const commands = block.trim().split('\n')
+  expect(commands).toHaveLength(4)
+  for (const command of commands) {
+    expect(await shell(`cd ${folder} && ${command.replace('npx knowledge-chat-mock', main)}`)).toContain('0 findings')
+  }
+  const assume = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'))
+  expect(assume['chat.search-match']).toBe('substring')
+  rmSync(folder, { recursive: true })
+})
+
+test('every option of verify is in the README', async () => {
+  const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} verify --help`)
+  const [, section] = /## Check the real service([\s\S]*?)In CI:/.exec(readme) as unknown as [string, string]
+  for (const option of new Set(help.match(/^ {2}--[a-z][a-z-]+/gm))) expect(section).toContain(option.trim())
+})

@@ -1,5 +1,5 @@
-import type { Operation } from './contract.js'
 import { readDateTime, readTimestamp } from './datetime.js'
+import type { Typed } from './explain.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
 import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
 import type { Coercion, RawInput } from './validate.js'
@@ -10,7 +10,7 @@ export type Coerce = (raw: RawInput) => RawInput
 type Convert = (value: unknown) => unknown
 
 /** Texts become numbers, identifiers take one form. `undefined` stands for "nothing to convert". */
-export function createCoercion(documents: Documents, operation: Operation, coercion: Coercion): Coerce {
+export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
   const build = (schema: JsonObject | undefined, lax: boolean) => schema && converter(documents, schema, lax)
   const path = build(operation.input.path, true)
   const query = build(operation.input.query, true)

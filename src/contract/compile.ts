@@ -27,7 +27,7 @@ export function createValidators(documents: Documents): Validators {
     input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
     reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),
     error: (form) => compiled(errorKey(form), 'others', () => errorSchema(form)),
-    row: (collection) => compiled(rowKey(collection), 'others', () => collection.row)
+    row: (collection) => compiled(rowKey(collection), 'inputs', () => collection.row)
   }
 }
 

@@ -23,13 +23,11 @@ export class Invalid {
   constructor(readonly problems: Problem[]) {}
 }
 
+/** What there is to know of an input. */
+export type Typed = Pick<Operation, 'input' | 'form'>
+
 /** Says what ajv found wrong: one problem per place, in the order in which the contract declares them. */
-export function explain(
-  errors: ErrorObject[],
-  documents: Documents,
-  operation: Operation,
-  coercion: Coercion
-): Problem[] {
+export function explain(errors: ErrorObject[], documents: Documents, operation: Typed, coercion: Coercion): Problem[] {
   const found = new Map<string, { problem: Problem; rank: number[] }>()
   for (const error of errors) {
     const { loc, schemas } = place(error, documents, operation)
@@ -38,7 +36,12 @@ export function explain(
     const key = JSON.stringify(problem?.loc)
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
   }
-  return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
+  if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
+  // Words are missing for a keyword, or there is nothing wrong.
+  return errors.slice(0, 1).map((error) => {
+    const { loc } = place(error, documents, operation)
+    return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: error.data }
+  })
 }
 
 function compare(a: number[], b: number[]): number {
@@ -50,7 +53,7 @@ function compare(a: number[], b: number[]): number {
 }
 
 /** Where an error lies, as loc and as positions of declaration. */
-function place(error: ErrorObject, documents: Documents, operation: Operation) {
+function place(error: ErrorObject, documents: Documents, operation: Typed) {
   const steps = error.instancePath
     .split('/')
     .slice(1)
@@ -81,12 +84,7 @@ function place(error: ErrorObject, documents: Documents, operation: Operation) {
   return { loc, schemas }
 }
 
-function describe(
-  error: ErrorObject,
-  loc: (string | number)[],
-  lax: boolean,
-  operation: Operation
-): Problem | undefined {
+function describe(error: ErrorObject, loc: (string | number)[], lax: boolean, operation: Typed): Problem | undefined {
   const input = error.propertyName ?? error.data
   const schema = error.parentSchema as JsonObject
   const problem = (type: string, msg: string, ctx?: JsonObject): Problem => ({
@@ -148,7 +146,7 @@ function describe(
 }
 
 /** What a missing field is missing from: its object; nothing for a parameter, a form field or an embedded body. */
-function enclosing(error: ErrorObject, loc: (string | number)[], operation: Operation): unknown {
+function enclosing(error: ErrorObject, loc: (string | number)[], operation: Typed): unknown {
   if (loc.length === 1 || loc[0] !== 'body' || operation.form || operation.input.body?.['x-embedded']) return null
   return error.data
 }

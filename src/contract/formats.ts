@@ -1,13 +1,13 @@
 import { readDateTime } from './datetime.js'
 import { readUuid } from './scalars.js'
 
-/** Formats of what was coerced before the check: a value that still is not in its format's one form has none. */
+/** Formats of inputs and rows, which are coerced before the check: a value that still is not in its format's one form has none. */
 export const inputFormats = {
   uuid: (text: string) => readUuid(text) === text,
   'date-time': (text: string) => readDateTime(text, false) === text
 }
 
-/** Formats of replies and rows. */
+/** Formats of replies. */
 export const replyFormats = {
   uuid: (text: string) => typeof readUuid(text) === 'string',
   'date-time': (text: string) => typeof readDateTime(text, true) === 'string'

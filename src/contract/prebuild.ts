@@ -24,7 +24,7 @@ export function prebuild({ documents, operations, control, collections }: Contra
     }
   }
   for (const form of errorForms) write(errorKey(form), others, errorSchema(form))
-  for (const collection of collections.values()) write(rowKey(collection), others, collection.row)
+  for (const collection of collections.values()) write(rowKey(collection), inputs, collection.row)
 }
 
 /** The code as a function of what it calls: the formats, and the hook of x-assumed. */

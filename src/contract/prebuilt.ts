@@ -34,7 +34,7 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
     reply: (operation, status) =>
       load(replyKey(operation, status), replyFormats, () => others.reply(operation, status)),
     error: (form) => load(errorKey(form), replyFormats, () => others.error(form)),
-    row: (collection) => load(rowKey(collection), replyFormats, () => others.row(collection))
+    row: (collection) => load(rowKey(collection), inputFormats, () => others.row(collection))
   }
 }
 

@@ -266,6 +266,8 @@ StreamEventsInput: StreamEventsInput
 StreamEventsReply: StreamEventsReply
 ListSandboxesInput: ListSandboxesInput
 ListSandboxesReply: SandboxList
+DropSandboxesInput: DropSandboxesInput
+DropSandboxesReply: Done
 MakeSandboxInput: MakeSandboxInput
 MakeSandboxReply: SandboxInfo
 GetSandboxInput: GetSandboxInput
@@ -502,7 +504,7 @@ rows: {
  * All that a sandbox knows of the platform. `ids` are the identifiers given so far: with them, a state that is put back goes on exactly as this one would.
  */
 export interface State {
-fixtures?: string
+fixtures?: ("empty" | "demo" | "large" | "awkward")
 seed?: number
 now?: string
 ids?: {
@@ -528,7 +530,6 @@ total: number
  */
 export interface SnapshotInfo {
 name: string
-taken_at: string
 now: string
 rows: number
 }
@@ -766,12 +767,10 @@ violations: number
 }
 }
 /**
- * A sandbox.
+ * A sandbox: its time, and how many requests and rows there are.
  */
 export interface SandboxInfo {
 name: string
-created_at: string
-last_used_at: string
 now: string
 requests: number
 rows: number
@@ -1409,7 +1408,10 @@ export interface GetClockInput {
 export interface SetClockInput {
 body: {
 now?: string
-advance?: (string | number)
+/**
+ * Milliseconds, or a text such as 2h.
+ */
+advance?: unknown
 speed?: number
 }
 }
@@ -1518,6 +1520,9 @@ unmatched?: boolean
 }
 }
 export interface ListSandboxesInput {
+
+}
+export interface DropSandboxesInput {
 
 }
 export interface MakeSandboxInput {
@@ -1769,6 +1774,7 @@ export interface Operations {
   getCoverage: { resource: 'control'; input: GetCoverageInput; reply: Coverage }
   streamEvents: { resource: 'control'; input: StreamEventsInput; reply: StreamEventsReply }
   listSandboxes: { resource: 'control'; input: ListSandboxesInput; reply: SandboxList }
+  dropSandboxes: { resource: 'control'; input: DropSandboxesInput; reply: Done }
   makeSandbox: { resource: 'control'; input: MakeSandboxInput; reply: SandboxInfo }
   getSandbox: { resource: 'control'; input: GetSandboxInput; reply: SandboxInfo }
   dropSandbox: { resource: 'control'; input: DropSandboxInput; reply: Done }
@@ -1920,6 +1926,7 @@ export type Reason =
   | 'too-many-overrides'
   | 'unknown-request'
   | 'taken-name'
+  | 'default-sandbox'
 
 /** The reply of an operation that deletes; see delete.body. */
 export interface Deleted {

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Coerce, createCoercion } from './coerce.js'
 import type { CollectionRow, Contract, Operation } from './contract.js'
-import { explain, type Problem } from './explain.js'
+import { explain, type Problem, type Typed } from './explain.js'
 import type { Documents } from './load.js'
 import { noteIn } from './noted.js'
 import { type ErrorForm, errorFormsOf } from './outcomes.js'
@@ -37,8 +37,8 @@ export interface Checks {
   checkInput(operation: Operation, raw: RawInput, coercion: Coercion, assumed: Set<string>): InputCheck
   /** What breaks the contract in a reply, each as one sentence; a status that is not documented does. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
-  /** What breaks the contract in a row of a collection. */
-  checkRow(collection: CollectionRow, row: unknown): string[]
+  /** A row of a collection in its one form, and what breaks the contract in it; every `loc` starts with "body". */
+  checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: Problem[] }
 }
 
 export function createChecks(
@@ -47,6 +47,14 @@ export function createChecks(
   validators: Validators
 ): Checks {
   const coercions = new Map<string, Coerce>()
+  const coerced = (key: string, operation: Typed, coercion: Coercion, raw: RawInput): RawInput => {
+    let coerce = coercions.get(key)
+    if (!coerce) {
+      coerce = createCoercion(documents, operation, coercion)
+      coercions.set(key, coerce)
+    }
+    return coerce(raw)
+  }
 
   const checkError = (operation: Operation, status: number, body: unknown): string[] => {
     let wrong = [`status ${status} is not in the contract of ${operation.id}`]
@@ -60,13 +68,7 @@ export function createChecks(
 
   return {
     checkInput(operation, raw, coercion, assumed) {
-      const key = `${operation.id} ${coercion}`
-      let coerce = coercions.get(key)
-      if (!coerce) {
-        coerce = createCoercion(documents, operation, coercion)
-        coercions.set(key, coerce)
-      }
-      const input = coerce(raw)
+      const input = coerced(`${operation.id} ${coercion}`, operation, coercion, raw)
       const validate = validators.input(operation)
       noteIn(assumed)
       if (validate(input)) return { input, problems: [], unknown: [] }
@@ -91,7 +93,16 @@ export function createChecks(
     checkRow(collection, row) {
       const validate = validators.row(collection)
       noteIn(undefined)
-      return validate(row) ? [] : sentences(validate)
+      // Only what is in its one form keeps the contract.
+      if (validate(row)) return { row, problems: [] }
+      const typed: Typed = { input: { body: collection.row }, form: false }
+      const { body } = coerced(`row ${collection.name}`, typed, 'strict', { path: {}, query: {}, body: row })
+      if (validate(body)) return { row: body, problems: [] }
+      const errors = (validate.errors as ErrorObject[]).map((it) => ({
+        ...it,
+        instancePath: `/body${it.instancePath}`
+      }))
+      return { row: body, problems: explain(errors, documents, typed, 'strict') }
     }
   }
 }

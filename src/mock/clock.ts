@@ -14,9 +14,10 @@ export class Clock {
     this.real = realTime()
   }
 
-  /** Milliseconds since 1970. */
+  /** Whole milliseconds since 1970. */
   get now(): number {
-    return this.rate === 0 ? this.virtual : this.virtual + (this.realTime() - this.real) * this.rate
+    if (this.rate === 0) return this.virtual
+    return Math.min(latest, Math.floor(this.virtual + (this.realTime() - this.real) * this.rate))
   }
 
   /** Now, as responses write it. */
@@ -31,6 +32,7 @@ export class Clock {
     return this.rate
   }
 
+  /** A change of speed alone keeps the moment. */
   set(change: { now?: number; speed?: number }): void {
     this.virtual = change.now ?? this.now
     this.real = this.realTime()
@@ -41,6 +43,9 @@ export class Clock {
     return new Clock(this.now, this.rate, this.realTime)
   }
 }
+
+/** The moments that responses can write, with four digits for the year. A clock that comes to the last one stays there. */
+export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** A moment as every response writes it: ISO 8601, UTC, milliseconds. */
 export function timestamp(milliseconds: number): string {

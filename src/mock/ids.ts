@@ -15,9 +15,10 @@ export class Ids {
   }
 
   /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
-  static start(seed: number, store: Store): Ids {
-    const highest = collectionNames.map((name) => [name, store[name].lastId()] as const)
-    return new Ids(seed, Object.fromEntries(highest.filter(([, id]) => typeof id === 'number')))
+  static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
+    const ids = new Ids(seed, counters)
+    for (const name of collectionNames) ids.takeAll(name, store)
+    return ids
   }
 
   /**
@@ -25,8 +26,8 @@ export class Ids {
    * of this seed that a row has.
    */
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
-    const ids = Ids.start(seed, store)
-    if (counters) return new Ids(seed, { ...ids.counters, ...counters })
+    const ids = Ids.start(seed, store, counters)
+    if (counters) return ids
     const taken = new Set(collectionNames.flatMap((name) => [...store[name].all()].map((row) => row.id)))
     for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
       if (!taken.has(uuidOf(seed, count))) continue
@@ -36,11 +37,23 @@ export class Ids {
     return ids
   }
 
+  /** Says that a row has this id, so that it is not given again. */
+  take(name: CollectionName, id: string | number | undefined): void {
+    if (typeof id === 'number' && id <= highestCounted) this.counters[name] = Math.max(this.counters[name] ?? id, id)
+  }
+
   /** The next number of a collection: one more than the highest ever. */
   next(name: CollectionName, store: Store): number {
-    const next = Math.max(this.counters[name] ?? 0, Number(store[name].lastId() ?? 0)) + 1
+    this.takeAll(name, store)
+    const next = Math.max(this.counters[name] ?? 0, 0) + 1
     this.counters[name] = next
     return next
+  }
+
+  private takeAll(name: CollectionName, store: Store): void {
+    const last = store[name].lastId()
+    if (Number(last) > highestCounted) for (const { id } of store[name].all()) this.take(name, id)
+    else this.take(name, last)
   }
 
   uuid(): string {
@@ -57,6 +70,9 @@ export class Ids {
     return this.counters
   }
 }
+
+/** Higher numbers are not counted on from: after the highest that JavaScript has there is no next one. */
+export const highestCounted = 2 ** 52
 
 /** So many uuids in a row may have gone with their rows. */
 const widestGap = 1000

@@ -43,17 +43,14 @@ export interface Snapshot extends Omit<State, 'clock'> {
   /** Milliseconds since 1970, by the sandbox's clock. */
   now: number
   speed: number
-  /** Milliseconds since 1970, real time. */
-  takenAt: number
 }
 
 /** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
   readonly coverage = new Coverage()
-  readonly createdAt = Date.now()
-  /** When it was last asked, in milliseconds of performance.now(). */
-  usedAt = performance.now()
+  /** When it was last asked for anything: milliseconds since 1970, real time. */
+  usedAt = Date.now()
 
   private constructor(
     readonly name: string,
@@ -137,7 +134,7 @@ export class Sandbox implements State {
   snapshot(name: string): Snapshot {
     const { fixtures, base, rows, ids, clock } = this
     const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
-    const snapshot = { ...kept, name, takenAt: Date.now() }
+    const snapshot = { ...kept, name }
     this.snapshots.set(name, snapshot)
     return snapshot
   }

@@ -3,9 +3,9 @@ import type { JournalLimits } from './journal.js'
 import { Sandbox, type Start } from './sandbox.js'
 
 export interface SandboxLimits {
-  /** The most that there may be at once. */
+  /** The most that there may be at once, the default one with them. */
   count: number
-  /** One that nobody used for so many milliseconds is dropped; 0: never. */
+  /** One that nobody used for so many milliseconds of real time is dropped; 0: never. */
   idle: number
   journal: JournalLimits
 }
@@ -13,57 +13,65 @@ export interface SandboxLimits {
 /** So many names of dropped sandboxes are remembered. */
 const remembered = 10_000
 
-/** The sandboxes of a mock, by name. */
+/** The sandboxes of a mock, by name. The default one is always there: it counts before it is first used. */
 export class Sandboxes {
   /** Sandboxes that were dropped because nobody used them: their clients must learn that their state is gone. */
   private readonly idled = new Set<string>()
-  private swept = performance.now()
+  private latest: Sandbox | undefined
 
   constructor(
+    /** In the order of their last use. */
     private readonly byName: Map<string, Sandbox>,
     private readonly start: () => Start,
-    readonly limits: SandboxLimits
+    readonly limits: SandboxLimits,
+    /** Milliseconds since 1970. A sandbox is idle by real time, whatever its clock says. */
+    private readonly realTime: () => number = Date.now
   ) {}
 
-  /** The sandbox of this name, made from the start when first seen. Throws a Refusal when there may be no more. */
-  use(name: string, now = performance.now()): Sandbox {
-    if (this.limits.idle > 0) this.dropIdle(now)
-    let sandbox = this.byName.get(name)
-    if (!sandbox) {
-      if (this.idled.has(name)) throw new Refusal('idle-sandbox', { name, idle: `${this.limits.idle} ms` })
-      sandbox = this.add(name, () => Sandbox.start(name, this.start(), this.limits.journal))
+  /** The sandbox of this name, made from the start when first seen. Throws a Refusal when there can be none. */
+  use(name: string): Sandbox {
+    const sandbox = this.find(name) ?? this.first(name)
+    sandbox.usedAt = this.realTime()
+    if (sandbox !== this.latest) {
+      this.byName.delete(name)
+      this.byName.set(name, sandbox)
+      this.latest = sandbox
     }
-    sandbox.usedAt = now
     return sandbox
   }
 
   find(name: string): Sandbox | undefined {
+    if (this.limits.idle > 0) this.dropIdle()
     return this.byName.get(name)
   }
 
   /** The last used first. */
   list(): Sandbox[] {
-    this.dropIdle(performance.now())
-    return [...this.byName.values()].sort((a, b) => b.usedAt - a.usedAt)
+    if (this.limits.idle > 0) this.dropIdle()
+    return [...this.byName.values()].reverse()
   }
 
   /** Makes a sandbox from the start, or as a fork; the name must be free. */
   make(name: string, from?: Sandbox): Sandbox {
+    const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
+    const { count, journal } = this.limits
+    if (name !== 'default' && others + 1 >= count) throw new Refusal('too-many-sandboxes', { name, limit: count })
+    const sandbox = from?.fork(name, journal) ?? Sandbox.start(name, this.start(), journal)
+    sandbox.usedAt = this.realTime()
+    this.byName.set(name, sandbox)
+    this.latest = sandbox
     this.idled.delete(name)
-    const { journal } = this.limits
-    return this.add(name, () => from?.fork(name, journal) ?? Sandbox.start(name, this.start(), journal))
+    return sandbox
   }
 
-  /** Sees to it that there is such a sandbox; where there may be no more, the one that was used least lately goes. */
-  takeIn(name: string): void {
-    if (this.byName.has(name)) return
-    if (this.byName.size >= this.limits.count) {
-      const [oldest] = this.list()
-        .filter((it) => it.name !== 'default')
-        .slice(-1)
-      if (oldest) this.drop(oldest.name)
+  /** As `use`, but what was dropped begins anew, and where there may be no more, the one used least lately goes. */
+  takeIn(name: string): Sandbox {
+    if (!this.find(name) && name !== 'default') {
+      const others = [...this.byName.keys()].filter((other) => other !== 'default')
+      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.drop(others[0])
+      this.make(name)
     }
-    this.make(name)
+    return this.use(name)
   }
 
   /** Those who listen to its journal are told. */
@@ -77,28 +85,25 @@ export class Sandboxes {
     for (const { journal } of this.byName.values()) journal.end('closed')
   }
 
-  /** Drops all but the default one. */
-  dropOthers(): void {
-    for (const name of this.byName.keys()) if (name !== 'default') this.drop(name)
+  /** Drops all but the default one; says how many. */
+  dropOthers(): number {
+    const names = [...this.byName.keys()].filter((name) => name !== 'default')
+    for (const name of names) this.drop(name)
     this.idled.clear()
+    return names.length
   }
 
-  private add(name: string, make: () => Sandbox): Sandbox {
-    const { count } = this.limits
-    // The default one is always there.
-    if (this.byName.size >= count && name !== 'default') throw new Refusal('too-many-sandboxes', { name, limit: count })
-    const sandbox = make()
-    this.byName.set(name, sandbox)
-    return sandbox
+  private first(name: string): Sandbox {
+    if (!this.idled.has(name)) return this.make(name)
+    throw new Refusal('idle-sandbox', { name, idle: this.limits.idle / 1000 })
   }
 
-  /** Looks through all of them now and then: a timer each would cost more, and would keep the process busy. */
-  private dropIdle(now: number): void {
-    const { idle } = this.limits
-    if (idle === 0 || now - this.swept < idle / 10) return
-    this.swept = now
-    for (const [name, sandbox] of this.byName) {
-      if (name === 'default' || now - sandbox.usedAt < idle) continue
+  /** They are in the order of their last use, so a look at the first ones does: a timer each would cost more. */
+  private dropIdle(): void {
+    const since = this.realTime() - this.limits.idle
+    for (const [name, { usedAt }] of this.byName) {
+      if (usedAt > since) break
+      if (name === 'default') continue
       this.drop(name)
       this.idled.add(name)
     }

@@ -4,13 +4,16 @@ export class Schedule {
   next: number
 
   /** `every`: milliseconds. */
-  constructor(private readonly every: number) {
-    this.next = Date.now() + every
+  constructor(
+    private readonly every: number,
+    private readonly realTime: () => number
+  ) {
+    this.next = realTime() + every
   }
 
   /** Whether it is due; from then on it is due again after the next whole interval. */
   isDue(): boolean {
-    const late = Date.now() - this.next
+    const late = this.realTime() - this.next
     if (late < 0) return false
     this.next += (Math.floor(late / this.every) + 1) * this.every
     return true

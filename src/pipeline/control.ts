@@ -11,7 +11,7 @@ import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
 import { callControl, checkedInput } from './call.js'
 import { streamJournal } from './events.js'
-import type { Exchange } from './exchange.js'
+import { type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
 import { problem } from './problem.js'
 
@@ -33,6 +33,9 @@ export function isControlPath(path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
+/** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
+const bearer = /^[A-Za-z0-9\-._+/]+=*$/
+
 /** A state may be large: so many bytes. */
 const largestBody = 256 * 1024 * 1024
 
@@ -41,7 +44,11 @@ const largestBody = 256 * 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
+export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Edge }) {
+  if (door.token !== undefined && !bearer.test(door.token)) {
+    throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
+  }
+  const { edge } = worlds
   const answerCors = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
@@ -77,7 +84,8 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
 
   /** The operation's reply; what it changed is kept before it is answered. */
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
-    const call = { ...exchange, operation, raw: rawOf(exchange), context: contextOf(exchange) }
+    const context = { ...door.context, server: serverOf(exchange) }
+    const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
     const { reply, kept } = callControl(call, edge)
     await kept
     return reply
@@ -87,16 +95,6 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
     path: exchange.params,
     query: readQuery(exchange.search),
     body: jsonOf(exchange) ?? {}
-  })
-
-  const contextOf = (exchange: Exchange): ControlContext => ({
-    ...door.context,
-    contract: exchange.contract,
-    server: `http://${exchange.host ?? 'localhost'}${(exchange.request as { baseUrl?: string }).baseUrl ?? ''}`,
-    get sandbox() {
-      if (exchange.refused) throw exchange.refused
-      return exchange.sandbox
-    }
   })
 
   const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
@@ -110,7 +108,7 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
       if (!operation) return next()
       admit(exchange, operation)
       if (operation.stream) {
-        if (exchange.refused) throw exchange.refused
+        enter(worlds, exchange)
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body) exchange.body = await readJsonBody(request, { json: largestBody }, () => 'json')
@@ -134,4 +132,9 @@ export function createControlDoor(door: ControlDoor, { edge }: { edge: Edge }) {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The base address that the client uses. */
+function serverOf({ host, request }: Exchange): string {
+  return `http://${host ?? 'localhost'}${(request as { baseUrl?: string }).baseUrl ?? ''}`
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../contract/refusal.js'
+import type { Refusal } from '../contract/refusal.js'
 import { readBearer } from '../http/bearer.js'
 import { clientOf } from '../http/client.js'
 import { harden } from '../http/harden.js'
@@ -23,6 +23,8 @@ export interface EntranceOptions {
   resetEvery: number | undefined
   startAnew: () => void
   sandboxes: Sandboxes
+  /** Milliseconds since 1970. */
+  realTime: () => number
 }
 
 /** What requests pass before the pipeline. */
@@ -35,11 +37,11 @@ export interface Entrance {
 
 /** The entrance that the options ask for; undefined: requests go straight to the pipeline. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
-  const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes } = options
+  const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, realTime } = options
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
   const cookie = createVisitorCookie(cookieSecret)
   const limit = rateLimit > 0 ? createRateLimit(rateLimit) : undefined
-  const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery)
+  const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery, realTime)
   const refusals = new WeakMap<IncomingMessage, Refusal>()
 
   const pass: Entrance['pass'] = async (request, response) => {
@@ -60,19 +62,13 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     if (readBearer(request).sandbox !== undefined) return
     const name = known ?? newVisitor()
     if (!known) response.setHeader('Set-Cookie', cookie.write(name, isSecure))
-    try {
-      sandboxes.takeIn(name)
-      request.headers['x-mock-sandbox'] = name
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refusals.set(request, error)
-    }
+    request.headers['x-mock-sandbox'] = name
   }
 
   /** Says when the sandbox starts anew if nobody comes before. */
   const announce = (response: ServerResponse, sandbox: string): void => {
     const { idle } = sandboxes.limits
-    const ends = [schedule?.next, isPublic && idle > 0 && sandbox !== 'default' ? Date.now() + idle : undefined]
+    const ends = [schedule?.next, isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]
     const first = Math.min(...ends.filter((end) => end !== undefined))
     if (Number.isFinite(first)) response.setHeader('X-Mock-Resets-At', timestamp(first))
   }

@@ -22,9 +22,10 @@ export interface Exchange {
   search: string
   /** The user's key, as the request names it. */
   key: string | undefined
+  /** The sandbox that the request names. */
+  place: string
+  /** The one that it is in: see `enter`. */
   sandbox: Sandbox
-  /** Why it is refused, or the sandbox that it names cannot be used; `sandbox` is then the default one. */
-  refused: Refusal | undefined
   /** The choices in force when the request came, and the contract under them. */
   choices: Choices
   contract: Contract
@@ -51,30 +52,24 @@ export interface Exchange {
 
 /** Where requests find their sandbox and its contract. */
 export interface Worlds {
-  /** Throws a Refusal when there can be no such sandbox. */
-  sandbox(name: string, now: number): Sandbox
+  findSandbox: (name: string) => Sandbox | undefined
+  /** Makes the sandbox when there is none. Throws a Refusal when there can be none. */
+  useSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
-  /** Why a request is refused before anybody looks at it; undefined: it is not. */
+  /** Why a request may enter no sandbox; undefined: it may. */
   refusalOf(request: IncomingMessage): Refusal | undefined
 }
 
-/** Opens the exchange of a request. What names a sandbox that cannot be goes to the default one, to be refused there. */
+/**
+ * Opens the exchange of a request. A sandbox that there is not yet is made by `enter` alone, once the request is let in;
+ * until then the default one stands for it.
+ */
 export function open(worlds: Worlds, request: IncomingMessage, response: ServerResponse): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = 'default' } = readBearer(request)
-  let refused: Refusal | undefined
-  let sandbox: Sandbox
-  try {
-    const early = worlds.refusalOf(request)
-    if (early) throw early
-    if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-    sandbox = worlds.sandbox(name, started)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    refused = error
-    sandbox = worlds.sandbox('default', started)
-  }
+  const { findSandbox, useSandbox } = worlds
+  const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
     request,
     response,
@@ -83,8 +78,8 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     path,
     search,
     key,
+    place: name,
     sandbox,
-    refused,
     choices: sandbox.choices,
     contract: worlds.contract(sandbox),
     operation: undefined,
@@ -103,6 +98,19 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     refusal: undefined,
     failure: undefined
   }
+}
+
+/** Takes a request into the sandbox that it names. Throws a Refusal when it may not: it stays in the default one. */
+export function enter(worlds: Worlds, exchange: Exchange): Exchange {
+  const { place: name, request } = exchange
+  const refusal = worlds.refusalOf(request)
+  if (refusal) throw refusal
+  if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
+  const sandbox = worlds.useSandbox(name)
+  exchange.sandbox = sandbox
+  exchange.choices = sandbox.choices
+  exchange.contract = worlds.contract(sandbox)
+  return exchange
 }
 
 /** Notes how long the step that ends now took. */

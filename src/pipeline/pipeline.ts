@@ -13,7 +13,7 @@ import type { Edge } from '../store/edge.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
-import { assume, choice, type Exchange, lap, open, type Worlds } from './exchange.js'
+import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { record } from './record.js'
@@ -61,7 +61,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
         throw new Refusal('wrong-host', { host: exchange.host })
       }
-      if (exchange.refused) throw exchange.refused
+      enter(options, exchange)
       const redirect = findOperation(exchange)
       if (redirect) finish(options, exchange, redirect)
       else if (!exchange.operation) next()
@@ -76,8 +76,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const notFound = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = open(options, request, response)
-    if (control?.owns(exchange.path)) control.notFound(exchange)
-    else finish(options, exchange, failed(exchange, exchange.refused ?? new Refusal('unknown-path')))
+    if (control?.owns(exchange.path)) return control.notFound(exchange)
+    try {
+      enter(options, exchange)
+      throw new Refusal('unknown-path')
+    } catch (error) {
+      finish(options, exchange, failed(exchange, error))
+    }
   }
   return { dispatch, notFound }
 }

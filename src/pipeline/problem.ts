@@ -7,6 +7,9 @@ import type { Problem as ProblemDocument } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
 
+/** So many problems of a request are told in the one sentence of `detail`. */
+const mostTold = 3
+
 type FieldError = NonNullable<ProblemDocument['errors']>[number]
 type ProblemReply = Reply & { body: ProblemDocument }
 
@@ -39,7 +42,9 @@ export function foreseen(
 ): ProblemReply | undefined {
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
-    const detail = errors.map((it) => (it.field ? `${it.field}: ${it.detail}` : it.detail)).join(' ')
+    const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
+    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more, see errors`)
+    const detail = told.join('; ')
     return document('invalid', 400, detail, { errors })
   }
   if (error instanceof Refusal) {
@@ -92,7 +97,8 @@ export function controlProblems(
   return new Invalid([...problems, ...named])
 }
 
-function fieldError({ loc, msg, ctx }: Problem): FieldError {
+function fieldError({ type, loc, msg, ctx }: Problem): FieldError {
+  if (type === 'json_invalid') return { field: 'body', detail: `${msg} at character ${loc[1]}: ${ctx?.error}` }
   const field = loc.slice(1).join('.')
   const allowed =
     (ctx?.allowed as string[] | undefined) ??

@@ -1,5 +1,6 @@
 import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
+import { latest, timestamp } from '../mock/clock.js'
 import type { Ids } from '../mock/ids.js'
 import type { Store } from '../store/rows.js'
 
@@ -41,5 +42,5 @@ export function missing(row: object | undefined, values: Record<string, unknown>
 
 /** Milliseconds after a moment, written as responses write it. */
 export function later(moment: string, milliseconds: number): string {
-  return new Date(Date.parse(moment) + milliseconds).toISOString()
+  return timestamp(Math.min(latest, Date.parse(moment) + milliseconds))
 }

@@ -15,16 +15,18 @@ export type Indices = Readonly<Record<string, Fields>>
 
 /**
  * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy.
- * `fork` costs the same however many rows there are: the trees share their nodes until one side writes.
+ * `fork` costs next to nothing: both sides share the trees until one writes, and then still their nodes.
  */
 export class Collection<Row extends object, Names extends string = string> {
   /** Made when a search first asks for it; a fork makes its own. */
   private words: WordIndex<Row> | undefined
+  /** Whether a fork, or what this one is a fork of, has the same trees. */
+  private isShared = false
 
   private constructor(
     private readonly name: string,
-    private readonly rows: Tree<Id, Row>,
-    private readonly indices: ReadonlyMap<string, SortedIndex<Row>>
+    private rows: Tree<Id, Row>,
+    private indices: ReadonlyMap<string, SortedIndex<Row>>
   ) {}
 
   static create<C extends keyof Rows, I extends Indices>(
@@ -67,6 +69,7 @@ export class Collection<Row extends object, Names extends string = string> {
   /** Adds a row, or puts it in the place of the one with its id. */
   put(row: Row): Row {
     const { id } = row as { id: Id }
+    if (this.isShared) this.unshare()
     const old = this.rows.get(id)
     noteWrite(this.name, id, old)
     this.rows.set(id, row)
@@ -83,6 +86,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     if (!old) return undefined
     noteWrite(this.name, id, old)
+    if (this.isShared) this.unshare()
     this.rows.delete(id)
     for (const index of this.indices.values()) index.remove(old)
     this.words?.remove(old)
@@ -109,8 +113,9 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   fork(): Collection<Row, Names> {
-    const indices = [...this.indices].map(([name, index]) => [name, index.fork()] as const)
-    return new Collection<Row, Names>(this.name, this.rows.clone(), new Map(indices))
+    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices)
+    fork.isShared = this.isShared = true
+    return fork
   }
 
   /** Which rows another collection, with the same rows once, has beside this one or has changed, and which it lacks. */
@@ -129,6 +134,13 @@ export class Collection<Row extends object, Names extends string = string> {
 
   toJSON(): Row[] {
     return [...this.all()]
+  }
+
+  /** Takes trees of its own, whose nodes are copied one by one as they are written to. */
+  private unshare(): void {
+    this.indices = new Map([...this.indices].map(([name, index]) => [name, index.fork()]))
+    this.rows = this.rows.clone()
+    this.isShared = false
   }
 
   private index(name: Names): SortedIndex<Row> {

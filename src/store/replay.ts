@@ -53,7 +53,7 @@ export function replay(
           const loaded = Sandbox.of(name, { ...state, clock: new Clock(now, speed) }, full, limits)
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
           sandboxes.set(name, loaded)
-        } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, takenAt: now })
+        } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed })
         break
       }
       case 'rows': {

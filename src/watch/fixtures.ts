@@ -2,10 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Invalid } from '../contract/explain.js'
 import { packageRoot, shown } from '../contract/load.js'
 import type { Definitions, Edition } from '../mock/edition.js'
 import { rowsOf } from '../mock/sandbox.js'
-import { checkState } from '../rules/control/check-rows.js'
+import { readCollections } from '../rules/control/check-rows.js'
 
 /** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
 export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seedRows' | 'code'>> {
@@ -45,14 +46,13 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
 
 /** Makes the rows of the start. Throws an Error that names the first that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
-  let problem: string | undefined
   try {
-    const [first] = checkState(contractOf(choices), rowsOf(startOf().rows))
-    problem = first && `${first.loc.slice(2).join('.')}: ${first.msg}`
+    readCollections(contractOf(choices), rowsOf(startOf().rows))
   } catch (error) {
-    problem = (error as Error).message
+    const [first] = error instanceof Invalid ? error.problems : []
+    const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
+    throw new Error(`${shown(folder)}: ${problem}`)
   }
-  if (problem !== undefined) throw new Error(`${shown(folder)}: ${problem}`)
 }
 
 interface BuildError {

@@ -178,7 +178,7 @@ describe('--data', () => {
   test('takes rows of other contracts when they hold to these, and refuses them by name when not', async () => {
     for (const [name, message] of [
       ['Sales', undefined],
-      [7, 'in the sandbox default, labels 1: /name must be string']
+      [7, 'in the sandbox default, labels 1, field name: Input should be a valid string']
     ] as const) {
       const data = newFolder()
       const first = await open(data)

@@ -1,54 +1,62 @@
-import type { Contract } from '../../contract/contract.js'
-import type { Problem } from '../../contract/explain.js'
-import { isObject } from '../../contract/load.js'
+import type { CollectionRow, Contract } from '../../contract/contract.js'
+import { Invalid, type Problem } from '../../contract/explain.js'
+import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
 import { wrong } from './problems.js'
 
 type Loc = Problem['loc']
 type Id = string | number
+type Row = JsonObject & { id: Id }
 /** Whether a collection has a row of this id. */
 type Has = (collection: string, id: Id) => boolean
 
 /** So many problems of a whole state are told. */
 const most = 100
 
-/** What is wrong with a row that is to be put into a store: with its fields, and with what it names. */
-export function checkRow(
-  contract: Contract,
-  rows: Store,
-  collection: CollectionName,
-  row: unknown,
-  loc: Loc
-): Problem[] {
+/**
+ * A row in its one form, to be put into a store. Throws an Invalid that names every field that breaks the contract, or
+ * else every reference to a row that is not there.
+ */
+export function readRow(contract: Contract, rows: Store, collection: CollectionName, value: JsonObject): Row {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'])
   // A row may name itself.
-  const own = isObject(row) ? row.id : undefined
-  const has: Has = (name, id) => (name === collection && id === own) || rows[name as CollectionName].has(id)
-  return problemsOf(contract, collection, row, loc, has)
+  const has: Has = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
+  if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
+  if (problems.length > 0) throw new Invalid(problems)
+  return row
 }
 
-/** What is wrong with the collections of a whole state: each row, each reference, each id that comes twice. */
-export function checkState(contract: Contract, collections: Record<string, unknown[]>): Problem[] {
-  const at: Loc = ['body', 'collections']
+/** The rows of a whole state, each in its one form. Throws an Invalid that names fields, ids and references. */
+export function readCollections(
+  contract: Contract,
+  collections: Record<string, unknown[]>
+): Partial<Record<CollectionName, Row[]>> {
   const unknown = Object.keys(collections).filter((name) => !collectionNames.includes(name as CollectionName))
-  const problems = unknown.map((name) => wrong([...at, name], 'There is no such collection.', collectionNames))
-  if (problems.length > 0) return problems
-  const ids = new Map(collectionNames.map((name) => [name as string, new Set<unknown>()]))
-  for (const [name, rows] of Object.entries(collections)) {
+  refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', collectionNames)))
+  const problems: Problem[] = []
+  const ids = new Map<string, Set<unknown>>(collectionNames.map((name) => [name, new Set()]))
+  const read: Partial<Record<string, Row[]>> = {}
+  for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
-    rows.forEach((row, position) => {
-      const id = (row as { id?: unknown } | null)?.id
-      if (id !== undefined && known.has(id)) problems.push(wrong([...at, name, position, 'id'], `${id} comes twice.`))
-      known.add(id)
+    read[name] = values.map((value, position) => {
+      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position))
+      problems.push(...found)
+      if (row.id !== undefined && known.has(row.id)) {
+        problems.push(wrong(place(name, position, 'id'), 'A row before this one has this id.'))
+      }
+      known.add(row.id)
+      return row
     })
   }
+  refuse(problems)
   const has: Has = (name, id) => ids.get(name)?.has(id) ?? false
-  for (const [name, rows] of Object.entries(collections)) {
+  for (const [name, rows] of Object.entries(read as Record<string, Row[]>)) {
     for (const [position, row] of rows.entries()) {
-      if (problems.length >= most) return problems
-      problems.push(...problemsOf(contract, name, row, [...at, name, position], has))
+      problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
     }
   }
-  return problems
+  refuse(problems)
+  return read
 }
 
 /** The rows that name a row, such as "chatSessions 3"; the first ones of many. */
@@ -59,22 +67,44 @@ export function referrersOf(contract: Contract, rows: Store, collection: Collect
     if (fields.length === 0) continue
     for (const row of rows[name as CollectionName].all() as Iterable<{ id: Id }>) {
       if (found.length >= 5) return found
-      if (fields.some((field) => namedBy(row, field).includes(id))) found.push(`${name} ${row.id}`)
+      const isItself = name === collection && row.id === id
+      if (!isItself && fields.some((field) => namedBy(row, field).includes(id))) found.push(`${name} ${row.id}`)
     }
   }
   return found
 }
 
-function problemsOf(contract: Contract, collection: string, row: unknown, loc: Loc, has: Has): Problem[] {
-  const schema = contract.collections.get(collection) as NonNullable<ReturnType<Contract['collections']['get']>>
-  const problems = contract.checkRow(schema, row).map((sentence) => {
-    const [, path = '', text = ''] = /^(\S+) (.*)$/s.exec(sentence) ?? []
-    return wrong([...loc, ...path.split('/').filter((step) => step !== '')], text)
+function checkFields(
+  contract: Contract,
+  name: string,
+  value: unknown,
+  at: () => Loc
+): { row: Row; problems: Problem[] } {
+  const collection = contract.collections.get(name) as CollectionRow
+  const checked = contract.checkRow(collection, value)
+  const row = checked.row as Row
+  const problems = checked.problems.map((problem) => {
+    const loc = [...at(), ...problem.loc.slice(1)]
+    if (problem.type !== 'extra_forbidden') return { ...problem, loc }
+    return wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
   })
-  if (!isObject(row)) return problems
-  for (const [field, target] of Object.entries(schema.references)) {
+  if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
+    problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
+  }
+  return { row, problems }
+}
+
+function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
+  return Object.keys(schemaOf(documents, row).properties as JsonObject)
+}
+
+function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: Has): Problem[] {
+  const { references } = contract.collections.get(name) as CollectionRow
+  const problems: Problem[] = []
+  for (const field in references) {
+    const target = references[field] as string
     for (const id of namedBy(row, field)) {
-      if (!has(target, id)) problems.push(wrong([...loc, field], `${target} has no row ${id}.`))
+      if (!has(target, id)) problems.push(wrong([...at(), field], `${target} has no row ${id}.`))
     }
   }
   return problems
@@ -85,4 +115,12 @@ function namedBy(row: object, field: string): Id[] {
   const value = (row as Record<string, unknown>)[field]
   if (value === null || value === undefined) return []
   return Array.isArray(value) ? value : [value as Id]
+}
+
+function place(...steps: Loc): Loc {
+  return ['body', 'collections', ...steps]
+}
+
+function refuse(problems: Problem[]): void {
+  if (problems.length > 0) throw new Invalid(problems.slice(0, most))
 }

@@ -1,11 +1,12 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { SandboxInfo } from '../../contract/types.gen.js'
-import { timestamp } from '../../mock/clock.js'
 import type { Sandbox } from '../../mock/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
-export const sandboxRules: ControlRules<'listSandboxes' | 'makeSandbox' | 'getSandbox' | 'dropSandbox'> = {
+export const sandboxRules: ControlRules<
+  'listSandboxes' | 'makeSandbox' | 'dropSandboxes' | 'getSandbox' | 'dropSandbox'
+> = {
   listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
 
   makeSandbox: ({ body: { name, from } }, context) => {
@@ -15,9 +16,12 @@ export const sandboxRules: ControlRules<'listSandboxes' | 'makeSandbox' | 'getSa
     return infoOf(sandboxes.make(name, origin))
   },
 
+  dropSandboxes: (_, { sandboxes }) => ({ removed: sandboxes.dropOthers() }),
+
   getSandbox: ({ path: { name } }, context) => infoOf(existing(context, name)),
 
   dropSandbox: ({ path: { name } }, context) => {
+    if (name === 'default') throw new Refusal('default-sandbox')
     existing(context, name)
     return { removed: Number(context.sandboxes.drop(name)) }
   }
@@ -30,13 +34,6 @@ function existing({ sandboxes }: ControlContext, name: string): Sandbox {
   throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
 }
 
-function infoOf({ name, createdAt, usedAt, clock, journal, rows }: Sandbox): SandboxInfo {
-  return {
-    name,
-    created_at: timestamp(createdAt),
-    last_used_at: timestamp(Date.now() - (performance.now() - usedAt)),
-    now: timestamp(clock.now),
-    requests: journal.position,
-    rows: countRows(rows)
-  }
+function infoOf({ name, clock, journal, rows }: Sandbox): SandboxInfo {
+  return { name, now: clock.time, requests: journal.position, rows: countRows(rows) }
 }

@@ -35,6 +35,6 @@ function existing({ snapshots }: Sandbox, name: string): Snapshot {
   return snapshot
 }
 
-function infoOf({ name, takenAt, now, rows }: Snapshot): SnapshotInfo {
-  return { name, taken_at: timestamp(takenAt), now: timestamp(now), rows: countRows(rows) }
+function infoOf({ name, now, rows }: Snapshot): SnapshotInfo {
+  return { name, now: timestamp(now), rows: countRows(rows) }
 }

@@ -4,10 +4,10 @@ import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
 import { Clock, timestamp } from '../../mock/clock.js'
-import { Ids } from '../../mock/ids.js'
-import { rowsOf, type State } from '../../mock/sandbox.js'
+import { highestCounted, Ids } from '../../mock/ids.js'
+import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
 import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
-import { checkRow, checkState, referrersOf } from './check-rows.js'
+import { readCollections, readRow, referrersOf } from './check-rows.js'
 import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
@@ -39,9 +39,9 @@ export const stateRules: ControlRules<
 
   replaceState: ({ body }, { sandbox, contract }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
-    const problems = checkState(contract, body.collections)
-    if (problems.length > 0) throw new Invalid(problems)
-    const rows = createStore(body.collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
+    checkCounters(ids)
+    const collections = readCollections(contract, body.collections)
+    const rows = createStore(collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
     const clock = now === undefined ? sandbox.clock : new Clock(Date.parse(now), sandbox.clock.speed)
     sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
     return summary(sandbox)
@@ -54,24 +54,23 @@ export const stateRules: ControlRules<
   },
 
   addRow: ({ path: { collection }, body }, context) => {
-    const { sandbox } = context
+    const { sandbox, contract } = context
     const ids = sandbox.ids.fork()
-    const made = () => (idType(context, collection) === 'integer' ? ids.next(collection, sandbox.rows) : ids.uuid())
-    const id = (body.id as Json | undefined) ?? made()
-    if (sandbox.rows[collection].has(id as number)) throw new Refusal('taken-row', { collection, id })
-    const row = put(context, collection, { ...(body as JsonObject), id })
+    const id = (body.id as Json | undefined) ?? nextId(context, ids, collection)
+    const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id })
+    if (sandbox.rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
     sandbox.ids = ids
-    return shownRows(context, collection)(row)
+    return shownRows(context, collection)(put(sandbox, collection, row))
   },
 
   getRow: ({ path }, context) => shownRows(context, path.collection)(existing(context, path.collection, path.id)),
 
   replaceRow: ({ path: { collection, id: text }, body }, context) => {
     const id = idOf(context, collection, text)
-    if (body.id !== undefined && body.id !== id) {
-      throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
-    }
-    return shownRows(context, collection)(put(context, collection, { ...body, id }))
+    const { sandbox, contract } = context
+    const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id: (body.id as Json) ?? id })
+    if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
+    return shownRows(context, collection)(put(sandbox, collection, row))
   },
 
   removeRow: ({ path }, context) => {
@@ -94,7 +93,7 @@ export function summary({ fixtures, ids, clock, rows }: State): Summary {
 /** A state as the control API gives it out and takes it. */
 export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
   return {
-    fixtures,
+    fixtures: fixtures as NonNullable<StateDocument['fixtures']>,
     seed: ids.seed,
     now: timestamp(clock.now),
     ids: { ...ids.toJSON() } as Record<string, number>,
@@ -109,10 +108,29 @@ function shownRows(context: ControlContext, collection: CollectionName): (row: J
   return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
 }
 
-function put({ sandbox, contract }: ControlContext, collection: CollectionName, row: JsonObject): JsonObject {
-  const problems = checkRow(contract, sandbox.rows, collection, row, ['body'])
+function put({ rows, ids }: Sandbox, collection: CollectionName, row: AnyRow & JsonObject): JsonObject {
+  ids.take(collection, row.id)
+  collectionOf(rows, collection).put(row)
+  return row
+}
+
+/** An id that no row of the collection has. */
+function nextId(context: ControlContext, ids: Ids, collection: CollectionName): string | number {
+  const { rows } = context.sandbox
+  if (idType(context, collection) === 'integer') return ids.next(collection, rows)
+  let id = ids.uuid()
+  while (rows[collection].has(id)) id = ids.uuid()
+  return id
+}
+
+function checkCounters(ids: Record<string, number> = {}): void {
+  const known = [...collectionNames, 'uuid']
+  const problems = Object.entries(ids).flatMap(([name, count]) => {
+    const loc = ['body', 'ids', name]
+    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
+    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
+  })
   if (problems.length > 0) throw new Invalid(problems)
-  return collectionOf(sandbox.rows, collection).put(row) as unknown as JsonObject
 }
 
 function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
@@ -127,7 +145,8 @@ function collectionOf(rows: Store, name: CollectionName): AnyCollection {
 
 /** An id as the rows of the collection have it: the path has only texts. */
 function idOf(context: ControlContext, collection: CollectionName, text: string): string | number {
-  return idType(context, collection) === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
+  if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
+  return text.toLowerCase()
 }
 
 function idType({ contract }: ControlContext, collection: CollectionName): unknown {

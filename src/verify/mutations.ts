@@ -1,5 +1,6 @@
-import type { Contract, Operation } from '../../src/contract/contract.js'
-import { follow, isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+import type { Contract, Operation } from '../contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../contract/load.js'
+import type { Input } from './request.js'
 
 /** A valid input with one thing wrong, and where the 422 must point. */
 export interface Mutation {
@@ -11,8 +12,12 @@ export interface Mutation {
 }
 
 /** Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. */
-export function* mutationsOf(contract: Contract, operation: Operation): Iterable<Mutation> {
-  for (const [example, { path = {}, query = {}, body }] of Object.entries(operation.examples)) {
+export function* mutationsOf(
+  contract: Contract,
+  operation: Operation,
+  examples: Record<string, Input> = operation.examples
+): Iterable<Mutation> {
+  for (const [example, { path = {}, query = {}, body }] of Object.entries(examples)) {
     const named = (what: string) => `${operation.id} ${example}: ${what}`
     for (const part of ['path', 'query'] as const) {
       const given = { path, query }[part]

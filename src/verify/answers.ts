@@ -1,0 +1,47 @@
+import type { Choices } from '../contract/load.js'
+import { isChoice } from '../mock/assumptions.js'
+import type { Readings } from './readings.js'
+import type { Answer } from './record.js'
+
+/** How the server decides what the description leaves open, as far as it showed. */
+export class Answers {
+  private readonly start: Choices
+  private readonly given = new Map<string, Answer>()
+
+  constructor(private readonly readings: Readings) {
+    this.start = readings.choices
+  }
+
+  /** The first evidence counts. A choice that the ledger does not have is told as it is. */
+  add(id: string, choice: string, evidence: string): void {
+    if (this.given.has(id)) return
+    this.given.set(id, { id, choice, differs: this.start[id] !== choice, evidence })
+    if (this.isInLedger(id, choice)) this.readings.learn(id, choice)
+  }
+
+  /** Every difference of these choices from those that are known is an answer. */
+  learn(choices: Choices, evidence: string): void {
+    for (const id of this.readings.differences(choices)) this.add(id, choices[id] as string, evidence)
+  }
+
+  get(id: string): string | undefined {
+    return this.given.get(id)?.choice
+  }
+
+  /** In the order of the ledger. */
+  list(): Answer[] {
+    const order = this.readings.ledger.map((entry) => entry.id)
+    return [...this.given.values()].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+  }
+
+  /** The choices that make the mock act like the server. */
+  choices(): Choices {
+    const known = this.list().filter(({ id, choice }) => this.isInLedger(id, choice))
+    return Object.fromEntries(known.map(({ id, choice }) => [id, choice]))
+  }
+
+  private isInLedger(id: string, choice: string): boolean {
+    const entry = this.readings.ledger.find((it) => it.id === id)
+    return entry !== undefined && isChoice(entry, choice)
+  }
+}

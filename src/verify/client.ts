@@ -1,0 +1,118 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Call } from './request.js'
+
+/** What came back. */
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The JSON in the body; undefined where there is none. */
+  body: unknown
+}
+
+/** The target cannot be tested; the message says why in one sentence. */
+export class Unreachable extends Error {}
+
+export interface ClientOptions {
+  url: string
+  /** Sent with every request. */
+  headers: Record<string, string>
+  /** Milliseconds for one request. */
+  timeout: number
+  /** Connections at most. */
+  concurrency: number
+}
+
+/** How much of one reply is read, in bytes. */
+const replyLimit = 64 * 1024 * 1024
+
+/**
+ * A client that sends what it is told to: node:http rather than fetch, because fetch rewrites bodies and headers that
+ * are to arrive as they are.
+ */
+export class Client {
+  private readonly base: URL
+  private readonly agent: HttpAgent | HttpsAgent
+  private readonly send_: typeof httpRequest
+
+  constructor(private readonly options: ClientOptions) {
+    this.base = baseOf(options.url)
+    const isSecure = this.base.protocol === 'https:'
+    const pool = { keepAlive: true, maxSockets: options.concurrency }
+    this.agent = isSecure ? new HttpsAgent(pool) : new HttpAgent(pool)
+    this.send_ = isSecure ? httpsRequest : httpRequest
+  }
+
+  /** `authorization`: the whole header, or null for none. Rejects with Unreachable. */
+  send(call: Omit<Call, 'operation'>, authorization: string | null): Promise<Reply> {
+    const { method, target, body } = call
+    const headers: Record<string, string | number> = { ...this.options.headers, ...call.headers }
+    if (authorization !== null) headers.Authorization = authorization
+    if (body) headers['Content-Length'] = body.length
+    else if (method !== 'GET' && method !== 'HEAD') headers['Content-Length'] = 0
+    const { hostname, port, pathname } = this.base
+    const path = pathname.replace(/\/$/, '') + target
+    return new Promise((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException) => reject(new Unreachable(this.sentence(error)))
+      const sent = this.send_(
+        { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, agent: this.agent },
+        (response) => read(response).then(resolve, fail)
+      )
+      sent.setTimeout(this.options.timeout, () => sent.destroy(new Error('timeout')))
+      sent.on('error', fail)
+      sent.end(body)
+    })
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private sentence(error: NodeJS.ErrnoException): string {
+    const { origin } = this.base
+    if (error.message === 'timeout') return `${origin} does not answer within ${this.options.timeout / 1000} s.`
+    switch (error.code) {
+      case 'ECONNREFUSED':
+        return `Nothing listens on ${origin}: is the server running?`
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+        return `There is no host ${this.base.hostname}.`
+      case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      case 'EPROTO':
+        return `${origin} does not speak TLS: try http:// in place of https://.`
+      default:
+        if (error.code?.startsWith('HPE_')) return `${origin} does not speak HTTP (${error.message}).`
+        if (error.code === 'ECONNRESET') return `${origin} closed the connection without an answer: does it speak HTTP?`
+        return `${origin} cannot be reached: ${error.message}`
+    }
+  }
+}
+
+/** Throws Unreachable where the text is no base address. */
+function baseOf(url: string): URL {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Unreachable(`"${url}" is no base address: give one such as http://127.0.0.1:4010.`)
+  }
+  return new URL(url)
+}
+
+async function read(response: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > replyLimit) throw new Error(`a reply is larger than ${replyLimit} bytes`)
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  return { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

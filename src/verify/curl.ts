@@ -1,0 +1,39 @@
+import type { Call, Part } from './request.js'
+
+/**
+ * The command that repeats a request. Secrets stand as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
+ * `authorization` is what to show of it: a whole header, in which a `$` names a variable, or null for none.
+ */
+export function curlOf(url: string, call: Call, authorization: string | null, headers: string[]): string {
+  const words = ['curl', '-sS', '-i']
+  if (call.method === 'HEAD') words.push('-I')
+  else if (call.method !== 'GET') words.push('-X', call.method)
+  words.push(quote(url.replace(/\/$/, '') + call.target))
+  if (authorization !== null) words.push('-H', shown(`Authorization: ${authorization}`))
+  for (const name of headers) {
+    words.push('-H', shown(`${name}: $HEADER_${name.toUpperCase().replace(/\W/g, '_')}`))
+  }
+  if (call.parts) for (const part of call.parts) words.push('-F', quote(formField(part)))
+  else if (call.body) {
+    words.push('-H', quote(`Content-Type:${call.headers['Content-Type'] ? ` ${call.headers['Content-Type']}` : ''}`))
+    words.push('--data-binary', quote(call.body.toString('utf8')))
+  }
+  return words.join(' ')
+}
+
+/** A file as curl reads one from standard input would hide its bytes, so small ones are written out as a text. */
+function formField({ name, value, file }: Part): string {
+  if (!file) return `${name}=${value}`
+  const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return `${name}="${text}";filename="${file.name}";type=${file.type}`
+}
+
+/** In single quotes, unless it holds nothing that a shell reads. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** In double quotes where it names a variable. */
+function shown(text: string): string {
+  return text.includes('$') ? `"${text}"` : quote(text)
+}

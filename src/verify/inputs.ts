@@ -1,0 +1,113 @@
+import { isObject } from '../contract/load.js'
+import { conforms, locsOf, type Verdict, verdict } from './judge.js'
+import type { Loc, Reading } from './readings.js'
+import type { Input } from './request.js'
+import type { Exchange, Run } from './run.js'
+
+/** Fields of requests whose names the description does not show: a server need not know them. Parameters of queries neither. */
+const unnamed = new Set(['access_type', 'recency_bias', 'docs_count_operator', 'docs_count_comparison'])
+
+/** What is known of an input beside the contract. */
+export interface About extends Verdict {
+  /** The server may refuse it for this reason although it is valid. */
+  mayRefuse?: string
+  /** Something of it is wrong: it is never expected to be taken. */
+  isMutation?: boolean
+  /** The description leaves open whether it is wrong at all. */
+  isOpen?: boolean
+}
+
+/**
+ * Judges the reply to an input by what the contract says of the input under any choice: refused with the places of
+ * what is wrong, or not. `mayRefuse`: the reason for which the server may refuse it although it is valid.
+ */
+export function judgeInput(run: Run, exchange: Exchange, input: Input, about: About): boolean {
+  const { reply, call } = exchange
+  const { id } = call.operation
+  if (reply.status === 429) {
+    run.record.couldNot(id, about.title, 'the server limits the rate of requests (429)')
+    return false
+  }
+  if (!conforms(run, exchange, about, about.mayRefuse)) return false
+  const readings = run.readings.input(id, input)
+  if (reply.status < 300) return judgeAccepted(run, exchange, readings, about)
+  if (reply.status === 422) return judgeInvalid(run, exchange, input, readings, about)
+  return judgeRefused(run, exchange, readings, about)
+}
+
+function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about: About): boolean {
+  const fitting = readings.find(({ locs }) => locs.length === 0)
+  const first = readings[0] as Reading
+  if (first.locs.length === 0) return verdict(run, exchange, 'positive_data_acceptance', true, '', about)
+  if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`)
+  const isOpen = about.isOpen || first.locs.every(isUnnamed)
+  const expected = `422 with loc ${told(first.locs)}`
+  return verdict(run, exchange, 'negative_data_rejection', fitting !== undefined || isOpen, expected, about)
+}
+
+function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: Verdict): boolean {
+  const locs = locsOf(exchange)
+  const fitting = readings.find((reading) => reading.locs.length > 0 && isSame(reading.locs, locs))
+  if (fitting) {
+    if (!locs.every(isUnnamed)) run.answers.learn(fitting.choices, `${about.title}: 422`)
+    const isWrong = (readings[0] as Reading).locs.length > 0
+    if (isWrong) verdict(run, exchange, 'negative_data_rejection', true, '', about)
+    return verdict(run, exchange, 'validation_error_loc', true, '', about)
+  }
+  const wrong = readings.filter((reading) => reading.locs.length > 0)
+  if ((readings[0] as Reading).locs.length > 0) {
+    const expected = `loc ${[...new Set(wrong.map((reading) => told(reading.locs)))].join(' or ')}`
+    return verdict(run, exchange, 'validation_error_loc', false, expected, about)
+  }
+  const { id } = exchange.call.operation
+  if (locs.every((loc) => isUnnamed(loc) || isAbsent(loc, input))) {
+    run.record.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
+    return false
+  }
+  return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
+}
+
+/** A refusal by another status than 422. */
+function judgeRefused(run: Run, exchange: Exchange, readings: Reading[], about: About): boolean {
+  const { reply, call } = exchange
+  const { mayRefuse } = about
+  if (mayRefuse !== undefined && run.readings.refusalStatuses(call.operation.id, mayRefuse).has(reply.status))
+    return true
+  const first = readings[0] as Reading
+  const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
+  // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
+  const isIgnored = first.locs.every((loc) => isUnnamed(loc) && loc[0] !== 'query')
+  if (!mayAccept && !isIgnored) {
+    return verdict(run, exchange, 'negative_data_rejection', false, `422 with loc ${told(first.locs)}`, about)
+  }
+  if (first.locs.length > 0 || about.isMutation) return true
+  if ((reply.status === 401 || reply.status === 403) && !run.isAdmin) {
+    run.record.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
+    return false
+  }
+  return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
+}
+
+function isSame(expected: Loc[], told: Loc[]): boolean {
+  const keys = (locs: Loc[]) => [...new Set(locs.map((loc) => JSON.stringify(loc)))].sort().join()
+  return keys(expected) === keys(told)
+}
+
+function told(locs: Loc[]): string {
+  return [...new Set(locs.map((loc) => JSON.stringify(loc)))].join(', ')
+}
+
+function isUnnamed([part, name]: Loc): boolean {
+  return part === 'query' || unnamed.has(String(name))
+}
+
+/** Whether a place names something that the input does not have. */
+function isAbsent(loc: Loc, { path, query, body }: Input): boolean {
+  let value: unknown = { path, query, body }
+  for (const step of loc) {
+    if (Array.isArray(value)) value = value[Number(step)]
+    else if (isObject(value)) value = value[step]
+    else return false
+  }
+  return value === undefined
+}

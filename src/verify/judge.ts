@@ -1,0 +1,87 @@
+import { isObject } from '../contract/load.js'
+import type { Check } from './checks.js'
+import type { Loc } from './readings.js'
+import type { Exchange, Run } from './run.js'
+
+/** What is said of an exchange. */
+export interface Verdict {
+  title: string
+  /** The commands before this one. */
+  before?: string[]
+}
+
+/** Notes that a check of an exchange held, or a finding. Gives what it is told. */
+export function verdict(
+  run: Run,
+  exchange: Exchange,
+  check: Check,
+  holds: boolean,
+  expected: string,
+  { title, before = [], got }: Verdict & { got?: string }
+): boolean {
+  const operation = exchange.call.operation.id
+  if (holds) {
+    run.record.held(operation, check)
+    return true
+  }
+  const curl = run.redaction.text(exchange.curl)
+  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got)
+  const sequence = [...before.map((it) => run.redaction.text(it)), curl]
+  run.record.broken({ operation, check, title, expected, got: shown, curl, sequence })
+  return false
+}
+
+/** What holds for every reply of an operation: status, media type, shape. `reason`: it may be refused for this. */
+export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: string): boolean {
+  const { call, reply } = exchange
+  const { id } = call.operation
+  const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
+  const isError = reply.status >= 500 && allowed === undefined
+  if (!verdict(run, exchange, 'not_a_server_error', !isError, 'a status below 500', about)) return false
+  if (reply.status === 422) return conformsInvalid(run, exchange, about)
+  if (reply.status >= 400) return true
+  const statuses = run.readings.statuses(id)
+  const expectedStatus = `the status ${[...statuses].join(' or ')}`
+  if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), expectedStatus, about))
+    return false
+  if (reply.text !== '' && !conformsType(run, exchange, about)) return false
+  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : reply.body)
+  const isJson = reply.text === '' || reply.body !== undefined
+  if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`)
+  const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
+  const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
+  return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
+  const type = exchange.reply.headers['content-type'] ?? ''
+  const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+  return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
+}
+
+/** The ValidationError body (2.16): both dialects, with or without input and ctx; chat operations carry input. */
+function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean {
+  if (!conformsType(run, exchange, about)) return false
+  const { body } = exchange.reply
+  const detail = isObject(body) ? body.detail : undefined
+  const { chat } = exchange.call.operation
+  const holds = Array.isArray(detail) && detail.length > 0 && detail.every((item) => isItem(item, chat))
+  const carried = chat ? 'loc, msg, type, input' : 'loc, msg, type'
+  const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers`
+  return verdict(run, exchange, 'response_schema_conformance', holds, expected, about)
+}
+
+function isItem(item: unknown, chat: boolean): boolean {
+  if (!isObject(item)) return false
+  const { loc, msg, type, ctx } = item
+  const isLoc =
+    Array.isArray(loc) && loc.length > 0 && loc.every((it) => typeof it === 'string' || Number.isInteger(it))
+  const isCtx = ctx === undefined || isObject(ctx)
+  return isLoc && typeof msg === 'string' && typeof type === 'string' && isCtx && (!chat || 'input' in item)
+}
+
+/** The places that a 422 names. */
+export function locsOf({ reply }: Exchange): Loc[] {
+  const detail = isObject(reply.body) ? reply.body.detail : undefined
+  return Array.isArray(detail) ? detail.map((item) => (item as { loc: Loc }).loc) : []
+}

@@ -1,0 +1,75 @@
+import type { Operation } from '../../contract/contract.js'
+import { isObject } from '../../contract/load.js'
+import { judgeInput } from '../inputs.js'
+import { conforms, locsOf, verdict } from '../judge.js'
+import { type Mutation, mutationsOf } from '../mutations.js'
+import { isReading } from '../reading.js'
+import { callOf, type Input, withBody } from '../request.js'
+import type { RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+import { inBatches } from './batches.js'
+
+/** Requests with one thing wrong. What they name may be changed if a server takes them: so it is known or nothing. */
+export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Promise<void> {
+  const operation = run.operation(id)
+  const { contract } = run.readings
+  const examples = Object.fromEntries(
+    Object.entries(operation.examples).map(([name, it]) => [name, rows.filled(it, !isReading(operation))])
+  )
+  const mutations = [...distinct(mutationsOf(contract, operation, examples))]
+  const asked = await inBatches(mutations, 16, (mutation) => run.ask(id, mutation))
+  for (const [index, exchange] of asked.entries()) {
+    const mutation = mutations[index] as Mutation
+    judgeInput(run, exchange, mutation, { title: mutation.what, isMutation: true, isOpen: isOpen(mutation) })
+    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
+  }
+  if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
+}
+
+/** Different examples have fields in common: one way to break a field is enough. */
+function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
+  const seen = new Set<string>()
+  for (const mutation of mutations) {
+    const what = mutation.what.replace(/^\S+ \S+: /, '')
+    if (seen.has(what)) continue
+    seen.add(what)
+    yield { ...mutation, what }
+  }
+}
+
+/** Some readers of JSON take true for 1, and an empty text for none: the description does not say. */
+function isOpen({ what }: Mutation): boolean {
+  return / is true$| is empty$/.test(what) && !what.startsWith('body.urls')
+}
+
+/** Bodies that are no JSON, or say that they are none. */
+async function bodies(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  if (operation.form) {
+    const broken = withBody(call, '--x\r\nnot a form', 'multipart/form-data; boundary=y')
+    const exchange = await run.send(broken)
+    const about = { title: 'a form that cannot be read' }
+    if (!conforms(run, exchange, about, 'unreadable-body')) return
+    verdict(run, exchange, 'negative_data_rejection', exchange.reply.status >= 400, 'a refusal', about)
+    if (exchange.reply.status === 400 || exchange.reply.status === 422) {
+      run.answers.add('errors.unreadable-body', String(exchange.reply.status), `${id}: ${about.title}`)
+    }
+    return
+  }
+  const malformed = await run.send(withBody(call, '{"a": '))
+  if (conforms(run, malformed, { title: 'malformed JSON' })) {
+    const { status } = malformed.reply
+    const about = { title: 'malformed JSON' }
+    if (verdict(run, malformed, 'negative_data_rejection', status === 422, '422', about)) {
+      const holds = locsOf(malformed).every((loc) => loc[0] === 'body' && loc.length <= 2)
+      verdict(run, malformed, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+    }
+  }
+  const text = await run.send(withBody(call, JSON.stringify(input.body ?? {}), 'text/plain'))
+  if (isObject(text.reply.body)) run.made(id, text.reply.body)
+  const about = { title: 'the same body as text/plain' }
+  if (conforms(run, text, about)) {
+    verdict(run, text, 'media_type_rejection', text.reply.status >= 400, '422: it is no JSON', about)
+  }
+}

@@ -1,0 +1,204 @@
+import { type Contract, createContract, type Operation } from '../contract/contract.js'
+import {
+  type Choices,
+  type Documents,
+  follow,
+  isObject,
+  type Json,
+  type JsonObject,
+  readDocuments
+} from '../contract/load.js'
+import type { Coercion, RawInput } from '../contract/validate.js'
+import type { LedgerEntry } from '../mock/assumptions.js'
+import type { Input } from './request.js'
+
+/** The one assumption that changes how an input is read without changing a contract. */
+const coercion = 'requests.coercion'
+
+export type Loc = (string | number)[]
+
+/** What the contract says of an input under some choices: the places of all that is wrong with it. */
+export interface Reading {
+  choices: Choices
+  locs: Loc[]
+}
+
+/** Compiled contracts by the choices that change them: what one run compiled, the next one need not. */
+const contracts = new Map<string, Contract>()
+
+/**
+ * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
+ * it was is learned, and read first from then on.
+ */
+export class Readings {
+  private readonly documents: Documents = readDocuments()
+  private readonly successes = new Map<string, Set<number>>()
+  /** Sets of choices by what they read, until something is learned. */
+  private readonly sets = new Map<string, Choices[]>()
+  private readonly ids = new Map<string, string[]>()
+  /** The ids that change a contract. */
+  private readonly all: string[]
+
+  constructor(
+    readonly ledger: LedgerEntry[],
+    private present: Choices
+  ) {
+    const found = new Set<string>()
+    for (const [file, document] of Object.entries(this.documents)) this.idsIn(document, file, found)
+    this.all = [...found].sort()
+  }
+
+  /** Whether E6 takes whole agents only, and E13 an access_type. */
+  get takesWholeBodies(): boolean {
+    const { 'requests.required': required } = this.present
+    return required === 'observed'
+  }
+
+  get choices(): Choices {
+    return this.present
+  }
+
+  /** The contract as the server is known to keep it. */
+  get contract(): Contract {
+    return this.contractUnder(this.present)
+  }
+
+  learn(id: string, choice: string): void {
+    this.sets.clear()
+    this.present = { ...this.present, [id]: choice }
+  }
+
+  /** The choices under which a reply holds, the known ones first; else what breaks the contract under those. */
+  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: string[] } {
+    let problems: string[] | undefined
+    for (const choices of this.alternatives(id, 'responses')) {
+      const contract = this.contractUnder(choices)
+      const found = contract.checkReply(contract.operations.get(id) as Operation, status, body, new Set())
+      if (found.length === 0) return { choices }
+      problems ??= found
+    }
+    return { problems: problems as string[] }
+  }
+
+  /** The statuses of success under any choice. */
+  statuses(id: string): ReadonlySet<number> {
+    const known = this.successes.get(id)
+    if (known) return known
+    const found = new Set<number>()
+    this.successes.set(id, found)
+    for (const choices of this.alternatives(id, 'responses')) {
+      const responses = this.contractUnder(choices).operations.get(id)?.responses ?? {}
+      for (const status of Object.keys(responses)) found.add(Number(status))
+    }
+    return found
+  }
+
+  /** What each choice says of an input, the known ones first. */
+  input(id: string, input: Input): Reading[] {
+    return this.alternatives(id, 'input').flatMap((choices) => {
+      const contract = this.contractUnder(choices)
+      const operation = contract.operations.get(id) as Operation
+      const present = choices[coercion] as Coercion
+      const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
+      return coercions.map((read) => {
+        const { problems } = contract.checkInput(operation, rawOf(operation, input), read, new Set())
+        return { choices: { ...choices, [coercion]: read }, locs: problems.map((it) => it.loc) }
+      })
+    })
+  }
+
+  /** The statuses that a refusal has under any choice of what it rests on. */
+  refusalStatuses(id: string, reason: string): Map<number, Choices> {
+    const statuses = new Map<number, Choices>()
+    for (const choices of this.alternatives(id, 'refusals')) {
+      const contract = this.contractUnder(choices)
+      const row = contract.operations.get(id)?.refusals[reason] ?? contract.refusals[reason]
+      if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
+    }
+    return statuses
+  }
+
+  /** The ids at which other choices differ from the known ones. */
+  differences(choices: Choices): string[] {
+    return Object.keys(choices).filter((id) => choices[id] !== this.present[id])
+  }
+
+  /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
+  private alternatives(id: string, part: 'input' | 'responses' | 'refusals'): Choices[] {
+    const known = this.sets.get(`${id} ${part}`)
+    if (known) return known
+    let sets: Choices[] = [this.present]
+    for (const changed of this.idsOf(id, part)) {
+      const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
+      sets = sets.flatMap((set) => [
+        set,
+        ...Object.keys(entry.choices)
+          .filter((choice) => choice !== set[changed])
+          .map((choice) => ({ ...set, [changed]: choice }))
+      ])
+    }
+    sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
+    this.sets.set(`${id} ${part}`, sets)
+    return sets
+  }
+
+  private contractUnder(choices: Choices): Contract {
+    const key = this.all.map((id) => choices[id]).join()
+    let contract = contracts.get(key)
+    if (!contract) {
+      contract = createContract(this.documents, choices)
+      contracts.set(key, contract)
+    }
+    return contract
+  }
+
+  private idsOf(id: string, part: 'input' | 'responses' | 'refusals'): string[] {
+    const key = `${id} ${part}`
+    let ids = this.ids.get(key)
+    if (!ids) {
+      const file = `${this.contract.operations.get(id)?.resource}.json`
+      const row = ((this.documents[file]?.operations ?? {}) as JsonObject)[id] as JsonObject
+      ids = [...this.idsIn(row[part] ?? null, file, new Set())]
+      this.ids.set(key, ids)
+    }
+    return ids
+  }
+
+  private idsIn(value: Json, file: string, found: Set<string>, seen = new Set<string>()): Set<string> {
+    if (Array.isArray(value)) for (const item of value) this.idsIn(item, file, found, seen)
+    if (!isObject(value)) return found
+    for (const [key, item] of Object.entries(value)) {
+      if (key === 'x-assumption') for (const id of Object.keys(item as object)) found.add(id)
+      // A patch may take a reference away: null.
+      const names = typeof item === 'string' && (key === '$ref' || key === 'include')
+      if (!names) this.idsIn(item, file, found, seen)
+      else {
+        const reference = key === 'include' ? `common.json#/replies/${item}` : item
+        const whole = reference.startsWith('#') ? file + reference : reference
+        if (seen.has(whole)) continue
+        seen.add(whole)
+        this.idsIn(follow(this.documents, whole), whole.split('#')[0] as string, found, seen)
+      }
+    }
+    return found
+  }
+}
+
+/** An input as a server reads it: what stands in the address is text; one embedded parameter, and forms, have fields. */
+function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
+  const hasFields = form || input.body?.['x-embedded'] === true
+  const fields = isObject(body) ? body : {}
+  const texts = (values: JsonObject) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]))
+  return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
+}
+
+/** Fields of a form: a list has as many values as it has parts, and a file is bytes. */
+function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
+  const properties = (body?.properties ?? {}) as Record<string, JsonObject>
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
+      return [name, properties[name]?.type === 'array' ? values : values[0]]
+    })
+  )
+}

@@ -1,0 +1,104 @@
+import type { Check } from './checks.js'
+
+/** A broken contract, with what repeats it. */
+export interface Finding {
+  operation: string
+  check: Check
+  /** What was asked, in a few words. */
+  title: string
+  expected: string
+  got: string
+  /** The command that repeats the last request. */
+  curl: string
+  /** The commands that lead to it, the last included; one where nothing led to it. */
+  sequence: string[]
+  /** How many more like it there were. */
+  more: number
+}
+
+/** A check of an operation, and how often it was made. */
+export interface CheckResult {
+  operation: string
+  check: Check
+  outcome: 'held' | 'broken'
+  times: number
+}
+
+/** What was not checked: `left-out` by the options, or `impossible` on this server. */
+export interface NotChecked {
+  operation: string
+  subject: string
+  why: string
+  kind: 'left-out' | 'impossible'
+}
+
+/** How this server decides a point that the description leaves open. */
+export interface Answer {
+  id: string
+  choice: string
+  /** Whether it is another choice than the one that the run started with. */
+  differs: boolean
+  /** What showed it. */
+  evidence: string
+}
+
+/** Findings of one check of one operation that are kept; the others are counted. */
+const kept = 3
+
+/** What a run found out. Only of the chosen operations: scenes call others on the way. */
+export class Record {
+  readonly findings: Finding[] = []
+  readonly notChecked: NotChecked[] = []
+  private readonly results = new Map<string, CheckResult>()
+
+  constructor(
+    private readonly chosen: ReadonlySet<string>,
+    private readonly notify: (result: CheckResult) => void
+  ) {}
+
+  get checks(): CheckResult[] {
+    return [...this.results.values()]
+  }
+
+  isChosen(operation: string): boolean {
+    return this.chosen.has(operation)
+  }
+
+  held(operation: string, check: Check): void {
+    this.count(operation, check, 'held')
+  }
+
+  broken(finding: Omit<Finding, 'more'>): void {
+    const { operation, check } = finding
+    if (!this.chosen.has(operation)) return
+    this.count(operation, check, 'broken')
+    const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
+    if (alike.some((it) => it.title === finding.title)) return
+    if (alike.length < kept) this.findings.push({ ...finding, more: 0 })
+    else (alike[kept - 1] as Finding).more++
+  }
+
+  couldNot(operation: string, subject: string, why: string): void {
+    this.note({ operation, subject, why, kind: 'impossible' })
+  }
+
+  leftOut(operation: string, subject: string, why: string): void {
+    this.note({ operation, subject, why, kind: 'left-out' })
+  }
+
+  private note(entry: NotChecked): void {
+    if (!this.chosen.has(entry.operation)) return
+    const isKnown = this.notChecked.some((it) => it.operation === entry.operation && it.subject === entry.subject)
+    if (!isKnown) this.notChecked.push(entry)
+  }
+
+  private count(operation: string, check: Check, outcome: 'held' | 'broken'): void {
+    if (!this.chosen.has(operation)) return
+    const key = `${operation} ${check}`
+    const result = this.results.get(key) ?? { operation, check, outcome, times: 0 }
+    result.times++
+    if (outcome === 'broken') result.outcome = 'broken'
+    this.results.set(key, result)
+    this.notify(result)
+  }
+}

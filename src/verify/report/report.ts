@@ -1,0 +1,40 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { VerifyResult } from '../verify.js'
+import { annotations, stepSummary } from './github.js'
+import { html } from './html.js'
+import { junit } from './junit.js'
+import { ndjson } from './ndjson.js'
+import { sarif } from './sarif.js'
+
+const writers = { junit, sarif, ndjson, html }
+type Form = keyof typeof writers
+
+/** Where reports go: a file per form, and GitHub. */
+export interface Reports {
+  files: { form: Form; file: string }[]
+  github: boolean
+}
+
+/** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that names the forms. */
+export function reportsOf(texts: readonly string[]): Reports {
+  const reports: Reports = { files: [], github: false }
+  for (const text of texts.flatMap((it) => it.split(','))) {
+    const [form = '', file] = text.split(/=(.*)/s)
+    if (form === 'github' && file === undefined) reports.github = true
+    else if (Object.hasOwn(writers, form) && file) reports.files.push({ form: form as Form, file })
+    else throw new Error(`report is "${text}": give ${Object.keys(writers).join('=<file>, ')}=<file>, or github.`)
+  }
+  return reports
+}
+
+/** Writes the reports; folders are made. The step summary goes where GitHub says. */
+export function writeReports(result: VerifyResult, { files, github }: Reports, summary: string | undefined): void {
+  for (const { form, file } of files) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, writers[form](result))
+  }
+  if (!github) return
+  process.stdout.write(annotations(result))
+  if (summary) appendFileSync(summary, stepSummary(result))
+}

@@ -1,0 +1,95 @@
+import type { Operation } from '../contract/contract.js'
+import { Answers } from './answers.js'
+import type { Client, Reply } from './client.js'
+import { curlOf } from './curl.js'
+import type { Random } from './random.js'
+import type { Readings } from './readings.js'
+import type { Record } from './record.js'
+import { Redaction } from './redact.js'
+import { type Call, callOf, type Input } from './request.js'
+
+/** Who asks: the token's user, the second user, nobody, or a header Authorization as it stands. */
+export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
+
+/** A request and what came back. */
+export interface Exchange {
+  call: Call
+  reply: Reply
+  /** The command that repeats it. */
+  curl: string
+}
+
+export interface RunSettings {
+  url: string
+  token: string
+  userToken: string | undefined
+  headers: { [name: string]: string }
+  mutating: boolean
+  seed: number
+  cases: number
+}
+
+/** One run against one server: what all checks share. */
+export class Run {
+  readonly answers: Answers
+  readonly redaction: Redaction
+  /** Whether the token says that its user is an administrator: then no refusal of rights is expected. */
+  isAdmin = false
+  private readonly sessions = new Set<string>()
+  private marks = 0
+
+  constructor(
+    readonly client: Client,
+    readonly readings: Readings,
+    readonly record: Record,
+    readonly random: Random,
+    readonly settings: RunSettings
+  ) {
+    this.answers = new Answers(readings)
+    this.redaction = new Redaction(settings)
+  }
+
+  /** A word that no row of the server has. */
+  mark(what: string): string {
+    return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
+  }
+
+  /** Remembers what a call made, so that it can be deleted in the end. */
+  made(operation: string, body: object): void {
+    const id = (body as { chat_session_id?: unknown }).chat_session_id
+    if (operation === 'createChatSession' && typeof id === 'string') this.sessions.add(id)
+  }
+
+  /** Deletes the chat sessions that the run made; the interface cannot delete its credentials, uploads and invites. */
+  async cleanUp(): Promise<void> {
+    for (const session_id of this.sessions) await this.ask('deleteChatSession', { path: { session_id } })
+    this.sessions.clear()
+  }
+
+  operation(id: string): Operation {
+    return this.readings.contract.operations.get(id) as Operation
+  }
+
+  /** Calls an operation. */
+  ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
+    return this.send(callOf(this.operation(id), input), as)
+  }
+
+  async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
+    const { url, headers } = this.settings
+    const reply = await this.client.send(call, this.header(as))
+    return { call, reply, curl: curlOf(url, call, shown(as), Object.keys(headers)) }
+  }
+
+  private header(as: Asker): string | null {
+    if (as === 'nobody') return null
+    if (as === 'admin') return `Bearer ${this.settings.token}`
+    return as === 'user' ? `Bearer ${this.settings.userToken}` : as.header
+  }
+}
+
+function shown(as: Asker): string | null {
+  if (as === 'nobody') return null
+  if (as === 'admin') return 'Bearer $TOKEN'
+  return as === 'user' ? 'Bearer $USER_TOKEN' : as.header
+}

@@ -1,0 +1,144 @@
+import { isObject } from '../../contract/load.js'
+import type { ChatSessionSummary, CreateChatSessionReply } from '../../contract/types.gen.js'
+import { unknownNumber } from '../rows.js'
+import type { Asker, Exchange } from '../run.js'
+import type { Play, Scene } from './scene.js'
+
+/** E1 to E4: what is made is found, what is deleted is gone. */
+export const chatPlays: Play[] = [
+  {
+    title: 'a chat session from its making to its end',
+    operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
+    mutating: true,
+    async play(scene) {
+      const mark = scene.run.mark('session')
+      const name = `${mark} plan`
+      const { chat_session_id: id } = await scene.must('createChatSession', { body: { description: name } })
+      scene.run.made('createChatSession', { chat_session_id: id })
+      const [session] = await listed(scene, id)
+      scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
+      if (session) {
+        scene.check('values_read_back', 'listChatSessions', session.name === name, `the name ${name}`)
+        const persona = session.persona_id === null ? 'none' : 'built-in'
+        scene.run.answers.add('chat.default-persona', persona, scene.title)
+      }
+      const chats = await found(scene, mark)
+      const isFound = chats.some((chat) => chat.id === id && chat.name === name)
+      scene.check('ensure_resource_availability', 'searchChats', isFound, `the session ${id}, named ${name}`)
+      const inside = mark.slice(2, -2)
+      const match = (await found(scene, inside)).some((chat) => chat.id === id) ? 'substring' : 'stems'
+      scene.run.answers.add('chat.search-match', match, `a search for "${inside}"`)
+      await scene.must('deleteChatSession', { path: { session_id: id } })
+      deletionBody(scene)
+      scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, `no session ${id}`)
+      const isGone = !(await found(scene, mark)).some((chat) => chat.id === id)
+      scene.check('use_after_free', 'searchChats', isGone, `no session ${id}`)
+      await scene.refused(
+        'use_after_free',
+        'deleteChatSession',
+        { path: { session_id: id } },
+        'a refusal: it is deleted'
+      )
+    }
+  },
+  {
+    title: 'a chat session in a project',
+    operations: ['createChatSession', 'listChatSessions', 'getProjectDetails', 'listProjects', 'deleteChatSession'],
+    mutating: true,
+    async play(scene) {
+      const project_id = await scene.own('project', 'getProjectDetails')
+      const body = { description: scene.run.mark('project'), project_id }
+      const { chat_session_id: id } = await scene.must('createChatSession', { body })
+      scene.run.made('createChatSession', { chat_session_id: id })
+      const has = async () => {
+        const { project } = await scene.must('getProjectDetails', {
+          path: { project_id }
+        })
+        return project.chat_sessions.filter((session) => session.id === id).length
+      }
+      scene.check('ensure_resource_availability', 'getProjectDetails', (await has()) === 1, `the session ${id}, once`)
+      const inProject = await listed(scene, id, { project_id })
+      scene.check('ensure_resource_availability', 'listChatSessions', inProject.length === 1, `the session ${id}, once`)
+      await scene.must('deleteChatSession', { path: { session_id: id } })
+      scene.check('use_after_free', 'getProjectDetails', (await has()) === 0, `no session ${id}`)
+    }
+  },
+  {
+    title: 'an incognito session',
+    operations: ['createChatSession', 'listChatSessions', 'searchChats'],
+    mutating: true,
+    async play(scene) {
+      const mark = scene.run.mark('incognito')
+      const body = { description: mark, incognito: true }
+      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'incognito-off')
+      scene.run.answers.add('chat.incognito', reply.status < 300 ? 'accepted' : 'refused', scene.title)
+      if (reply.status >= 300) return
+      const { chat_session_id: id } = reply.body as CreateChatSessionReply
+      scene.run.made('createChatSession', { chat_session_id: id })
+      scene.check(
+        'filter_respected',
+        'listChatSessions',
+        (await listed(scene, id)).length === 0,
+        'no incognito session'
+      )
+      const isHidden = !(await found(scene, mark)).some((chat) => chat.id === id)
+      scene.check('filter_respected', 'searchChats', isHidden, 'no incognito session')
+    }
+  },
+  {
+    title: 'a chat session with an agent that does not exist',
+    operations: ['createChatSession'],
+    mutating: true,
+    async play(scene) {
+      const body = { description: scene.run.mark('nobody'), persona_id: unknownNumber }
+      const { reply } = await scene.refused('unknown_id_refused', 'createChatSession', { body }, 'a refusal')
+      if (reply.status < 300) return scene.run.made('createChatSession', reply.body as object)
+      const choice = { 404: '404', 400: '400-and-403' }[reply.status]
+      if (choice) scene.run.answers.add('chat.persona-check', choice, scene.title)
+    }
+  },
+  {
+    title: 'chat sessions are listed once',
+    operations: ['listChatSessions', 'searchChats'],
+    mutating: false,
+    async play(scene) {
+      const { sessions } = await scene.must('listChatSessions')
+      scene.unique(
+        'listChatSessions',
+        sessions.map((session) => session.id)
+      )
+      const limited = await scene.must('listChatSessions', { query: { page_size: 2 } })
+      const [, last] = limited.sessions
+      if (limited.sessions.length !== 2 || !last) return
+      const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
+      const isNext = next.sessions.every(({ id }) => !limited.sessions.some((session) => session.id === id))
+      scene.check('paging_consistent', 'listChatSessions', isNext, `no session of the page before ${last.time_updated}`)
+    }
+  }
+]
+
+/** What a deletion answers is the server's choice. */
+function deletionBody({ run, last, title }: Scene): void {
+  const { status, body } = (last as Exchange).reply
+  const kind =
+    status === 204
+      ? '204'
+      : body === null
+        ? 'null'
+        : isObject(body) && 'success' in body
+          ? 'status-response'
+          : 'empty-object'
+  run.answers.add('delete.body', kind, title)
+}
+
+async function listed(scene: Scene, id: string, query = {}, as: Asker = 'admin'): Promise<ChatSessionSummary[]> {
+  const { sessions } = await scene.must('listChatSessions', { query }, as)
+  const same = sessions.filter((session) => session.id === id)
+  scene.check('unique_rows', 'listChatSessions', same.length < 2, `the session ${id} at most once`)
+  return same
+}
+
+async function found(scene: Scene, query: string, as: Asker = 'admin') {
+  const { groups } = await scene.must('searchChats', { query: { query } }, as)
+  return groups.flatMap((group) => group.chats)
+}

@@ -1,0 +1,108 @@
+import type { CredentialSnapshot } from '../../contract/types.gen.js'
+import type { Play, Scene } from './scene.js'
+
+const secret = 'kcm-verify-made-up-key'
+
+/** E8 to E12. */
+export const credentialPlays: Play[] = [
+  {
+    title: 'a credential is stored, found and given a key',
+    operations: ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
+    mutating: true,
+    async play(scene) {
+      const body = {
+        credential_json: { api_token: secret },
+        admin_public: true,
+        source: 'web',
+        name: scene.run.mark('credential')
+      }
+      const { id, credential } = await scene.must('createCredential', { body })
+      sameAs(scene, 'createCredential', credential, { ...body, id })
+      const shown = credential.credential_json.api_token
+      scene.run.answers.add('credential.masking', shown === secret ? 'plain' : 'masked', 'createCredential')
+      await readBack(scene, { ...body, id })
+      const listed = await scene.must('listCredentials')
+      once(scene, 'listCredentials', listed, id)
+      const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
+      once(scene, 'listSimilarCredentials', similar, id)
+      await replaceKey(scene, id, body)
+    }
+  },
+  {
+    title: 'listed credentials are found',
+    operations: ['listCredentials', 'listSimilarCredentials', 'getCredential'],
+    mutating: false,
+    async play(scene) {
+      const listed = await scene.must('listCredentials')
+      scene.unique(
+        'listCredentials',
+        listed.map((credential) => credential.id)
+      )
+      for (const credential of listed.slice(0, 5)) {
+        const { id, source, name, admin_public } = credential
+        await readBack(scene, { id, source, ...(name !== undefined && { name }), admin_public })
+      }
+      for (const source_type of ['web', 'file', 'imap']) {
+        const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
+        scene.unique(
+          'listSimilarCredentials',
+          similar.map((credential) => credential.id)
+        )
+        const isOne = similar.every(({ source }) => source === source_type)
+        scene.check(
+          'filter_respected',
+          'listSimilarCredentials',
+          isOne,
+          `only credentials of the source ${source_type}`
+        )
+      }
+    }
+  }
+]
+
+type Fields = Record<string, unknown>
+
+async function readBack(scene: Scene, expected: Fields & { id: number }): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
+  if (
+    scene.check('ensure_resource_availability', 'getCredential', !('success' in read), `the credential ${expected.id}`)
+  ) {
+    sameAs(scene, 'getCredential', read, expected)
+  }
+}
+
+/** What was sent is what is shown, but for the secrets. */
+function sameAs(
+  scene: Scene,
+  operation: string,
+  shown: object,
+  { credential_json: _secret, ...expected }: Fields
+): void {
+  const differing = Object.keys(expected).filter((name) => (shown as Fields)[name] !== expected[name])
+  const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
+  scene.check('values_read_back', operation, differing.length === 0, wanted)
+}
+
+function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
+  const times = list.filter((credential) => credential.id === id).length
+  scene.check('ensure_resource_availability', operation, times > 0, `the credential ${id}`, 'a list without it')
+  scene.check('unique_rows', operation, times < 2, `the credential ${id} once`, `${times} of it`)
+}
+
+async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fields): Promise<void> {
+  const [example] = Object.values(scene.run.operation('replacePrivateKey').examples)
+  const name = scene.run.mark('key')
+  const form = { ...(example?.body as object), name }
+  const replaced = await scene.must('replacePrivateKey', {
+    path: { credential_id: id },
+    body: form
+  })
+  sameAs(scene, 'replacePrivateKey', replaced, { name, source, admin_public })
+  const hasKey = 'private_key' in replaced.credential_json
+  scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
+  await readBack(scene, { id, name, source, admin_public })
+  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
+  const input = { path: { credential_id: id }, body: { ...form, uploaded_file: note } }
+  const { reply } = await scene.ask('replacePrivateKey', input, 'admin', 'bad-file')
+  scene.run.answers.add('credential.private-key', reply.status < 300 ? 'any-file' : 'pkcs12', 'a text as the key file')
+}

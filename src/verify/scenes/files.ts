@@ -1,0 +1,105 @@
+import type { UserFile } from '../../contract/types.gen.js'
+import type { Id } from '../rows.js'
+import type { Play, Scene } from './scene.js'
+
+/** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
+export const filePlays: Play[] = [
+  {
+    title: 'the files of projects are readable',
+    operations: ['getFile', 'getProjectDetails'],
+    mutating: false,
+    async play(scene) {
+      const projects = await scene.must('listProjects')
+      for (const { id: project_id } of projects.slice(0, 5)) {
+        const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+        scene.unique(
+          'getProjectDetails',
+          files.map((file) => file.id)
+        )
+        for (const file of files.slice(0, 10)) await readable(scene, file)
+      }
+    }
+  },
+  {
+    title: 'a file is linked, again, and by six requests at the same time',
+    operations: ['linkFile', 'getProjectDetails'],
+    mutating: true,
+    async play(scene) {
+      const path = await ownPath(scene)
+      for (let times = 0; times < 2; times++) {
+        const linked = await scene.must('linkFile', { path })
+        scene.check('values_read_back', 'linkFile', linked.id === path.file_id, `the file ${path.file_id}`)
+        const project = linked.project_id === null ? 'null' : 'linked'
+        scene.run.answers.add('files.project-id', project, 'linkFile')
+        await linkedOnce(scene, path)
+      }
+      await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
+      await linkedOnce(scene, path)
+    }
+  },
+  {
+    title: 'a linked file is deleted',
+    operations: ['deleteFile', 'getFile', 'getProjectDetails'],
+    mutating: true,
+    async play(scene) {
+      const { project_id, file_id } = await ownPath(scene)
+      const before = await scene.must('linkFile', { path: { project_id, file_id } })
+      const { project } = await scene.must('getProjectDetails', { path: { project_id } })
+      const told = await scene.must('deleteFile', { path: { file_id } })
+      const isTold = told.has_associations && told.project_names.includes(project.name)
+      scene.check('file_delete_unlinks', 'deleteFile', isTold, `has_associations true and the project ${project.name}`)
+      const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+      const isLinked = files.some((file) => file.id === file_id)
+      const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+      const after = reply.status < 300 ? (reply.body as UserFile).status : undefined
+      if (isLinked && after === before.status) {
+        scene.run.answers.add('files.deletion', 'refused', scene.title)
+        return
+      }
+      scene.run.answers.add('files.deletion', 'unlinked', scene.title)
+      scene.check('file_delete_unlinks', 'deleteFile', !isLinked, `project ${project_id} without the file`, 'with it')
+      const isGone = after === undefined || after === 'DELETING'
+      scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+      const again = await scene.ask('deleteFile', { path: { file_id } }, 'admin', 'missing')
+      const gone = again.reply.status < 300 ? 'hidden' : 'removed'
+      scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
+    }
+  }
+]
+
+type Link = {
+  project_id: Id
+  file_id: Id
+}
+
+async function ownPath(scene: Scene): Promise<Link> {
+  return { project_id: await scene.own('project', 'getProjectDetails'), file_id: await scene.own('file', 'getFile') }
+}
+
+/** Rule 3.1: in any status, but a server may hide what is being deleted. */
+async function readable(scene: Scene, listed: UserFile): Promise<void> {
+  const { id, status, name, file_id } = listed
+  const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
+  const { reply } = exchange
+  if (status === 'DELETING' && reply.status >= 400) return
+  const isRead = scene.check(
+    'file_readable_in_any_status',
+    'getFile',
+    reply.status < 300,
+    `the file ${id}, which is ${status}`
+  )
+  if (!isRead) return
+  const file = reply.body as UserFile
+  const isSame = file.id === id && file.name === name && file.file_id === file_id
+  scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
+}
+
+async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
+  const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+  const times = files.filter((file) => file.id === file_id).length
+  const { status } = await scene.must('getFile', { path: { file_id } })
+  const isHidden = status === 'FAILED' && times === 0
+  if (isHidden) return scene.run.record.couldNot('linkFile', 'the link is listed', 'the server lists no FAILED files')
+  scene.check('ensure_resource_availability', 'linkFile', times > 0, `project ${project_id} with the file`)
+  scene.check('association_idempotence', 'linkFile', times < 2, 'the file once', `${times} times`)
+}

@@ -1,0 +1,71 @@
+import type { Operation } from '../../contract/contract.js'
+import { isReading } from '../reading.js'
+import type { RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+import { chatPlays } from './chat.js'
+import { credentialPlays } from './credentials.js'
+import { deletionPlays } from './deletions.js'
+import { filePlays } from './files.js'
+import { foreignPlays } from './foreign.js'
+import { indexingPlays } from './indexing.js'
+import { invitePlays } from './invites.js'
+import { otherPlays } from './others.js'
+import { pairingPlays } from './pairing.js'
+import { personaPlays } from './personas.js'
+import { projectPlays } from './projects.js'
+import { type Play, Scene, Stopped } from './scene.js'
+import { searchPlays } from './search.js'
+import { walkPlay } from './walk.js'
+
+/** All plays, in the order in which they are played: those that take rows away come last. */
+const plays: Play[] = [
+  ...chatPlays,
+  ...searchPlays,
+  walkPlay,
+  ...credentialPlays,
+  ...pairingPlays,
+  ...projectPlays,
+  ...indexingPlays,
+  ...otherPlays,
+  ...invitePlays,
+  ...personaPlays,
+  ...filePlays,
+  ...deletionPlays
+]
+
+/** Plays what concerns the chosen operations. */
+export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
+  const { mutating, userToken } = run.settings
+  const foreign = userToken === undefined ? [] : foreignPlays
+  // Other users' rows first: the last plays take some away.
+  for (const play of [...foreign, ...plays]) {
+    const chosen = play.operations.filter((id) => run.record.isChosen(id))
+    if (chosen.length === 0) continue
+    if (play.mutating && !mutating) {
+      for (const id of chosen) run.record.leftOut(id, play.title, 'it changes something: see --mutating')
+      continue
+    }
+    await perform(run, rows, play)
+  }
+  if (userToken !== undefined) return
+  for (const play of foreignPlays) {
+    for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
+  }
+}
+
+async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
+  try {
+    await play.play(new Scene(run, rows, play.title))
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    if (error.message) for (const id of play.operations) run.record.couldNot(id, play.title, error.message)
+  }
+}
+
+/** Says of operations that change something that their requests were not made. */
+export function leaveOut(run: Run, operations: Operation[]): void {
+  for (const operation of operations) {
+    if (isReading(operation) || run.settings.mutating) continue
+    run.record.leftOut(operation.id, 'all but its place', 'it changes something: see --mutating')
+  }
+}

@@ -1,0 +1,53 @@
+import { someValue } from '../generate.js'
+import type { Play } from './scene.js'
+
+/** E21 to E23. */
+export const projectPlays: Play[] = [
+  {
+    title: 'listed projects are found',
+    operations: ['listProjects', 'getProjectDetails'],
+    mutating: false,
+    async play(scene) {
+      const projects = await scene.must('listProjects')
+      scene.unique(
+        'listProjects',
+        projects.map((project) => project.id)
+      )
+      for (const { chat_sessions: _sessions, ...listed } of projects.slice(0, 5)) {
+        const { project } = await scene.must('getProjectDetails', { path: { project_id: listed.id } })
+        const names = Object.keys(listed) as (keyof typeof listed)[]
+        const differing = names.filter((name) => project[name] !== listed[name])
+        const expected = differing.map((name) => `${name} ${JSON.stringify(listed[name])}, as listed`).join(', ')
+        scene.check('values_read_back', 'getProjectDetails', differing.length === 0, expected)
+      }
+    }
+  },
+  {
+    title: 'instructions are stored and read back',
+    operations: ['setProjectInstructions', 'getProjectDetails', 'listProjects'],
+    mutating: true,
+    async play(scene) {
+      const { run } = scene
+      const project_id = await scene.own('project', 'getProjectDetails')
+      const path = { project_id }
+      const before = (await scene.must('getProjectDetails', { path })).project.instructions
+      for (let n = 0; n < Math.max(2, run.settings.cases); n++) {
+        const instructions = `${run.mark('instructions')} ${someValue(run.readings.contract, { type: 'string' }, run.random)}`
+        const told = await scene.must('setProjectInstructions', {
+          path,
+          body: { instructions }
+        })
+        const expected = `the instructions ${JSON.stringify(instructions)}`
+        const isTold = told.instructions === instructions
+        scene.check('instructions_read_back', 'setProjectInstructions', isTold, expected)
+        const { project } = await scene.must('getProjectDetails', { path })
+        const isRead = project.instructions === instructions
+        scene.check('instructions_read_back', 'setProjectInstructions', isRead, `${expected} in E22`)
+        const projects = await scene.must('listProjects')
+        const listed = projects.find(({ id }) => id === project_id)?.instructions
+        scene.check('instructions_read_back', 'listProjects', listed === instructions, `${expected} in E21`)
+      }
+      if (before !== null) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
+    }
+  }
+]

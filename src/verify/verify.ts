@@ -1,0 +1,144 @@
+import type { Operation } from '../contract/contract.js'
+import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
+import { Client } from './client.js'
+import { access, roles, unknownToken } from './phases/access.js'
+import { wrongMethods } from './phases/methods.js'
+import { missing } from './phases/missing.js'
+import { negative } from './phases/negative.js'
+import { positive } from './phases/positive.js'
+import { probe } from './phases/probes.js'
+import { Random } from './random.js'
+import { reach } from './reach.js'
+import { isReading } from './reading.js'
+import { Readings } from './readings.js'
+import { type Answer, type CheckResult, type Finding, type NotChecked, Record } from './record.js'
+import { type Given, RowsKnown } from './rows.js'
+import { Run } from './run.js'
+import { leaveOut, playScenes } from './scenes/index.js'
+
+/** What `verify` is told; only `url` has no default. */
+export interface VerifyOptions {
+  /** The base address, such as http://127.0.0.1:4010; a path before /api is kept. */
+  url: string
+  /** An administrator's token. Default admin, the mock's. */
+  token?: string
+  /** A second, non-admin user's token; null: none, and what takes two users is left out. Default basic, the mock's. */
+  userToken?: string | null
+  /** Sent with every request: values are secrets, and are not shown. */
+  headers?: { [name: string]: string }
+  /** Globs of operation ids, such as `*Credential`. Default all. */
+  operations?: string | readonly string[]
+  /** Makes calls that change something too. Default false. */
+  mutating?: boolean
+  /** Rows that may be read, by kind: `{connector: [3]}`. */
+  known?: Given
+  /** Rows that may be changed and deleted, by kind. */
+  disposable?: Given
+  /** Seeds what is generated. Default 1. */
+  seed?: number
+  /** Generated requests per operation. Default 10. */
+  cases?: number
+  /** Whose choices the run starts with, until the server shows others. Default documented. */
+  profile?: Profile
+  assume?: { [id: string]: string } | readonly string[]
+  /** Milliseconds for one request. Default 10000. */
+  timeout?: number
+  /** Connections at most. Default 8. */
+  concurrency?: number
+  /** Called after every check. */
+  onCheck?: (result: CheckResult) => void
+}
+
+/** What came of it. */
+export interface VerifyResult {
+  url: string
+  /** Broken contracts, by operation. */
+  findings: Finding[]
+  /** Every check of every operation that was made. */
+  checks: CheckResult[]
+  /** How the server decides what the description leaves open, as far as it showed: never a finding. */
+  answers: Answer[]
+  /** The choices that make the mock act like the server: what `startMock({assume})` takes. */
+  assume: { readonly [id: string]: string }
+  notChecked: NotChecked[]
+  /** The number of operations that were chosen. */
+  operations: number
+  /** 0: all held. 1: a check failed. 2: no check ran. */
+  exitCode: 0 | 1 | 2
+}
+
+/**
+ * Tests a server against the contracts. Rejects with Unreachable where nothing of this interface answers, and with an
+ * Error that names the good values when an option is wrong.
+ */
+export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  const { url, token = 'admin', userToken = 'basic', mutating = false, seed = 1, cases = 10, headers = {} } = options
+  const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
+  if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
+  const ledger = readLedger()
+  const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
+  const operations = chosenBy([...readings.contract.operations.values()], options.operations ?? '*')
+  const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
+  const client = new Client({ url, headers, timeout, concurrency })
+  const settings = { url, token, userToken: userToken ?? undefined, headers, mutating, seed, cases }
+  const run = new Run(client, readings, record, new Random(seed), settings)
+  try {
+    if (operations.length > 0) await checkAll(run, operations, options)
+  } finally {
+    client.close()
+  }
+  return {
+    url,
+    findings: sorted(record.findings, operations),
+    checks: sorted(record.checks, operations),
+    answers: run.answers.list(),
+    assume: run.answers.choices(),
+    notChecked: sorted(record.notChecked, operations),
+    operations: operations.length,
+    exitCode: record.findings.length > 0 ? 1 : record.checks.length === 0 ? 2 : 0
+  }
+}
+
+async function checkAll(run: Run, operations: Operation[], { known, disposable }: VerifyOptions): Promise<void> {
+  const { url, token, mutating, userToken } = run.settings
+  const { isMock, role } = await reach(run.client, url, token)
+  run.isAdmin = role === 'admin'
+  const called = operations.filter((operation) => mutating || isReading(operation))
+  leaveOut(run, operations)
+  await unknownToken(run)
+  await probe(run)
+  const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {}, isMock)
+  for (const operation of called) {
+    await positive(run, rows, operation)
+    await negative(run, rows, operation)
+    await access(run, rows, operation)
+    await missing(run, operation)
+  }
+  for (const operation of operations) await wrongMethods(run, rows, operation)
+  if (userToken !== undefined) await roles(run, called)
+  await playScenes(run, rows)
+  await run.cleanUp()
+}
+
+/** The operations that a glob names; `*` stands for any letters. */
+function chosenBy(operations: Operation[], globs: string | readonly string[]): Operation[] {
+  const patterns = [globs].flat().flatMap((glob) => glob.split(','))
+  const expressions = patterns.map(
+    (glob) =>
+      new RegExp(
+        `^${glob
+          .trim()
+          .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('*', '.*')}$`,
+        'i'
+      )
+  )
+  return operations
+    .filter(({ id, code }) => expressions.some((it) => it.test(id) || it.test(code)))
+    .sort((a, b) => Number(a.code.slice(1)) - Number(b.code.slice(1)))
+}
+
+function sorted<T extends { operation: string }>(items: T[], operations: Operation[]): T[] {
+  const order = operations.map(({ id }) => id)
+  return [...items].sort((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
+}

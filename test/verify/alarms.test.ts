@@ -1,0 +1,67 @@
+import { type ServerOptions, startMock } from '../../src/server.js'
+import { verify } from '../../src/verify/verify.js'
+import { choicesOf, switchable } from '../assumptions/choices.js'
+import { isWhole } from './mutants/caught.js'
+
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
+
+/** A third of the operations, another one for each seed. */
+const thirds = [
+  'E1,E2,E3,E4,E5,E6,E7,E8,E9,E10',
+  'E11,E12,E13,E14,E15,E16,E17,E18,E19,E20',
+  'E21,E22,E23,E24,E25,E26,E27,E28,E29,E30'
+] as const
+const partly = (seed: number) => (isWhole || seed <= 4 ? '*' : (thirds[seed % 3] as string))
+
+interface Case {
+  name: string
+  options: ServerOptions
+  seed: number
+  operations: string
+}
+
+/** Both profiles with every seed, and every single other choice with one seed; as a whole, all with every seed. */
+const cases: Case[] = [
+  ...(['documented', 'observed'] as const).flatMap((profile) =>
+    seeds.map((seed) => ({ name: `profile ${profile}`, options: { profile }, seed, operations: partly(seed) }))
+  ),
+  ...switchable.flatMap((entry, place) =>
+    choicesOf(entry)
+      .filter((choice) => choice !== entry.default)
+      .flatMap((choice) =>
+        (isWhole ? seeds : [seeds[place % seeds.length] as number]).map((seed) => ({
+          name: `${entry.id}=${choice}`,
+          options: { assume: { [entry.id]: choice } },
+          seed,
+          operations: '*'
+        }))
+      )
+  )
+]
+
+/** Choices that no call of the interface shows, or that only show where a row is of a kind that the demo has none of. */
+const unseen = new Set(['errors.wrong-host', 'limits.upload', 'web.limit'])
+
+test.each(cases)('under $name, with seed $seed, nothing is found', async ({ name, options, seed, operations }) => {
+  const mock = await startMock({ ...options, seed, port: 0, strict: true })
+  const settings = { url: mock.url, mutating: true, seed, cases: isWhole ? 10 : 2, operations }
+  const { findings, answers, checks } = await verify(settings)
+  await mock.close()
+  expect(findings).toEqual([])
+  expect(checks.length).toBeGreaterThan(operations === '*' ? 300 : 80)
+  const [id, choice] = name.split(/=(.*)/s)
+  const answer = answers.find((it) => it.id === id)
+  if (answer && !unseen.has(answer.id)) expect(answer.choice).toBe(choice)
+})
+
+test.each(['empty', 'awkward', 'demo'] as const)(
+  'the fixtures %s give no finding, with or without --mutating',
+  async (fixtures) => {
+    const mock = await startMock({ fixtures, port: 0, strict: true })
+    for (const mutating of [false, true, true]) {
+      const { findings } = await verify({ url: mock.url, mutating })
+      expect(findings).toEqual([])
+    }
+    await mock.close()
+  }
+)

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../cli.js'
+import { startTestMock } from '../mock.js'
+import { startBroken } from './mutants/server.js'
+
+const mock = await startTestMock({ profile: 'observed', now: undefined })
+const folder = mkdtempSync(join(tmpdir(), 'kcm-verify-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a server that keeps the contract ends with 0, its answers and how to start a mock like it', async () => {
+  const file = join(folder, 'assume.json')
+  const { code, stdout, stderr } = await run(['verify', mock.url, '--mutating', '--write-assumptions', file])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('files.deletion=refused')
+  expect(stdout).toContain('--assume files.deletion=refused')
+  expect(stdout).toMatch(/30 operations, \d+ checks made \d+ times, 0 findings/)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    'files.deletion': 'refused',
+    'requests.required': 'observed'
+  })
+})
+
+test('a broken contract ends with 1, and says what, where and how to repeat it', async () => {
+  const server = await startBroken(() => async (asked) => {
+    const reply = await asked.pass()
+    if (asked.operation === 'getUserRole' && reply.status === 200) reply.body = { roles: [] }
+    return reply
+  })
+  const file = join(folder, 'report.xml')
+  const summary = join(folder, 'summary.md')
+  const args = ['verify', server.url, '--operations', 'get*Role', '--report', `junit=${file},github`]
+  const { code, stdout } = await run(args, { GITHUB_STEP_SUMMARY: summary, CI: 'true' })
+  await server.close()
+  expect(code).toBe(1)
+  expect(stdout).toContain('✗ getUserRole  response_schema_conformance')
+  expect(stdout).toContain(`curl -sS -i ${server.url}/api/get-user-role -H "Authorization: Bearer $TOKEN"`)
+  expect(stdout).toMatch(/^::error file=contracts\/users\.json,line=\d+,/m)
+  expect(readFileSync(file, 'utf8')).toContain('<failure')
+  expect(readFileSync(summary, 'utf8')).toContain('response_schema_conformance')
+})
+
+test.each([
+  ['a target that is down', ['http://127.0.0.1:9'], 'Nothing listens on http://127.0.0.1:9'],
+  ['no target', [], "missing required argument 'base-url'"],
+  ['a wrong option', ['http://127.0.0.1:9', '--mutate'], 'Did you mean --mutating?'],
+  ['a wrong report', ['http://127.0.0.1:9', '--report', 'pdf=x'], 'give junit=<file>'],
+  ['a wrong row', ['http://127.0.0.1:9', '--disposable', 'agent=1'], 'with one of persona, connector'],
+  ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>'],
+  ['no operation', [mock.url, '--operations', 'nothing'], 'no operation is named by "nothing"'],
+  ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
+])('%s ends with 2', async (_, args, said) => {
+  const { code, stderr } = await run(['verify', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(said)
+})
+
+test('options come from the environment, too', async () => {
+  const { code, stdout } = await run(['verify', mock.url], { KCM_OPERATIONS: 'getUserRole', KCM_USER_TOKEN: 'basic' })
+  expect(code).toBe(0)
+  expect(stdout).toContain('1 operations')
+})

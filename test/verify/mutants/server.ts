@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createContract, type Operation } from '../../../src/contract/contract.js'
+import { readDocuments } from '../../../src/contract/load.js'
+import { defaultChoices, readLedger } from '../../../src/mock/assumptions.js'
+import { startMock } from '../../../src/server.js'
+
+/** A reply on its way back. `body` is what its JSON holds; altering it alters what is sent. */
+export interface Reply {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies of every shape
+  body: any
+  /** Sent in place of the JSON. */
+  text?: string
+}
+
+/** A request on its way, and the mock behind. */
+export interface Asked {
+  operation: string | undefined
+  params: Record<string, string>
+  query: URLSearchParams
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+  // biome-ignore lint/suspicious/noExplicitAny: see Reply
+  body: any
+  /** Asks the mock behind; what is given replaces that part of the request. */
+  pass(changed?: { method?: string; url?: string; headers?: Record<string, string>; body?: unknown }): Promise<Reply>
+}
+
+/** A fault: what it does to a request and its reply. It may remember what it saw. */
+export type Fault = () => (asked: Asked) => Promise<Reply> | Reply
+
+export const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+export const operations = contract.operations
+
+export interface Broken {
+  url: string
+  close(): Promise<void>
+}
+
+/** A real server: the mock, and before it one fault. */
+export async function startBroken(fault: Fault): Promise<Broken> {
+  const mock = await startMock({ port: 0 })
+  const alter = fault()
+  const agent = new Agent({ keepAlive: true })
+  const server = createServer(async (incoming, response) => {
+    const reply = await alter(await asked(incoming, mock.url, agent))
+    const {
+      'content-length': _length,
+      'transfer-encoding': _encoding,
+      connection: _connection,
+      ...headers
+    } = reply.headers
+    const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body))
+    response.writeHead(reply.status, headers as Record<string, string>)
+    response.end(incoming.method === 'HEAD' ? undefined : text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      agent.destroy()
+      server.closeAllConnections()
+      server.close()
+      await mock.close()
+    }
+  }
+}
+
+async function asked(incoming: IncomingMessage, base: string, agent: Agent): Promise<Asked> {
+  const bytes = await bytesOf(incoming)
+  const { method = 'GET', url = '/', headers } = incoming
+  const { pathname, searchParams } = new URL(url, base)
+  const match = contract.match(method, pathname)
+  return {
+    operation: match.kind === 'operation' ? match.operation.id : undefined,
+    params: match.kind === 'operation' ? match.params : {},
+    query: searchParams,
+    method,
+    url,
+    headers,
+    bytes,
+    body: jsonOf(bytes.toString()),
+    pass(changed = {}) {
+      const body = changed.body === undefined ? bytes : Buffer.from(JSON.stringify(changed.body))
+      const own = { ...(headers as Record<string, string>), ...changed.headers }
+      const length: Record<string, string> = changed.body === undefined ? {} : { 'content-length': String(body.length) }
+      return forward(base, agent, changed.method ?? method, changed.url ?? url, { ...own, ...length }, body)
+    }
+  }
+}
+
+function forward(
+  base: string,
+  agent: Agent,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer
+): Promise<Reply> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path: url, headers, agent }, (response) => {
+      bytesOf(response).then((bytes) => {
+        const text = bytes.toString()
+        const value = jsonOf(text)
+        const reply = { status: response.statusCode as number, headers: response.headers, body: value }
+        resolve(text !== '' && value === undefined ? { ...reply, text } : reply)
+      }, reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function operationOf(id: string): Operation {
+  return operations.get(id) as Operation
+}

@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { type SaxesOptions, SaxesParser, type SaxesTagPlain } from 'saxes'
+import { packageRoot, readJson } from '../../src/contract/load.js'
+import type { Finding } from '../../src/verify/record.js'
+import { annotations, stepSummary } from '../../src/verify/report/github.js'
+import { html } from '../../src/verify/report/html.js'
+import { junit } from '../../src/verify/report/junit.js'
+import { ndjson } from '../../src/verify/report/ndjson.js'
+import { fingerprint } from '../../src/verify/report/place.js'
+import { reportsOf, writeReports } from '../../src/verify/report/report.js'
+import { sarif } from '../../src/verify/report/sarif.js'
+import type { VerifyResult } from '../../src/verify/verify.js'
+
+const hostile = `</pre><script>alert(1)</script> "quoted" & 'single' ]]> \u0000\u001b[31m \ud800 100%0A\n::error::pwned | \`\`\` é 🚀`
+
+const finding: Finding = {
+  operation: 'getPersona',
+  check: 'not_a_server_error',
+  title: hostile,
+  expected: hostile,
+  got: hostile,
+  curl: hostile,
+  sequence: [hostile, hostile],
+  more: 2
+}
+const result: VerifyResult = {
+  url: 'http://127.0.0.1:1',
+  findings: [finding, { ...finding, operation: 'deleteUser', check: 'use_after_free' }],
+  checks: [
+    { operation: 'getPersona', check: 'not_a_server_error', outcome: 'broken', times: 3 },
+    { operation: 'getPersona', check: 'content_type_conformance', outcome: 'held', times: 9 },
+    { operation: 'deleteUser', check: 'use_after_free', outcome: 'broken', times: 1 }
+  ],
+  answers: [{ id: 'files.deletion', choice: 'refused', differs: true, evidence: hostile }],
+  assume: { 'files.deletion': 'refused' },
+  notChecked: [
+    { operation: 'deleteTool', subject: hostile, why: hostile, kind: 'impossible' },
+    { operation: 'deleteUser', subject: 'all', why: 'left out', kind: 'left-out' }
+  ],
+  operations: 3,
+  exitCode: 1
+}
+
+test('JUnit is well-formed XML with a case per operation and check: failures, errors, skipped ones', () => {
+  const tags: SaxesTagPlain[] = []
+  const parser = new SaxesParser<SaxesOptions>({})
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', (tag) => tags.push(tag as SaxesTagPlain))
+  parser.write(junit(result)).close()
+  const named = (name: string) => tags.filter((tag) => tag.name === name).map((tag) => tag.attributes)
+  expect(named('testsuite')[0]).toMatchObject({ tests: '5', failures: '2', errors: '1', skipped: '1' })
+  expect(
+    named('testcase')
+      .map(({ classname, name }) => [classname, name])
+      .slice(0, 2)
+  ).toEqual([
+    ['getPersona', 'not_a_server_error'],
+    ['getPersona', 'content_type_conformance']
+  ])
+  expect([named('failure').length, named('error').length, named('skipped').length]).toEqual([2, 1, 1])
+})
+
+test('SARIF holds its schema, points at the line of the operation, and has the same fingerprints in every run', () => {
+  const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
+    readJson(join(packageRoot(), 'test/verify/sarif-2.1.0.schema.json'))
+  )
+  const document = JSON.parse(sarif(result))
+  expect([validate(document), validate.errors]).toEqual([true, null])
+  const [first, second] = document.runs[0].results
+  expect(first.ruleId).toBe('not_a_server_error')
+  const { artifactLocation, region } = first.locations[0].physicalLocation
+  const lines = readFileSync(join(packageRoot(), artifactLocation.uri), 'utf8').split('\n')
+  expect(lines[region.startLine - 1]).toContain('"getPersona": {')
+  expect(first.partialFingerprints).not.toEqual(second.partialFingerprints)
+  expect(fingerprint({ ...finding, got: 'something else' })).toBe(fingerprint(finding))
+})
+
+test('NDJSON is a JSON value a line, the last one a summary', () => {
+  const lines = ndjson(result)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ type }) => type)).toEqual([
+    ...['check', 'check', 'check', 'finding', 'finding', 'answer', 'not-checked', 'not-checked', 'summary']
+  ])
+  expect(lines[3].title).toBe(hostile)
+  expect(lines.at(-1)).toMatchObject({ findings: 2, exitCode: 1 })
+})
+
+test('HTML is one page that loads nothing, runs nothing and shows hostile texts as texts', () => {
+  const page = html(result)
+  expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import/)
+  expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;')
+  expect(page).toContain('prefers-color-scheme: dark')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
+  expect(page).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/)
+  const open = (page.match(/<(details|table|section|tr|td|th|pre|p|code)\b/g) ?? []).length
+  expect((page.match(/<\/(details|table|section|tr|td|th|pre|p|code)>/g) ?? []).length).toBe(open)
+})
+
+test('annotations are ten at most, a line each, and cannot be broken out of', () => {
+  const many = Array.from(
+    { length: 15 },
+    (_, n): Finding => ({
+      ...finding,
+      operation: n < 8 ? 'getPersona' : 'deleteUser',
+      check: n % 8 === 0 ? 'use_after_free' : 'unique_rows',
+      title: `${n}`
+    })
+  )
+  const operations = ['getPersona', 'deleteUser', 'listProjects', 'getFile', 'linkFile', 'deleteFile']
+  const spread = many.flatMap((it) => operations.map((operation) => ({ ...it, operation })))
+  const lines = annotations({ ...result, findings: [...result.findings, ...spread] })
+    .trimEnd()
+    .split('\n')
+  expect(lines).toHaveLength(10)
+  for (const line of lines) expect(line).toMatch(/^::error [^:]*::/)
+  expect(lines.at(-1)).toContain('title=')
+  const [single] = annotations({ ...result, findings: [finding] }).split('\n')
+  expect(single).toContain('100%250A%0A::error::pwned')
+  expect(single).toMatch(/^::error file=contracts\/personas\.json,line=\d+,title=getPersona%3A not_a_server_error::/)
+})
+
+test('the step summary is Markdown whose fences hold what is in them', () => {
+  const markdown = stepSummary(result)
+  expect(markdown.replace(/^(````+)[\s\S]*?^\1$/gm, '')).not.toContain('<script>')
+  expect(markdown).toContain('````')
+  expect(markdown).toContain('files.deletion=refused')
+})
+
+test('reports go into files whose folders are made, and an unknown form names the good ones', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-reports-'))
+  const file = (name: string) => join(folder, 'deep', name)
+  writeReports(result, reportsOf([`junit=${file('a.xml')},ndjson=${file('b')}`, `html=${file('c.html')}`]), undefined)
+  expect([readFileSync(file('a.xml'), 'utf8'), readFileSync(file('b'), 'utf8')]).toEqual([
+    junit(result),
+    ndjson(result)
+  ])
+  expect(readFileSync(file('c.html'), 'utf8')).toBe(html(result))
+  rmSync(folder, { recursive: true })
+  expect(() => reportsOf(['junit'])).toThrow('give junit=<file>, sarif=<file>, ndjson=<file>, html=<file>, or github.')
+  expect(() => reportsOf(['constructor=x'])).toThrow('report is "constructor=x"')
+})

@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { promisify } from 'node:util'
+import { shrunk } from '../../src/verify/shrink.js'
+import { verify } from '../../src/verify/verify.js'
+import { startTestMock } from '../mock.js'
+import { type Fault, startBroken } from './mutants/server.js'
+
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function broken(fault: Fault): Promise<string> {
+  const server = await startBroken(fault)
+  closing.push(() => server.close())
+  return server.url
+}
+
+describe('a target that cannot be tested gets one sentence', () => {
+  test('nothing listens', async () => {
+    await expect(verify({ url: 'http://127.0.0.1:9' })).rejects.toThrow(
+      'Nothing listens on http://127.0.0.1:9: is the server running?'
+    )
+  })
+
+  test('another protocol', async () => {
+    const server = createSocketServer((socket) => socket.end('220 mail.example.com ESMTP\r\n')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await expect(verify({ url })).rejects.toThrow(`${url} does not speak HTTP`)
+  })
+
+  test('plain HTTP where TLS is wanted', async () => {
+    const url = (await startServer((_, response) => response.end())).replace('http:', 'https:')
+    await expect(verify({ url })).rejects.toThrow('try http:// in place of https://')
+  })
+
+  test('silence', async () => {
+    const url = await startServer(() => undefined)
+    await expect(verify({ url, timeout: 50 })).rejects.toThrow('does not answer within 0.05 s.')
+  })
+
+  test('a redirect', async () => {
+    const url = await startServer((_, response) => response.writeHead(302, { Location: '/login' }).end())
+    await expect(verify({ url })).rejects.toThrow(
+      `${url} redirects to /login: give the address that serves the interface itself.`
+    )
+  })
+
+  test('a web page', async () => {
+    const url = await startServer((_, response) =>
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html>')
+    )
+    await expect(verify({ url })).rejects.toThrow('answers with a web page, not with the interface')
+  })
+
+  test('a token that it does not know', async () => {
+    const { url } = await startTestMock()
+    await expect(verify({ url, token: 'nobody' })).rejects.toThrow(
+      'refuses the token (401): give a good one with --token.'
+    )
+  })
+
+  test('no address', async () => {
+    await expect(verify({ url: 'localhost:4010' })).rejects.toThrow('"localhost:4010" is no base address')
+  })
+})
+
+test('without mutating, nothing changes and no operation is called that could change something', async () => {
+  const seen = new Set<string>()
+  const mock = await startTestMock({
+    assume: { 'files.lifecycle': 'manual' },
+    onExchange: ({ method, operation }) => seen.add(`${method} ${operation}`)
+  })
+  const before = JSON.stringify(mock.sandbox.rows)
+  const { checks, notChecked, exitCode } = await verify({ url: mock.url })
+  expect(exitCode).toBe(0)
+  expect(JSON.stringify(mock.sandbox.rows)).toBe(before)
+  const changing = [...seen].filter((it) => !/^(GET|HEAD) |getIndexingStatus|openUrls|validateTool/.test(it))
+  expect(changing).toEqual([])
+  expect(new Set(checks.map(({ operation }) => operation)).size).toBeGreaterThan(15)
+  const leftOut = notChecked.filter(({ kind }) => kind === 'left-out').map(({ operation }) => operation)
+  expect(leftOut).toEqual(expect.arrayContaining(['createChatSession', 'deleteUser', 'updatePersona']))
+})
+
+test('with mutating, what it made goes where the interface can delete it, and an agent is as it was', async () => {
+  const mock = await startTestMock()
+  const sessions = async () => (await mock.call('GET', '/api/chat/get-user-chat-sessions')).body.sessions.length
+  const agent = async () => (await mock.call('GET', '/api/persona/1')).body
+  const before = [await sessions(), await agent()]
+  await verify({ url: mock.url, mutating: true, operations: 'E1,E2,E3,E4,E6' })
+  expect([await sessions(), await agent()]).toEqual(before)
+})
+
+test('a server that is no mock keeps every row that verify did not make and was not given', async () => {
+  const touched: string[] = []
+  const url = await broken(() => async (asked) => {
+    if (
+      /^(DELETE|PATCH|POST|PUT)$/.test(asked.method) &&
+      /^\/api\/(persona|user\/projects|admin|manage\/connector)/.test(asked.url)
+    )
+      touched.push(`${asked.method} ${asked.url}`)
+    const reply = await asked.pass()
+    for (const name of Object.keys(reply.headers)) if (name.startsWith('x-mock')) delete reply.headers[name]
+    return reply
+  })
+  const { findings, notChecked } = await verify({ url, mutating: true })
+  expect(findings).toEqual([])
+  const named = touched.filter(
+    (it) => !/none|seven|not-a-uuid|1\.5|1987654321|5eedbeef|2d1f3c58|a87ff679|files\/|validate$|projects\/$/.test(it)
+  )
+  expect(named).toEqual([])
+  expect(notChecked.filter(({ kind }) => kind === 'impossible').map(({ why }) => why)).toContain(
+    'no persona is known that may be changed: give one with --disposable persona=<id>'
+  )
+  const given = await verify({ url, mutating: true, operations: 'deleteTool', disposable: { tool: [7] } })
+  expect(given.checks.map(({ check }) => check)).toContain('use_after_free')
+})
+
+test('the curl of a finding repeats it, and no secret is in it', async () => {
+  const url = await broken(() => async (asked) => {
+    const reply = await asked.pass({
+      headers: { authorization: asked.headers.authorization?.replace('a-long-secret-token', 'admin') ?? '' }
+    })
+    return asked.operation === 'openUrls' && reply.status === 200
+      ? { ...reply, status: 201, body: { ...reply.body, echo: asked.headers.authorization } }
+      : reply
+  })
+  const { findings } = await verify({
+    url,
+    token: 'a-long-secret-token',
+    headers: { 'X-Tenant': 'tenant-secret' },
+    operations: 'openUrls'
+  })
+  const found = findings.find(({ check }) => check === 'status_code_conformance')
+  expect(JSON.stringify(findings)).not.toMatch(/a-long-secret-token|tenant-secret/)
+  expect(found?.curl).toContain('$TOKEN')
+  const env = { ...process.env, TOKEN: 'a-long-secret-token', HEADER_X_TENANT: 'tenant-secret' }
+  const { stdout } = await promisify(execFile)('bash', ['-c', found?.curl as string], { env })
+  expect(stdout).toMatch(/^HTTP\/1\.1 201/)
+})
+
+test('what a credential holds is not in a report', async () => {
+  const url = await broken(() => async (asked) => {
+    const reply = await asked.pass()
+    if (asked.operation === 'listCredentials' && Array.isArray(reply.body)) {
+      for (const row of reply.body) Object.assign(row, { credential_json: { key: 'top-secret-key' }, id: 'one' })
+    }
+    return reply
+  })
+  const { findings } = await verify({ url, operations: 'listCredentials' })
+  expect(findings.length).toBeGreaterThan(0)
+  expect(JSON.stringify(findings)).not.toContain('top-secret-key')
+})
+
+test('a sequence that leads to a finding is shrunk to what it takes', async () => {
+  // After a deletion the list is empty, until a session is made.
+  const url = await broken(() => {
+    let isEmpty = false
+    return async (asked) => {
+      const reply = await asked.pass()
+      if (asked.operation === 'createChatSession') isEmpty = false
+      if (asked.operation === 'deleteChatSession' && reply.status === 200) isEmpty = true
+      if (asked.operation === 'listChatSessions' && isEmpty) reply.body = { sessions: [] }
+      return reply
+    }
+  })
+  const { findings } = await verify({ url, mutating: true, operations: 'listChatSessions', cases: 40 })
+  const walk = findings.find(({ title }) => title.includes('random order'))
+  expect(walk?.check).toBe('ensure_resource_availability')
+  const calls = walk?.sequence.map((line) => /create|delete|get-user/.exec(line)?.[0])
+  expect(calls).toEqual(['create', 'create', 'delete', 'get-user'])
+})
+
+test('shrinking keeps the steps that a failure needs, in their order', async () => {
+  const steps = Array.from({ length: 50 }, (_, n) => n)
+  expect(await shrunk(steps, async (some) => some.includes(7) && some.includes(31))).toEqual([7, 31])
+})
+
+test('the choices that it writes make a mock that answers alike', async () => {
+  const observed = await startTestMock({ profile: 'observed', now: undefined })
+  const first = await verify({ url: observed.url, mutating: true })
+  const like = await startTestMock({ assume: { ...first.assume }, now: undefined })
+  const second = await verify({ url: like.url, mutating: true })
+  expect(second.assume).toEqual(first.assume)
+  expect(first.answers).toContainEqual(
+    expect.objectContaining({ id: 'files.deletion', choice: 'refused', differs: true })
+  )
+})
+
+test('no operation, or no check, is exit code 2', async () => {
+  const { url } = await startTestMock()
+  expect(await verify({ url, operations: 'nothing' })).toMatchObject({ operations: 0, exitCode: 2, checks: [] })
+})
+
+test('a wrong option names the good ones', async () => {
+  await expect(verify({ url: 'http://127.0.0.1:9', profile: 'real' as never })).rejects.toThrow(
+    'give one of documented, observed.'
+  )
+  await expect(verify({ url: 'http://127.0.0.1:9', assume: ['files.deletion=x'] })).rejects.toThrow(
+    'Its choices: unlinked, refused.'
+  )
+})
