@@ -51,6 +51,8 @@ export interface MockOptions extends StartOptions {
   trustProxy?: number
   /** After so long all starts anew: milliseconds, or a text such as 24h. Default: never. */
   resetEvery?: string | number
+  /** Gets what went wrong beside an exchange, or was found wrong in the data. Default: it goes to stderr. */
+  onProblem?: (text: string) => void
   /** Called after every answer. */
   onExchange?: (exchange: JournalEntry) => void
 }
@@ -93,6 +95,7 @@ export interface Surroundings {
 export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
   const options = withPublicDefaults(given)
   const isPublic = options.public ?? false
+  const { onProblem = console.error } = options
   const { rateLimit, proxies, resetEvery } = entranceLimits(options)
   const {
     edge = Edge.inMemory(),
@@ -114,7 +117,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const startAnew = () => {
     edition = createEdition(edition, options, realTime())
     sandboxes.use('default').snapshots.clear()
-    reset().catch((error: Error) => console.error(error.message))
+    reset().catch((error: Error) => onProblem(error.message))
   }
   const entrance = createEntrance({
     isPublic,
@@ -158,6 +161,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       isClosed: isPublic && options.controlToken === undefined,
       isExposed,
       corsOrigin,
+      onProblem,
       context
     }
   })
@@ -186,7 +190,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       return app()
     },
     listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
-    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem }),
     sandboxes,
     get edition() {
       return edition
@@ -194,7 +198,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     adopt(next) {
       for (const sandbox of edge.sandboxes.values()) {
         sandbox.choices = carryChoices(sandbox.choices, edition, next)
-        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => console.error(error.message))
+        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => onProblem(error.message))
       }
       edition = next
     },

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
-import type { JournalEntry } from '../mock/journal.js'
 import { type RunningMock, type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
+import { createLog, type Log, type LogForm, logForms } from './log.js'
 import {
   assumeOption,
   contractsOption,
@@ -15,15 +15,16 @@ import {
   profileOption,
   wholeNumber
 } from './options.js'
+import { publicOptions } from './public.js'
 
 interface ServeOptions extends ServerOptions {
   portFile?: string
-  log: 'silent' | 'info' | 'json'
+  log: LogForm
 }
 
 /** `serve`: ends with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 when it cannot listen. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('serve the mock (the default command)')
     .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
@@ -52,22 +53,27 @@ export function serveCommand(): Command {
     .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
     .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
     .addOption(
-      option('--max-sandboxes <number>', 'the most sandboxes at once').argParser(positiveNumber).default(10_000)
+      option('--max-sandboxes <number>', 'the most sandboxes at once (default: 10000; 1000 with --public)').argParser(
+        positiveNumber
+      )
     )
     .addOption(
-      option('--sandbox-idle <seconds>', 'drop a sandbox that nobody used for so long; 0: never')
-        .argParser(notNegative)
-        .default(0)
+      option(
+        '--sandbox-idle <seconds>',
+        'drop a sandbox that nobody used for so long; 0: never (default: 0; 3600 with --public)'
+      ).argParser(notNegative)
     )
     .addOption(
-      option('--journal-entries <number>', "exchanges that a sandbox's journal keeps")
-        .argParser(positiveNumber)
-        .default(1000)
+      option(
+        '--journal-entries <number>',
+        "exchanges that a sandbox's journal keeps (default: 1000; 100 with --public)"
+      ).argParser(positiveNumber)
     )
     .addOption(
-      option('--journal-bytes <number>', "bytes of messages that a sandbox's journal keeps")
-        .argParser(notNegative)
-        .default(16 * 1024 * 1024)
+      option(
+        '--journal-bytes <number>',
+        "bytes of messages that a sandbox's journal keeps (default: 16 MiB; 256 KiB with --public)"
+      ).argParser(notNegative)
     )
     .addOption(
       option('--shutdown-timeout <seconds>', 'how long a stop waits for what is being answered')
@@ -77,33 +83,39 @@ export function serveCommand(): Command {
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
-        .choices(['silent', 'info', 'json'])
+        .choices([...logForms])
         .default('info')
     )
     .action(async (options: ServeOptions, command: Command) => serve(options, command))
+  for (const made of publicOptions()) command.addOption(made)
+  return command
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
-      console.error(`error: ${cannotListen(error, options)}`)
-      return process.exit(3)
-    }
-  )
-  stopOnSignals(mock)
+  const log = createLog(options.log)
+  const told = { onExchange: log.exchange, onReload: log.message, onProblem: log.problem }
+  const mock = await startMock({ ...options, ...told }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
+    console.error(`error: ${cannotListen(error, options)}`)
+    return process.exit(3)
+  })
+  stopOnSignals(mock, log)
   if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
   process.stdout.write(`ready ${mock.url}\n`)
-  if (options.log === 'info') console.error(hints(mock.url))
+  log.turn(`ready ${mock.url}`)
+  log.hints(hints(mock.url))
 }
 
 /** The first signal finishes what is being answered, the second ends at once. */
-function stopOnSignals(mock: RunningMock): void {
+function stopOnSignals(mock: RunningMock, log: Log): void {
   let isStopping = false
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) process.exit(128 + constants.signals[signal])
     isStopping = true
-    void mock.close().then(() => process.exit(0))
+    log.turn(`${signal}: takes no more requests, finishes what it answers`)
+    await mock.close()
+    log.turn('stopped')
+    process.exit(0)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
 }
@@ -114,26 +126,11 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServeOptions
   return `cannot listen on ${host}:${port}: ${error.message}`
 }
 
-function hints(url: string): string {
+function hints(url: string): string[] {
   return [
-    `  try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
-    '  tokens   admin, curator, basic; a copy of your own: admin~any-name',
-    `  control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`,
-    `  OpenAPI  ${url}/openapi.json`
-  ].join('\n')
-}
-
-function logger(form: ServeOptions['log']): ((exchange: JournalEntry) => void) | undefined {
-  if (form === 'silent') return undefined
-  if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
-    if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || refusal)
-    console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
-  }
-}
-
-function teller(form: ServeOptions['log']): (line: string) => void {
-  if (form === 'silent') return () => {}
-  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
+    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
+    'tokens   admin, curator, basic; a copy of your own: admin~any-name',
+    `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`,
+    `OpenAPI  ${url}/openapi.json`
+  ]
 }

@@ -23,6 +23,8 @@ export interface ControlDoor {
   /** Whether the mock listens beyond this machine. */
   isExposed: boolean
   corsOrigin: readonly string[]
+  /** Gets the stack of a failure of the mock itself. */
+  onProblem: (text: string) => void
   /** What the rules know beside their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
@@ -115,7 +117,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
       reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
-      if (exchange.failure) console.error(exchange.failure)
+      if (exchange.failure) door.onProblem(exchange.failure)
     }
     write(request, response, reply, { 'Cache-Control': 'no-store' })
   }
