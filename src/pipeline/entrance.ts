@@ -48,8 +48,8 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     if (schedule?.isDue()) startAnew()
     const { address, isSecure } = clientOf(request, proxies)
     if (isPublic) harden(response, isSecure)
-    // The control API has its token, and probes of health are no visitors.
-    if (isControlPath(readTarget(request).path)) return announce(response, 'default')
+    // The control API has its token, probes of health are no visitors, and a preflight asks for nothing yet.
+    if (isControlPath(readTarget(request).path) || request.method === 'OPTIONS') return announce(response, 'default')
     const known = isPublic ? cookie.read(request.headers.cookie, isSecure) : undefined
     const tooMany = await limit?.(address, known)
     if (tooMany) refusals.set(request, tooMany)
