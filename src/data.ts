@@ -32,6 +32,6 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
       }
       return undefined
     },
-    say: (text) => console.error(text)
+    say: options.onProblem ?? console.error
   }
 }

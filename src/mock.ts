@@ -8,14 +8,18 @@ import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import type { JournalEntry } from './mock/journal.js'
+import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
 import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
 import { oneOf, type StartOptions } from './mock/starts.js'
+import { Traffic } from './mock/traffic.js'
 import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
+import { createEntrance } from './pipeline/entrance.js'
 import type { Worlds } from './pipeline/exchange.js'
-import { createPipeline } from './pipeline/pipeline.js'
+import { createPipeline, type Dispatch } from './pipeline/pipeline.js'
 import { createForward, type ForwardOptions } from './proxy/forward.js'
+import { entranceLimits, withMasking, withPublicDefaults } from './public.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
 
@@ -43,6 +47,16 @@ export interface MockOptions extends StartOptions {
   journalBytes?: number
   /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
   maxJsonValues?: number
+  /** The secret that signs the cookies of visitors. Default: one made at the start. */
+  cookieSecret?: string
+  /** How many requests a minute a visitor, or an address without a visitor, may make. Default 0: any number. */
+  rateLimit?: number
+  /** How many proxies before the mock are trusted to say who asks. Default 0. */
+  trustProxy?: number
+  /** After so long all starts anew: milliseconds, or a text such as 24h. Default: never. */
+  resetEvery?: string | number
+  /** Gets what went wrong beside an exchange, or was found wrong in the data. Default: it goes to stderr. */
+  onProblem?: (text: string) => void
   /** Called after every answer. */
   onExchange?: (exchange: JournalEntry) => void
 }
@@ -77,41 +91,71 @@ export interface Surroundings {
   isExposed?: boolean
   /** Its base address. */
   url?: () => string
-  /** Milliseconds since 1970, by which sandboxes are idle. */
+  /** Whether it takes more requests. */
+  isReady?: () => boolean
+  /** Milliseconds since 1970, by which sandboxes are idle and all starts anew. */
   realTime?: () => number
   /** A real service that answers instead of the rules. */
   upstream?: ForwardOptions | undefined
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
-export function createMock(options: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
-  const { edge = Edge.inMemory(), isExposed = false, url = () => '', upstream } = surroundings
-  let edition = createEdition(readDefinitions(options.contracts), options, Date.now())
+export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+  const options = withPublicDefaults(given)
+  const isPublic = options.public ?? false
+  const { onProblem = console.error } = options
+  const { rateLimit, proxies, resetEvery } = entranceLimits(options)
+  const {
+    edge = Edge.inMemory(),
+    isExposed = false,
+    url = () => '',
+    isReady = () => true,
+    realTime = Date.now,
+    upstream
+  } = surroundings
+  let edition = createEdition(readDefinitions(options.contracts), options, realTime())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(
-    edge.sandboxes,
-    () => edition.startOf(),
-    sandboxLimits(options),
-    surroundings.realTime
-  )
+  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options), realTime)
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
     instance: randomUUID(),
     contract: () => edition.about()
   }
+  if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
+  const startAnew = () => {
+    edition = createEdition(edition, options, realTime())
+    sandboxes.use('default').snapshots.clear()
+    reset().catch((error: Error) => onProblem(error.message))
+  }
+  const entrance = createEntrance({
+    isPublic,
+    cookieSecret: options.cookieSecret,
+    rateLimit,
+    proxies,
+    resetEvery,
+    startAnew,
+    sandboxes,
+    realTime
+  })
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
     jsonValues: options.maxJsonValues ?? 20_000,
     findSandbox: (name) => sandboxes.find(name),
-    useSandbox: (name) => sandboxes.use(name),
-    contract: ({ choices }) => edition.contractOf(choices)
+    // A visitor of a public mock is never told that a sandbox is gone.
+    useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
+    contract: ({ choices }) => edition.contractOf(choices),
+    refusalOf: (request) => entrance?.refusalOf(request)
   }
+  const traffic = new Traffic()
   const context: ControlDoor['context'] = {
     sandboxes,
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
-    about
+    about,
+    hidesSecrets: isPublic,
+    isReady,
+    metrics: createMetrics({ traffic, sandboxes, version: about.version })
   }
   const hasControl = oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on'
   const forward = upstream && createForward(upstream, edition.ledger)
@@ -119,36 +163,49 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     forward,
     ...worlds,
     edge,
-    onExchange: options.onExchange,
+    onExchange(entry) {
+      traffic.count(entry)
+      options.onExchange?.(entry)
+    },
     strict: options.strict ?? false,
     jsonValues: options.maxJsonValues ?? 20_000,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),
     control: hasControl && {
       token: options.controlToken,
+      isClosed: isPublic && options.controlToken === undefined,
       isExposed,
       corsOrigin,
+      onProblem,
       context
     }
   })
 
+  const dispatch: Dispatch = (request, response, next) => {
+    if (!entrance) return pipeline.dispatch(request, response, next)
+    entrance
+      .pass(request, response)
+      .then(() => pipeline.dispatch(request, response, next))
+      .catch((error: Error) => response.destroy(error))
+  }
+
   // What the interface does not document: Express serves it, and the end of its road is our 404.
   const rest = once(() => {
-    const made = express().disable('x-powered-by')
+    const made = express().disable('x-powered-by').set('trust proxy', proxies)
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
       response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
     })
     return made.use(pages({ hasControl }), pipeline.notFound)
   })
-  const app = once(() => express().disable('x-powered-by').use(pipeline.dispatch, rest()))
+  const app = once(() => express().disable('x-powered-by').use(dispatch, rest()))
 
   return {
     get app() {
       return app()
     },
-    listener: (request, response) => pipeline.dispatch(request, response, () => rest()(request, response)),
-    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge }),
+    listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem }),
     sandboxes,
     release: () => forward?.close(),
     get edition() {
@@ -157,16 +214,18 @@ export function createMock(options: MockOptions = {}, surroundings: Surroundings
     adopt(next) {
       for (const sandbox of edge.sandboxes.values()) {
         sandbox.choices = carryChoices(sandbox.choices, edition, next)
-        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => console.error(error.message))
+        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => onProblem(error.message))
       }
       edition = next
     },
-    async reset() {
-      sandboxes.dropOthers()
-      sandboxes.use('default').reset(edition.startOf())
-      await edge.keepAll(sandboxes.use('default'), [], () => {})
-      await edge.keepNames()
-    }
+    reset
+  }
+
+  async function reset(): Promise<void> {
+    sandboxes.dropOthers()
+    sandboxes.use('default').reset(edition.startOf())
+    await edge.keepAll(sandboxes.use('default'), [], () => {})
+    await edge.keepNames()
   }
 }
 

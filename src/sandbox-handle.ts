@@ -79,6 +79,7 @@ interface Inside {
   context: ControlDoor['context']
   url(): string
   edge: Edge
+  onProblem: (text: string) => void
 }
 
 /** Throws a ProblemError when no sandbox can have this name. */
@@ -114,7 +115,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         },
         edge
       )
-      kept.catch((error) => console.error(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
+      kept.catch((error) => inside.onProblem(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
       return copied(reply.body) as Operations[Id]['reply']
     } catch (error) {
       throw refusing(error, operation)

@@ -4,10 +4,12 @@ import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
 import { createHttpServer } from './http/connection.js'
 import type { ConnectionOptions } from './http/connection-limits.js'
+import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock, type MockOptions } from './mock.js'
 import type { ForwardOptions } from './proxy/forward.js'
+import { withPublicDefaults } from './public.js'
 import { Edge } from './store/edge.js'
 import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
@@ -28,6 +30,8 @@ export interface ServerOptions extends MockOptions, ConnectionOptions {
   sync?: SyncMode
   /** A real service that answers instead of the rules: the mock is then a proxy before it. */
   upstream?: ForwardOptions
+  /** How many seconds `close()` waits for what is being answered. Default 1; of the command line 8. */
+  shutdownTimeout?: number
 }
 
 /** A mock that listens. */
@@ -35,7 +39,7 @@ export interface RunningMock extends Mock {
   sandboxes: Sandboxes
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
-  /** Ends open connections, writes what is to be kept, and closes. */
+  /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
   close(): Promise<void>
 }
 
@@ -43,13 +47,31 @@ export interface RunningMock extends Mock {
  * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
-export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  const { port = 4010, host = '127.0.0.1', data, sync = 'second', watch = false, onReload = console.error } = options
+export async function startMock(given: ServerOptions = {}): Promise<RunningMock> {
+  const options = withPublicDefaults(given)
+  const {
+    port = 4010,
+    host = '127.0.0.1',
+    data,
+    sync = 'second',
+    watch = false,
+    onReload = console.error,
+    shutdownTimeout = 1
+  } = options
+  if (!(shutdownTimeout >= 0)) throw new Error(`shutdownTimeout is ${shutdownTimeout}: give a number from 0.`)
   const edge =
     data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
   let url = ''
-  const mock = createMock(options, { edge, isExposed: !isLoopback(host), url: () => url, upstream: options.upstream })
+  let isReady = true
+  const mock = createMock(options, {
+    edge,
+    isExposed: !isLoopback(host),
+    url: () => url,
+    isReady: () => isReady,
+    upstream: options.upstream
+  })
   const server = createHttpServer(options, mock.listener)
+  const drain = createDrain(server)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
   await listen(server, port, host).catch(async (error) => {
     watching?.close()
@@ -67,13 +89,10 @@ export async function startMock(options: ServerOptions = {}): Promise<RunningMoc
     reset: mock.reset,
     url,
     async close() {
+      isReady = false
       watching?.close()
       mock.sandboxes.close()
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), 1000).unref()
-      })
+      await drain(shutdownTimeout * 1000)
       mock.release()
       await edge.close()
     }

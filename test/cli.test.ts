@@ -79,7 +79,9 @@ describe('serve', () => {
     const done = ended(child)
     await call(await ready(child), 'GET', '/api/get-user-role')
     child.kill()
-    expect(JSON.parse((await done).stderr.trim())).toMatchObject({ id: 'r1', operation: 'getUserRole', status: 200 })
+    const lines = (await done).stderr.trim().split('\n')
+    const exchanges = lines.map((line) => JSON.parse(line)).filter(({ operation }) => operation !== undefined)
+    expect(exchanges).toMatchObject([{ id: 'r1', operation: 'getUserRole', status: 200 }])
   })
 
   test.each([

@@ -23,6 +23,15 @@ export function start(args: string[], env: Record<string, string> = {}): ChildPr
   })
 }
 
+/** Runs a script of another folder, there. */
+export function startIn(folder: string, args: string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+}
+
 export function ended(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk) => (texts[name] += chunk))

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
-import type { JournalEntry } from '../mock/journal.js'
-import { type ServerOptions, startMock } from '../server.js'
+import { type RunningMock, type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
 import { connectionOptions } from './connection.js'
+import { createLog, type Log, type LogForm, logForms } from './log.js'
 import {
   assumeOption,
   contractsOption,
@@ -15,16 +16,17 @@ import {
   profileOption,
   wholeNumber
 } from './options.js'
+import { publicOptions } from './public.js'
 
 /** What `serve` and `proxy` have in common. */
 export interface ListenOptions extends ServerOptions {
   portFile?: string
-  log: 'silent' | 'info' | 'json'
+  log: LogForm
 }
 
 /** Adds the options of what listens. */
 export function withListenOptions(command: Command): Command {
-  const withOptions = command
+  command
     .addOption(option('--port <number>', 'port to listen on; 0: any free one').argParser(portNumber).default(4010))
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(option('--seed <number>', 'seeds fixtures and identifiers').argParser(wholeNumber).default(1))
@@ -50,32 +52,42 @@ export function withListenOptions(command: Command): Command {
     .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
     .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
     .addOption(
-      option('--max-sandboxes <number>', 'the most sandboxes at once').argParser(positiveNumber).default(10_000)
+      option('--max-sandboxes <number>', 'the most sandboxes at once (default: 10000; 1000 with --public)').argParser(
+        positiveNumber
+      )
     )
     .addOption(
-      option('--sandbox-idle <seconds>', 'drop a sandbox that nobody used for so long; 0: never')
+      option(
+        '--sandbox-idle <seconds>',
+        'drop a sandbox that nobody used for so long; 0: never (default: 0; 3600 with --public)'
+      ).argParser(notNegative)
+    )
+    .addOption(
+      option(
+        '--journal-entries <number>',
+        "exchanges that a sandbox's journal keeps (default: 1000; 100 with --public)"
+      ).argParser(positiveNumber)
+    )
+    .addOption(
+      option(
+        '--journal-bytes <number>',
+        "bytes of messages that a sandbox's journal keeps (default: 16 MiB; 256 KiB with --public)"
+      ).argParser(notNegative)
+    )
+    .addOption(
+      option('--shutdown-timeout <seconds>', 'how long a stop waits for what is being answered')
         .argParser(notNegative)
-        .default(0)
-    )
-    .addOption(
-      option('--journal-entries <number>', "exchanges that a sandbox's journal keeps")
-        .argParser(positiveNumber)
-        .default(1000)
-    )
-    .addOption(
-      option('--journal-bytes <number>', "bytes of messages that a sandbox's journal keeps")
-        .argParser(notNegative)
-        .default(16 * 1024 * 1024)
+        .default(8)
     )
     .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')
-        .choices(['silent', 'info', 'json'])
+        .choices([...logForms])
         .default('info')
     )
-  for (const made of connectionOptions()) withOptions.addOption(made)
-  return withOptions
+  for (const made of [...connectionOptions(), ...publicOptions()]) command.addOption(made)
+  return command
 }
 
 /** Listens until SIGINT or SIGTERM, which end with 0; ends with 2 on a wrong option, with 3 when it cannot listen. */
@@ -84,42 +96,36 @@ export async function listen(
   command: Command,
   hints: (url: string) => string[]
 ): Promise<void> {
-  const mock = await startMock({ ...options, onExchange: logger(options.log), onReload: teller(options.log) }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
-      console.error(`error: ${cannotListen(error, options)}`)
-      return process.exit(3)
-    }
-  )
-  const stop = () => void mock.close().then(() => process.exit(0))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const log = createLog(options.log)
+  const told = { onExchange: log.exchange, onReload: log.message, onProblem: log.problem }
+  const mock = await startMock({ ...options, ...told }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
+    console.error(`error: ${cannotListen(error, options)}`)
+    return process.exit(3)
+  })
+  stopOnSignals(mock, log)
   if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
   process.stdout.write(`ready ${mock.url}\n`)
-  if (options.log === 'info')
-    console.error(
-      hints(mock.url)
-        .map((line) => `  ${line}`)
-        .join('\n')
-    )
+  log.turn(`ready ${mock.url}`)
+  log.hints(hints(mock.url))
+}
+
+/** The first signal finishes what is being answered, the second ends at once. */
+function stopOnSignals(mock: RunningMock, log: Log): void {
+  let isStopping = false
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isStopping) process.exit(128 + constants.signals[signal])
+    isStopping = true
+    log.turn(`${signal}: takes no more requests, finishes what it answers`)
+    await mock.close()
+    log.turn('stopped')
+    process.exit(0)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
   if (error.code === 'EADDRINUSE')
     return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
   return `cannot listen on ${host}:${port}: ${error.message}`
-}
-
-function logger(form: ListenOptions['log']): ((exchange: JournalEntry) => void) | undefined {
-  if (form === 'silent') return undefined
-  if (form === 'json') return (exchange) => process.stderr.write(`${JSON.stringify(exchange)}\n`)
-  return ({ id, method, url, status, operation, violations, failure, refusal }) => {
-    if (operation !== null && violations.length === 0 && status < 500) return
-    const reasons = failure ?? (violations.join('; ') || refusal)
-    console.error(`${id} ${method} ${url} ${status}: ${reasons}`)
-  }
-}
-
-function teller(form: ListenOptions['log']): (line: string) => void {
-  if (form === 'silent') return () => {}
-  return (line) => console.error(form === 'json' ? JSON.stringify({ reload: line }) : line)
 }

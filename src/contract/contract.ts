@@ -17,6 +17,8 @@ export interface RefusalRow {
 
 export interface ResponseRow {
   description: string
+  /** The media type, where it is not JSON. */
+  media?: string
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
@@ -45,6 +47,8 @@ export interface Operation {
   form: boolean
   /** Uploaded zips are expanded; see upload.zip. */
   zips: boolean
+  /** Of the control API: needs no token. */
+  open: boolean
   /** The answer does not end: server-sent events. */
   stream: boolean
   input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
@@ -135,6 +139,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     chat: false,
     form: false,
     zips: false,
+    open: false,
     stream: false,
     input: {},
     refusals: {},

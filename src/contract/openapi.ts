@@ -114,7 +114,7 @@ function examplesOf(operation: Operation): JsonObject {
 function responsesOf(contract: Contract, operation: Operation): JsonObject {
   const responses: JsonObject = {}
   for (const [status, row] of Object.entries(operation.responses)) {
-    responses[status] = operation.stream ? streamObject(contract, row) : responseObject(contract, row)
+    responses[status] = responseObject(contract, row)
   }
   if (operation.control) return { ...responses, default: problemObject() }
   const refusals = refusalsOf(contract, operation)
@@ -130,19 +130,11 @@ function responsesOf(contract: Contract, operation: Operation): JsonObject {
 }
 
 function responseObject(contract: Contract, row: ResponseRow): JsonObject {
-  if (!row.schema) return { description: row.description }
+  const { description, media = 'application/json', schema } = row
+  if (!schema) return { description }
   const examples = Object.entries(row.examples ?? {}).map(([name, value]) => [name, { value }])
-  return {
-    description: row.description,
-    content: {
-      'application/json': { schema: published(contract.documents, row.schema), examples: Object.fromEntries(examples) }
-    }
-  }
-}
-
-function streamObject({ documents }: Contract, row: ResponseRow): JsonObject {
-  const schema = published(documents, row.schema as Json)
-  return { description: row.description, content: { 'text/event-stream': { schema } } }
+  const content = { schema: published(contract.documents, schema), examples: Object.fromEntries(examples) }
+  return { description, content: { [media]: content } }
 }
 
 function problemObject(): JsonObject {

@@ -38,6 +38,12 @@ export function createRedactions(documents: Documents): (operation: Operation) =
   }
 }
 
+/** Gives a row of a collection without what its contract marks as secret. */
+export function createRowRedaction(documents: Documents, row: Json): (value: JsonObject) => JsonObject {
+  const shape = shapeOf(documents, [row])
+  return (value) => open(value, shape) as JsonObject
+}
+
 function redactionOf(documents: Documents, { input, responses }: Operation): Redaction | undefined {
   const request = shapeOf(documents, [{ type: 'object', properties: input as JsonObject }])
   const reply = shapeOf(

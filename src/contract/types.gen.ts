@@ -75,6 +75,7 @@ export type ListProjectsReply = Project[]
 export type DeleteToolReply = null
 export type InviteUsersReply = number
 export type DeleteUserReply = null
+export type GetMetricsReply = string
 export type StreamEventsReply = string
 
 export interface Schemas {
@@ -209,6 +210,8 @@ OpenUrlsInput: OpenUrlsInput
 OpenUrlsReply: OpenUrlsReply
 GetHealthInput: GetHealthInput
 GetHealthReply: Health
+GetMetricsInput: GetMetricsInput
+GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
 GetOpenapiReply: GetOpenapiReply
 ResetSandboxInput: ResetSandboxInput
@@ -1340,6 +1343,11 @@ results: WebContent[]
 provider_type: "service_web_crawler"
 }
 export interface GetHealthInput {
+query: {
+ready?: boolean
+}
+}
+export interface GetMetricsInput {
 
 }
 export interface GetOpenapiInput {
@@ -1801,6 +1809,7 @@ export interface Operations {
   getUserRole: { resource: 'users'; input: GetUserRoleInput; reply: GetUserRoleReply }
   openUrls: { resource: 'web'; input: OpenUrlsInput; reply: OpenUrlsReply }
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
+  getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   resetSandbox: { resource: 'control'; input: ResetSandboxInput; reply: Summary }
   getState: { resource: 'control'; input: GetStateInput; reply: State }
@@ -1934,6 +1943,7 @@ export type Reason =
   | 'unauthenticated'
   | 'bad-sandbox'
   | 'too-many-sandboxes'
+  | 'rate-limited'
   | 'idle-sandbox'
   | 'not-kept'
   | 'bad-prefer'
@@ -1974,6 +1984,7 @@ export type Reason =
   | 'oneself'
   | 'active'
   | 'too-many-urls'
+  | 'not-ready'
   | 'taken-row'
   | 'unknown-row'
   | 'referenced-row'

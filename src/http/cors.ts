@@ -5,8 +5,10 @@ const exposed = [
   'X-Mock-Request-Id',
   'X-Mock-Assumed',
   'X-Mock-Violations',
+  'X-Mock-Resets-At',
   'Preference-Applied',
   'Location',
+  'Retry-After',
   'WWW-Authenticate'
 ]
 

@@ -6,6 +6,8 @@ export interface Reply {
   status: number
   headers?: Record<string, string>
   body: unknown
+  /** The media type of a body that is a text as it stands; else it is written as JSON. */
+  media?: string | undefined
 }
 
 /** Statuses of answers that never have a body (RFC 9110, 15). */
@@ -19,9 +21,9 @@ export function write(
   headers: Record<string, string | number>
 ): string {
   if (response.headersSent || response.destroyed) return ''
-  const text = reply.body === undefined ? '' : JSON.stringify(reply.body)
+  const text = textOf(reply)
   if (reply.headers) Object.assign(headers, reply.headers)
-  if (reply.body !== undefined) headers['Content-Type'] ??= 'application/json'
+  if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
   if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
   if (reply.status < 400 || !hasUnreadBody(request)) {
     response.writeHead(reply.status, headers)
@@ -55,6 +57,11 @@ function endReading(request: IncomingMessage, response: ServerResponse): void {
     else response.once('socket', () => setImmediate(end))
   })
   request.resume()
+}
+
+function textOf({ body, media }: Reply): string {
+  if (body === undefined) return ''
+  return media === undefined ? JSON.stringify(body) : String(body)
 }
 
 /** Takes no more requests from a connection, and ends it when this one is read to its end. */

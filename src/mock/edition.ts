@@ -7,7 +7,7 @@ import { type Choices, contractsFolder, type Documents, digestOf, readDocuments 
 import { interfaceVersion } from '../contract/openapi.js'
 import { isChoice, type LedgerEntry, readLedger } from './assumptions.js'
 import { once } from './once.js'
-import { createStarts, type StartOptions, type Starts, startChoices } from './starts.js'
+import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from './starts.js'
 
 /** What a mock is made of beside its code. */
 export interface Definitions {
@@ -46,6 +46,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, m
   const choices = startChoices(definitions, options)
   return {
     ...definitions,
+    ledger: ledgerOf(definitions, options),
     moment,
     choices,
     contractOf: createContractCache(definitions.documents),

@@ -106,6 +106,11 @@ export class Journal {
     return this.next - this.first
   }
 
+  /** How many bytes they take, about. */
+  get weight(): number {
+    return this.bytes
+  }
+
   /** The id of the next entry. */
   nextId(): string {
     return `r${this.next + 1}`

@@ -64,6 +64,16 @@ export class Sandboxes {
     return sandbox
   }
 
+  /** As `use`, but what was dropped begins anew, and where there may be no more, the one used least lately goes. */
+  takeIn(name: string): Sandbox {
+    if (!this.find(name) && name !== 'default') {
+      const others = [...this.byName.keys()].filter((other) => other !== 'default')
+      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.drop(others[0])
+      this.make(name)
+    }
+    return this.use(name)
+  }
+
   /** Those who listen to its journal are told. */
   drop(name: string): boolean {
     this.byName.get(name)?.journal.end('dropped')

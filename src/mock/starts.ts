@@ -2,7 +2,7 @@ import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
 import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
 import { createStore } from '../store/rows.js'
-import { choose, type Profile, pairsOf, profiles } from './assumptions.js'
+import { choose, type LedgerEntry, type Profile, pairsOf, profiles } from './assumptions.js'
 import { timestamp } from './clock.js'
 import type { Definitions } from './edition.js'
 import type { Start } from './sandbox.js'
@@ -23,13 +23,26 @@ export interface StartOptions {
   assume?: Record<string, string> | readonly string[]
   /** `any`: a token that no user has acts as admin. Default strict. */
   auth?: 'strict' | 'any'
+  /** Anybody may visit. Default false. */
+  public?: boolean
 }
 
 /** The start of the options, or another one that differs from it. */
 export type Starts = ControlContext['start']
 
+/** The ledger under the options: where anybody may visit, there is no choice by which secrets are shown. */
+export function ledgerOf({ ledger }: Pick<Definitions, 'ledger'>, options: StartOptions): LedgerEntry[] {
+  if (!options.public) return ledger
+  return ledger.map((entry) => {
+    if (entry.id !== 'credential.masking') return entry
+    const { masked } = entry.choices as { masked: string }
+    return { ...entry, choices: { masked }, default: 'masked', observed: 'masked' }
+  })
+}
+
 /** The choices that sandboxes start with. Throws an Error that names the nearest id, or the good choices. */
-export function startChoices({ ledger }: Definitions, options: StartOptions): Choices {
+export function startChoices(definitions: Definitions, options: StartOptions): Choices {
+  const ledger = ledgerOf(definitions, options)
   const { profile = 'documented', auth = 'strict', assume = {} } = options
   oneOf('profile', profile, profiles)
   oneOf('auth', auth, ['strict', 'any'])

@@ -90,5 +90,5 @@ function replyOf(call: ControlCall, entered: () => Inside): Reply {
   const status = Number(Object.keys(operation.responses)[0])
   const violations = contract.checkReply(operation, status, body, assumed)
   if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-  return { status, body }
+  return { status, body, media: operation.responses[status]?.media }
 }

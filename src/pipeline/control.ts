@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
@@ -6,6 +5,7 @@ import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
+import { isSecret } from '../http/secret.js'
 import { type Reply, write } from '../http/write.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
@@ -18,14 +18,22 @@ import { problem } from './problem.js'
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
   token: string | undefined
+  /** Nobody may use it: what needs no token is all that there is. */
+  isClosed: boolean
   /** Whether the mock listens beyond this machine. */
   isExposed: boolean
   corsOrigin: readonly string[]
+  /** Gets the stack of a failure of the mock itself. */
+  onProblem: (text: string) => void
   /** What the rules know beside their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
 
-export const controlPrefix = '/__mock'
+const prefix = '/__mock'
+
+export function isControlPath(path: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
+}
 
 /** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
 const bearer = /^[A-Za-z0-9\-._+/]+=*$/
@@ -49,12 +57,13 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const isGoodOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
-  const admit = ({ request, key }: Exchange): void => {
+  const admit = ({ request, key }: Exchange, { open }: Operation): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
+    if (open) return
     const isExposed = door.isExposed || !isLoopback(request.socket.localAddress)
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
-    if (door.token !== undefined && !given.some((token) => isSame(token, door.token as string))) {
+    if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
       throw new Refusal('control-token-wrong')
     }
     const type = request.headers['content-type']
@@ -67,6 +76,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const find = (exchange: Exchange): Operation | undefined => {
     const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
     const match = exchange.contract.matchControl(method, exchange.path)
+    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
     if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
     if (match.kind !== 'operation') return undefined
     exchange.operation = match.operation
@@ -98,7 +108,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
       const operation = find(exchange)
       // What is no operation may be a page.
       if (!operation) return next()
-      admit(exchange)
+      admit(exchange, operation)
       if (operation.stream) {
         enter(worlds, exchange)
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
@@ -107,7 +117,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
       reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
-      if (exchange.failure) console.error(exchange.failure)
+      if (exchange.failure) door.onProblem(exchange.failure)
     }
     write(request, response, reply, { 'Cache-Control': 'no-store' })
   }
@@ -116,7 +126,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     void write(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
 
   return {
-    owns: (path: string) => path.startsWith(controlPrefix) && (path.length === 7 || path[7] === '/'),
+    owns: isControlPath,
     answer: (exchange: Exchange, isGoodHost: boolean, next: () => void) => void answer(exchange, isGoodHost, next),
     notFound
   }
@@ -129,11 +139,4 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** The base address that the client uses. */
 function serverOf({ host, request }: Exchange): string {
   return `http://${host ?? 'localhost'}${(request as { baseUrl?: string }).baseUrl ?? ''}`
-}
-
-/** In a time that does not tell how much of it was right. */
-function isSame(given: unknown, token: string): boolean {
-  if (typeof given !== 'string') return false
-  const [a, b] = [Buffer.from(given), Buffer.from(token)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -62,6 +62,8 @@ export interface Worlds {
   tokensNameSandboxes: boolean
   /** The most values that a JSON body may hold. */
   jsonValues: number
+  /** Why a request may enter no sandbox; undefined: it may. */
+  refusalOf(request: IncomingMessage): Refusal | undefined
 }
 
 /**
@@ -105,9 +107,11 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
   }
 }
 
-/** Takes a request into the sandbox that it names. Throws a Refusal when there can be none: it stays in the default one. */
+/** Takes a request into the sandbox that it names. Throws a Refusal when it may not: it stays in the default one. */
 export function enter(worlds: Worlds, exchange: Exchange): Exchange {
-  const { place: name } = exchange
+  const { place: name, request } = exchange
+  const refusal = worlds.refusalOf(request)
+  if (refusal) throw refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
   const sandbox = worlds.useSandbox(name)
   exchange.sandbox = sandbox

@@ -34,7 +34,7 @@ export interface Pipeline {
 export interface PipelineOptions extends Worlds {
   /** Keeps what requests change. */
   edge: Edge
-  onExchange?: ((entry: JournalEntry) => void) | undefined
+  onExchange: (entry: JournalEntry) => void
   corsOrigin: readonly string[]
   allowHost: readonly string[]
   /** A reply that breaks its contract becomes a 500. */
@@ -242,7 +242,7 @@ function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): voi
   }
   lap(exchange, 'write')
   const entry = record(exchange, reply, text, headers)
-  options.onExchange?.(entry)
+  options.onExchange(entry)
 }
 
 /** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
@@ -254,7 +254,7 @@ function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
     lap(exchange, 'write')
   }
   const entry = record(exchange, { status: 0, body: undefined }, '', {})
-  options.onExchange?.(entry)
+  options.onExchange(entry)
 }
 
 /** What every answer says of itself. */

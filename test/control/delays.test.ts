@@ -150,8 +150,8 @@ test('a client that goes while it waits has changed nothing, and the journal say
   })
 })
 
-test('a process that is stopped does not wait for what waits in it', async () => {
-  const child = start(['--port', '0'])
+test('a process that is stopped waits for what waits in it no longer than it may', async () => {
+  const child = start(['--port', '0', '--shutdown-timeout', '0.1'])
   const url = await ready(child)
   const end = ended(child)
   const lost = call(url, 'GET', persona, { headers: { Prefer: `delay=${longestDelay}` } }).catch(() => 'lost')

@@ -1,13 +1,14 @@
 import { openapi } from '../../contract/openapi.js'
+import { Refusal } from '../../contract/refusal.js'
 import type { ControlRules } from './rule.js'
 
-export const healthRules: ControlRules<'getHealth' | 'getOpenapi'> = {
-  getHealth: (_, { about: { version, instance, contract } }) => ({
-    status: 'ok',
-    version,
-    contract: contract(),
-    instance
-  }),
+export const healthRules: ControlRules<'getHealth' | 'getMetrics' | 'getOpenapi'> = {
+  getHealth: ({ query: { ready } }, { about: { version, instance, contract }, isReady }) => {
+    if (ready && !isReady()) throw new Refusal('not-ready')
+    return { status: 'ok', version, contract: contract(), instance }
+  },
+
+  getMetrics: (_, { metrics }) => metrics(),
 
   getOpenapi: ({ query }, { contract, server }) => openapi(contract, server, query.control ?? false)
 }

@@ -20,6 +20,12 @@ export interface ControlContext {
   /** The state that options stand for; what they leave out is as the mock was started. */
   start(options?: { fixtures?: string; seed?: number; scale?: number; now?: string }): Start
   readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
+  /** Whether rows are given out without their secrets: anybody may have put one in. */
+  readonly hidesSecrets: boolean
+  /** Whether the mock takes more requests: not while it shuts down. */
+  isReady(): boolean
+  /** What the whole mock counts, in the text format of Prometheus. */
+  metrics(): string
   /** The base address that the client uses. */
   readonly server: string
 }

@@ -1,5 +1,6 @@
 import { Invalid } from '../../contract/explain.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
 import { Clock, timestamp } from '../../mock/clock.js'
@@ -29,7 +30,14 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  getState: (_, { sandbox }) => stateOf(sandbox),
+  getState: (_, context) => {
+    const state = stateOf(context.sandbox)
+    const collections = Object.entries(state.collections).map(([name, rows]) => {
+      const show = shownRows(context, name as CollectionName)
+      return [name, rows.map((row) => show(row as JsonObject))]
+    })
+    return { ...state, collections: Object.fromEntries(collections) }
+  },
 
   replaceState: ({ body }, { sandbox, contract }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
@@ -41,8 +49,10 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  listRows: ({ path: { collection }, query: { limit, offset = 0, q, sort } }, { sandbox, contract }) => {
-    const rows = [...collectionOf(sandbox.rows, collection).all()].filter((row) => q === undefined || holds(row, q))
+  listRows: ({ path: { collection }, query: { limit, offset = 0, q, sort } }, context) => {
+    const { sandbox, contract } = context
+    const all = [...collectionOf(sandbox.rows, collection).all()].map(shownRows(context, collection))
+    const rows = all.filter((row) => q === undefined || holds(row, q))
     if (sort !== undefined) rows.sort(orderOf(fieldsOf(contract, collection), sort))
     return { rows: rows.slice(offset, limit === undefined ? undefined : offset + limit), total: rows.length }
   },
@@ -54,17 +64,17 @@ export const stateRules: ControlRules<
     const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id })
     if (sandbox.rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
     sandbox.ids = ids
-    return put(sandbox, collection, row)
+    return shownRows(context, collection)(put(sandbox, collection, row))
   },
 
-  getRow: ({ path }, context) => existing(context, path.collection, path.id),
+  getRow: ({ path }, context) => shownRows(context, path.collection)(existing(context, path.collection, path.id)),
 
   replaceRow: ({ path: { collection, id: text }, body }, context) => {
     const id = idOf(context, collection, text)
     const { sandbox, contract } = context
     const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id: (body.id as Json) ?? id })
     if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
-    return put(sandbox, collection, row)
+    return shownRows(context, collection)(put(sandbox, collection, row))
   },
 
   removeRow: ({ path }, context) => {
@@ -93,6 +103,13 @@ export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
     ids: { ...ids.toJSON() } as Record<string, number>,
     collections: rowsOf(rows) as unknown as StateDocument['collections']
   }
+}
+
+/** What gives out the rows of a collection. */
+function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
+  const { contract, hidesSecrets } = context
+  if (!hidesSecrets) return (row) => row
+  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
 }
 
 function put({ rows, ids }: Sandbox, collection: CollectionName, row: AnyRow & JsonObject): JsonObject {

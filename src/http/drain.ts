@@ -1,0 +1,45 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Follows a server's connections, so that it can be closed without breaking off an answer. What is returned takes no
+ * more connections, ends each that is open after the answer that it waits for, and resolves when all are closed; what
+ * is not answered after `patience` milliseconds is broken off.
+ */
+export function createDrain(server: Server): (patience: number) => Promise<void> {
+  /** The last answer of each connection: it is given when all before it are. */
+  const last = new Map<Socket, ServerResponse | undefined>()
+  let isDraining = false
+
+  server.on('connection', (socket) => {
+    last.set(socket, undefined)
+    socket.once('close', () => last.delete(socket))
+  })
+  server.prependListener('request', ({ socket }, response) => {
+    last.set(socket, response)
+    if (isDraining) endAfter(response)
+  })
+
+  const endAfter = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close')
+    // Too late to say so: the client learns it when the connection ends.
+    else response.once('finish', () => setImmediate(() => server.closeIdleConnections()))
+  }
+
+  return (patience) => {
+    isDraining = true
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), patience).unref()
+      server.close(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+      for (const [socket, response] of last) {
+        if (response && !response.writableFinished) endAfter(response)
+        // Nothing was asked on it, and its client may never do so.
+        else if (!response && socket.bytesRead === 0) socket.destroy()
+      }
+      server.closeIdleConnections()
+    })
+  }
+}

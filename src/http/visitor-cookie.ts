@@ -1,0 +1,38 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSecret } from './secret.js'
+
+/** The cookie by which a visitor comes back to the same sandbox. It is signed, so that nobody can make up another's. */
+export interface VisitorCookie {
+  /** The sandbox in a Cookie header; undefined where there is none, or its signature is wrong. */
+  read(header: string | undefined, isSecure: boolean): string | undefined
+  /** Set-Cookie for a sandbox: no script reads it, and no other site sends it. */
+  write(sandbox: string, isSecure: boolean): string
+}
+
+export function createVisitorCookie(secret: string = randomBytes(32).toString('base64url')): VisitorCookie {
+  const sign = (sandbox: string) => createHmac('sha256', secret).update(sandbox).digest('base64url')
+  return {
+    read(header, isSecure) {
+      const found = new RegExp(`(?:^|;\\s*)${nameOf(isSecure)}=([\\w-]{1,64})\\.([\\w-]+)(?:\\s*;|\\s*$)`).exec(
+        header ?? ''
+      )
+      if (!found) return undefined
+      const [, sandbox, signature] = found as unknown as [string, string, string]
+      return isSecret(signature, sign(sandbox)) ? sandbox : undefined
+    },
+    write(sandbox, isSecure) {
+      const value = `${nameOf(isSecure)}=${sandbox}.${sign(sandbox)}`
+      return `${value}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+    }
+  }
+}
+
+/** The prefix binds the cookie to this host; browsers take it over TLS only (RFC 6265bis, 4.1.3.2). */
+function nameOf(isSecure: boolean): string {
+  return isSecure ? '__Host-kcm-visitor' : 'kcm-visitor'
+}
+
+/** A name for a sandbox that nobody can guess. */
+export function newVisitor(): string {
+  return `visitor-${randomBytes(16).toString('base64url')}`
+}

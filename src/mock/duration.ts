@@ -1,0 +1,16 @@
+/** Milliseconds by unit. */
+const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** What a duration may be, as a sentence for who gave none. */
+export const durationForms = 'Give milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h".'
+
+/** Milliseconds of `2h`, `1d 12h`, `-30s`, which goes back, or of a number, which is milliseconds; undefined of all else. */
+export function readDuration(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  const text = typeof value === 'string' ? value.trim() : ''
+  const sign = text.startsWith('-') ? -1 : 1
+  const parts = [...text.replace(/^[+-]/, '').matchAll(/\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)\s*/gy)]
+  const length = parts.reduce((sum, [whole]) => sum + whole.length, 0)
+  if (parts.length === 0 || length !== text.replace(/^[+-]/, '').length) return undefined
+  return sign * parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit as string] as number), 0)
+}

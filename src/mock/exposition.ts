@@ -1,0 +1,33 @@
+/** One value of a metric; `suffix` tells the series of a histogram apart. */
+export interface Sample {
+  labels?: Record<string, string | number>
+  suffix?: '_bucket' | '_sum' | '_count'
+  value: number
+}
+
+/** A metric: all its samples, with what they mean. */
+export interface Metric {
+  name: string
+  type: 'counter' | 'gauge' | 'histogram'
+  help: string
+  samples: Sample[]
+}
+
+/** Metrics in the text format of Prometheus, version 0.0.4. */
+export function exposition(metrics: Metric[]): string {
+  return metrics
+    .map(({ name, type, help, samples }) => {
+      const rows = samples.map(({ labels = {}, suffix = '', value }) => `${name}${suffix}${written(labels)} ${value}\n`)
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${rows.join('')}`
+    })
+    .join('')
+}
+
+function written(labels: Record<string, string | number>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join()}}`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
+}

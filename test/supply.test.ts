@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../src/contract/load.js'
+import { ended, ready, startIn } from './cli.js'
+import { call } from './mock.js'
+
+const root = packageRoot()
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const offline = join(root, 'test/offline.mjs')
+
+test('each dependency has its reason in CONTRIBUTING, and there is no reason without one', () => {
+  const [, table] = /## Dependencies, and why each\n\n([\s\S]*?)(\n\n|$)/.exec(read('CONTRIBUTING.md')) as unknown as [
+    string,
+    string
+  ]
+  const named = [...table.matchAll(/^\| ([^ |]+) \| .{5,} \|$/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== 'package')
+  expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).dependencies).sort())
+})
+
+test('no package that users install runs a script when it is installed', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>
+  }
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+  expect(installed.length).toBeGreaterThan(10)
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  const own = Object.keys(JSON.parse(read('package.json')).scripts)
+  expect(own.filter((name) => /install$/.test(name))).toEqual([])
+})
+
+test('nothing but this machine is asked for, neither at the start nor by any request', async () => {
+  const args = ['--import', offline, join(root, 'dist/main.js'), '--port', '0', '--log', 'json', '--public']
+  const child = startIn(root, args, {})
+  const done = ended(child)
+  const url = await ready(child)
+  const urls = ['https://example.com/', 'http://10.0.0.1/internal']
+  const opened = await call(url, 'POST', '/api/web-search/open-urls', { body: { urls } })
+  expect([opened.status, opened.body.results.length]).toEqual([200, 2])
+  for (const path of ['/openapi.json', '/api/get-user-role', '/nowhere']) await call(url, 'GET', path)
+  child.kill()
+  const { code, stderr } = await done
+  expect([code, stderr.includes('asked for')]).toEqual([0, false])
+})
+
+test.each([
+  "fetch('https://example.com')",
+  "require('node:dns').lookup('example.com', () => {})",
+  "require('node:net').connect(80, '10.0.0.1')"
+])('the check of that would find %s', async (program) => {
+  const { code } = await ended(spawn(process.execPath, ['--import', offline, '-e', program], { env: {} }))
+  expect(code).toBe(99)
+})
