@@ -82,7 +82,7 @@ test('what the journals hold is what all sandboxes hold', async () => {
 })
 
 test('metrics need the control token where there is one, and health does not', async () => {
-  const closed = await startTestMock({ controlToken: 'open-sesame' })
+  const closed = await startTestMock({ host: '0.0.0.0', controlToken: 'open-sesame' })
   expect((await closed.call('GET', '/__mock/metrics')).status).toBe(401)
   expect((await closed.call('GET', '/__mock/metrics', { as: 'open-sesame' })).status).toBe(200)
   const { status, body } = await closed.call('GET', '/__mock/health', { as: null })

@@ -24,7 +24,7 @@ const writes = [
   ['POST /__mock/sandboxes', '{"name": "foreign"}'],
   ['DELETE /__mock/sandboxes', undefined]
 ] as const
-const secrets = ['GET /__mock/state', 'GET /__mock/requests', 'GET /__mock/health', 'GET /__mock/events'] as const
+const secrets = ['GET /__mock/state', 'GET /__mock/requests', 'GET /__mock/metrics', 'GET /__mock/events'] as const
 
 /** All that control calls can change. */
 function worldOf({ sandboxes }: TestMock): unknown {
