@@ -3,22 +3,20 @@ import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
-import { breakOff } from '../http/faults.js'
 import { createHostCheck } from '../http/host.js'
 import { isGivenUp } from '../http/linger.js'
-import { type Reply, write } from '../http/write.js'
-import type { JournalEntry } from '../mock/journal.js'
-import { type Forward, failedUpstream, relay } from '../proxy/forward.js'
+import type { Reply } from '../http/write.js'
+import { type Forward, failedUpstream } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
-import type { Edge } from '../store/edge.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
 import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
+import { findOperation, isForUpstream } from './find.js'
+import { type Ending, finish, finishRelayed, finishUnanswered, settle } from './finish.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
-import { record } from './record.js'
 import { failed, succeeded } from './reply.js'
 import { authenticate } from './user.js'
 
@@ -31,10 +29,7 @@ export interface Pipeline {
   notFound: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-export interface PipelineOptions extends Worlds {
-  /** Keeps what requests change. */
-  edge: Edge
-  onExchange: (entry: JournalEntry) => void
+export interface PipelineOptions extends Worlds, Ending {
   corsOrigin: readonly string[]
   allowHost: readonly string[]
   /** A reply that breaks its contract becomes a 500. */
@@ -94,53 +89,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return { dispatch, notFound }
 }
 
-/** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */
-function findOperation(exchange: Exchange): Reply | undefined {
-  const { request, contract, path, search } = exchange
-  let method = request.method as string
-  if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
-  let match = contract.match(method, path)
-  if (match.kind === 'slash') {
-    const target = contract.match(method, match.path)
-    if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
-      if (target.kind === 'operation') exchange.operation = target.operation
-      const base = (request as { baseUrl?: string }).baseUrl ?? ''
-      return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
-    }
-    match = target
-  }
-  if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
-  if (match.kind === 'operation') {
-    exchange.operation = match.operation
-    exchange.params = match.params
-  }
-  return undefined
-}
-
-/** Finds the operation of a request that the service may have to answer. */
-function isForUpstream(exchange: Exchange, forward: Forward): boolean {
-  const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
-  const match = exchange.contract.match(method, exchange.path)
-  const operation = match.kind === 'operation' ? match.operation : undefined
-  if (!forward.takes(operation)) return false
-  exchange.operation = operation
-  exchange.params = match.kind === 'operation' ? match.params : {}
-  return true
-}
-
 async function answerFromUpstream(exchange: Exchange, forward: Forward, options: PipelineOptions): Promise<void> {
   try {
     enter(options, exchange)
     const relayed = await forward.ask(exchange)
-    if (relayed === 'mock') return await answerWithBody(exchange, options)
-    const { sandbox, violations, response } = exchange
-    const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
-    if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
-    relay(response, relayed, headers)
-    lap(exchange, 'upstream')
-    const reply = { status: relayed.status, body: undefined }
-    const entry = record(exchange, reply, relayed.text ?? '', headers)
-    options.onExchange?.(entry)
+    if (relayed === 'mock') await answerWithBody(exchange, options)
+    else finishRelayed(options, exchange, relayed)
   } catch (error) {
     finish(options, exchange, failedUpstream(exchange, error))
   }
@@ -171,22 +125,6 @@ async function prepare(exchange: Exchange, options: PipelineOptions): Promise<()
   } catch (error) {
     return () => failed(exchange, error)
   }
-}
-
-/** Answers when what the request changed is kept. */
-function settle(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
-  const kept = options.edge.keepRows(exchange.sandbox, exchange.touches.writes)
-  if (!kept) {
-    finish(options, exchange, reply)
-    return
-  }
-  kept.then(
-    () => {
-      lap(exchange, 'keep')
-      finish(options, exchange, reply)
-    },
-    (error) => finish(options, exchange, failed(exchange, error))
-  )
 }
 
 /** From here on nothing waits. */
@@ -228,39 +166,4 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
     sources: exchange.contract.sources,
     assume: (id) => assume(exchange, id)
   }
-}
-
-function finish(options: PipelineOptions, exchange: Exchange, reply: Reply): void {
-  const { request, response } = exchange
-  const headers = headersOf(exchange)
-  let text: string
-  try {
-    text = write(request, response, reply, headers)
-  } catch (error) {
-    reply = failed(exchange, error)
-    text = write(request, response, reply, headers)
-  }
-  lap(exchange, 'write')
-  const entry = record(exchange, reply, text, headers)
-  options.onExchange(entry)
-}
-
-/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
-function finishUnanswered(options: PipelineOptions, exchange: Exchange): void {
-  const { request, response, fault, sandbox } = exchange
-  if (fault !== undefined) {
-    const garbage = () => sandbox.chance.garbage()
-    breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
-    lap(exchange, 'write')
-  }
-  const entry = record(exchange, { status: 0, body: undefined }, '', {})
-  options.onExchange(entry)
-}
-
-/** What every answer says of itself. */
-function headersOf({ sandbox, assumed, violations }: Exchange): Record<string, string | number> {
-  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
-  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
-  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
-  return headers
 }

@@ -1,0 +1,38 @@
+import { Refusal } from '../contract/refusal.js'
+import type { Reply } from '../http/write.js'
+import type { Forward } from '../proxy/forward.js'
+import { assume, choice, type Exchange } from './exchange.js'
+
+/** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */
+export function findOperation(exchange: Exchange): Reply | undefined {
+  const { request, contract, path, search } = exchange
+  let method = request.method as string
+  if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
+  let match = contract.match(method, path)
+  if (match.kind === 'slash') {
+    const target = contract.match(method, match.path)
+    if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
+      if (target.kind === 'operation') exchange.operation = target.operation
+      const base = (request as { baseUrl?: string }).baseUrl ?? ''
+      return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
+    }
+    match = target
+  }
+  if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+  if (match.kind === 'operation') {
+    exchange.operation = match.operation
+    exchange.params = match.params
+  }
+  return undefined
+}
+
+/** Finds the operation of a request that the service may have to answer. */
+export function isForUpstream(exchange: Exchange, forward: Forward): boolean {
+  const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
+  const match = exchange.contract.match(method, exchange.path)
+  const operation = match.kind === 'operation' ? match.operation : undefined
+  if (!forward.takes(operation)) return false
+  exchange.operation = operation
+  exchange.params = match.kind === 'operation' ? match.params : {}
+  return true
+}

@@ -1,0 +1,75 @@
+import { breakOff } from '../http/faults.js'
+import { type Reply, write } from '../http/write.js'
+import type { JournalEntry } from '../mock/journal.js'
+import { type Relayed, relay } from '../proxy/forward.js'
+import type { Edge } from '../store/edge.js'
+import { type Exchange, lap } from './exchange.js'
+import { record } from './record.js'
+import { failed } from './reply.js'
+
+/** What is done with a request that has its reply. */
+export interface Ending {
+  /** Keeps what requests change. */
+  edge: Edge
+  onExchange: (entry: JournalEntry) => void
+}
+
+/** Answers when what the request changed is kept. */
+export function settle(ending: Ending, exchange: Exchange, reply: Reply): void {
+  const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes)
+  if (!kept) {
+    finish(ending, exchange, reply)
+    return
+  }
+  kept.then(
+    () => {
+      lap(exchange, 'keep')
+      finish(ending, exchange, reply)
+    },
+    (error) => finish(ending, exchange, failed(exchange, error))
+  )
+}
+
+export function finish(ending: Ending, exchange: Exchange, reply: Reply): void {
+  const { request, response } = exchange
+  const headers = headersOf(exchange)
+  let text: string
+  try {
+    text = write(request, response, reply, headers)
+  } catch (error) {
+    reply = failed(exchange, error)
+    text = write(request, response, reply, headers)
+  }
+  lap(exchange, 'write')
+  const entry = record(exchange, reply, text, headers)
+  ending.onExchange(entry)
+}
+
+/** Passes on what the service behind a proxy answered. */
+export function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): void {
+  const headers = headersOf(exchange)
+  relay(exchange.response, relayed, headers)
+  lap(exchange, 'upstream')
+  const entry = record(exchange, { status: relayed.status, body: undefined }, relayed.text ?? '', headers)
+  ending.onExchange(entry)
+}
+
+/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
+export function finishUnanswered(ending: Ending, exchange: Exchange): void {
+  const { request, response, fault, sandbox } = exchange
+  if (fault !== undefined) {
+    const garbage = () => sandbox.chance.garbage()
+    breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
+    lap(exchange, 'write')
+  }
+  const entry = record(exchange, { status: 0, body: undefined }, '', {})
+  ending.onExchange(entry)
+}
+
+/** What every answer says of itself. */
+function headersOf({ sandbox, assumed, violations }: Exchange): Record<string, string | number> {
+  const headers: Record<string, string | number> = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  return headers
+}
