@@ -7,12 +7,12 @@ import { openapi } from './contract/openapi.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
-import type { JournalEntry } from './mock/journal.js'
 import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
-import { Sandboxes, type SandboxLimits } from './mock/sandboxes.js'
-import { oneOf, type StartOptions } from './mock/starts.js'
+import { Sandboxes } from './mock/sandboxes.js'
+import { oneOf } from './mock/starts.js'
 import { Traffic } from './mock/traffic.js'
+import { listOf, type MockOptions, sandboxLimits } from './mock-options.js'
 import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
 import { createEntrance } from './pipeline/entrance.js'
@@ -22,44 +22,6 @@ import { createForward, type ForwardOptions } from './proxy/forward.js'
 import { entranceLimits, withMasking, withPublicDefaults } from './public.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
-
-/** What a mock is made of; every field has a default. */
-export interface MockOptions extends StartOptions {
-  /** The folder of the contracts and the ledger. Default: those that the mock comes with. */
-  contracts?: string
-  /** Answer 500 where a reply of the mock breaks its own contract. Default false. */
-  strict?: boolean
-  /** Origins that pages may call from; `*`, the default, means any. */
-  corsOrigin?: string | readonly string[]
-  /** Names beside localhost and IP addresses that a Host header may give. */
-  allowHost?: string | readonly string[]
-  /** `off`: the control API and the dashboard are not there. Default on. */
-  control?: 'on' | 'off'
-  /** What the control API asks for; needed where others than this machine can reach the mock. Default: nothing. */
-  controlToken?: string
-  /** The most sandboxes that there may be at once. Default 10000. */
-  maxSandboxes?: number
-  /** A sandbox that nobody used for so many seconds is dropped. Default 0: none is. */
-  sandboxIdle?: number
-  /** How many exchanges each sandbox's journal keeps. Default 1000. */
-  journalEntries?: number
-  /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
-  journalBytes?: number
-  /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
-  maxJsonValues?: number
-  /** The secret that signs the cookies of visitors. Default: one made at the start. */
-  cookieSecret?: string
-  /** How many requests a minute a visitor, or an address without a visitor, may make. Default 0: any number. */
-  rateLimit?: number
-  /** How many proxies before the mock are trusted to say who asks. Default 0. */
-  trustProxy?: number
-  /** After so long all starts anew: milliseconds, or a text such as 24h. Default: never. */
-  resetEvery?: string | number
-  /** Gets what went wrong beside an exchange, or was found wrong in the data. Default: it goes to stderr. */
-  onProblem?: (text: string) => void
-  /** Called after every answer. */
-  onExchange?: (exchange: JournalEntry) => void
-}
 
 /** A mock without a listener. */
 export interface Mock {
@@ -140,7 +102,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
-    jsonValues: options.maxJsonValues ?? 20_000,
+    jsonValues: options.maxJsonValues ?? 50_000,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
@@ -168,7 +130,6 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       options.onExchange?.(entry)
     },
     strict: options.strict ?? false,
-    jsonValues: options.maxJsonValues ?? 20_000,
     corsOrigin,
     allowHost: listOf(options.allowHost, []),
     control: hasControl && {
@@ -232,29 +193,4 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
 /** Express takes longer to load than the mock to answer, so it is loaded when it is first needed. */
 function express(): Express {
   return (lazily('express') as typeof import('express'))()
-}
-
-/** What the options mean for sandboxes and journals. */
-export function sandboxLimits(options: MockOptions): SandboxLimits {
-  const { maxSandboxes = 10_000, sandboxIdle = 0, journalEntries = 1000, journalBytes = 16 * 1024 * 1024 } = options
-  for (const [name, value, least] of [
-    ['maxJsonValues', options.maxJsonValues ?? 1, 1],
-    ['maxSandboxes', maxSandboxes, 1],
-    ['sandboxIdle', sandboxIdle, 0],
-    ['journalEntries', journalEntries, 1],
-    ['journalBytes', journalBytes, 0]
-  ] as const) {
-    if (!(Number.isFinite(value) && value >= least))
-      throw new Error(`${name} is ${value}: give a number from ${least}.`)
-  }
-  return {
-    count: maxSandboxes,
-    idle: sandboxIdle * 1000,
-    journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
-  }
-}
-
-function listOf(value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] {
-  if (value === undefined) return fallback
-  return typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value
 }

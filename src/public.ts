@@ -1,7 +1,7 @@
 import type { Choices } from './contract/load.js'
 import { pairsOf } from './mock/assumptions.js'
 import { durationForms, readDuration } from './mock/duration.js'
-import type { MockOptions } from './mock.js'
+import type { MockOptions } from './mock-options.js'
 
 /** What a mock that anybody may visit has where the options say nothing else: one visitor costs little. */
 const defaults = {
@@ -37,5 +37,5 @@ export function entranceLimits({ rateLimit = 0, trustProxy = 0, resetEvery }: Mo
 
 /** What was kept may be of a time when secrets were shown. */
 export function withMasking(choices: Choices): Choices {
-  return choices['credential.masking'] === 'masked' ? choices : { ...choices, 'credential.masking': 'masked' }
+  return { ...choices, 'credential.masking': 'masked' }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jest } from '@jest/globals'
-import { createMock, type MockOptions } from '../src/mock.js'
+import { createMock } from '../src/mock.js'
+import type { MockOptions } from '../src/mock-options.js'
 import { type Answer, type CallOptions, call, startTestMock } from './mock.js'
 
 const servers: Server[] = []

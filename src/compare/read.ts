@@ -18,9 +18,9 @@ export function readSide(path: string, { profile, assume }: ReadOptions): OpenAp
   if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
   if (!existsSync(path)) throw new Error(`${path} does not exist.`)
   if (!statSync(path).isDirectory()) return openApiDocument(path, parsed(path))
-  const ledger = join(path, 'assumptions.json')
-  if (!existsSync(ledger)) throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
-  const choices = choose(readLedger(ledger), profile, assume)
+  if (!existsSync(join(path, 'assumptions.json')))
+    throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
+  const choices = choose(readLedger(path), profile, assume)
   try {
     return openApiDocument(path, openapi(createContract(readDocuments(path), choices)))
   } catch (error) {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createMock, type MockOptions } from '../../src/mock.js'
+import { createMock } from '../../src/mock.js'
+import type { MockOptions } from '../../src/mock-options.js'
 import { run } from '../cli.js'
 import { call, startTestMock, testNow } from '../mock.js'
 
