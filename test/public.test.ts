@@ -146,6 +146,19 @@ describe('the control API of a public mock', () => {
     }
   })
 
+  test('has a dashboard only with a token, and the explorer has the policy of pages in any case', async () => {
+    const [closed, open] = [await startPublic(), await startPublic({ controlToken: 'open-sesame' })]
+    const pages = async (mock: typeof open) => Promise.all(['/__mock/', '/docs'].map((path) => mock.call('GET', path)))
+    const [noDashboard, explorer] = (await pages(closed)) as [Answer, Answer]
+    const [dashboard] = (await pages(open)) as [Answer, Answer]
+    expect([noDashboard.status, dashboard.status, explorer.status]).toEqual([404, 200, 200])
+    for (const { headers } of [dashboard, explorer]) {
+      expect(headers.get('content-security-policy')).toMatch(/script-src 'self'.*frame-ancestors 'none'/)
+      expect(headers.get('x-frame-options')).toBe('DENY')
+    }
+    expect((await closed.call('GET', '/')).headers.get('location')).toBe('/docs')
+  })
+
   test('asks for its token even on this machine', async () => {
     const mock = await startPublic({ controlToken: 'open-sesame' })
     expect((await mock.call('GET', '/__mock/state')).status).toBe(401)
