@@ -331,11 +331,11 @@ describe('a scheduled reset', () => {
     expect([(await mock.call('GET', persona)).body.name, await at()]).toEqual(['Renamed', first])
 
     mock.pass(401 + 2 * 86_400)
+    // Two were missed: one reset stands for all three, and the next is in the same rhythm.
+    expect(await at()).toBe(first + 3 * 86_400_000)
     expect((await mock.call('GET', persona)).body.name).not.toBe('Renamed')
     expect((await mock.call('GET', persona, { as: 'admin~other' })).body.name).not.toBe('Renamed')
     expect((await mock.call('GET', '/__mock/snapshots')).body.snapshots).toEqual([])
-    // Two were missed: the next is in the same rhythm.
-    expect(await at()).toBe(first + 3 * 86_400_000)
     const { now } = (await mock.call('GET', '/__mock/clock')).body
     expect(Math.abs(Date.parse(now) - (Date.now() + (86_401 + 2 * 86_400) * 1000))).toBeLessThan(60_000)
   })
