@@ -120,6 +120,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     metrics: createMetrics({ traffic, sandboxes, version: about.version })
   }
   const hasControl = oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on'
+  const isClosed = isPublic && options.controlToken === undefined
   const forward = upstream && createForward(upstream, edition.ledger)
   const pipeline = createPipeline({
     forward,
@@ -134,7 +135,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     allowHost: listOf(options.allowHost, []),
     control: hasControl && {
       token: options.controlToken,
-      isClosed: isPublic && options.controlToken === undefined,
+      isClosed,
       isExposed,
       corsOrigin,
       onProblem,
@@ -157,7 +158,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
       response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
     })
-    return made.use(pages({ hasControl }), pipeline.notFound)
+    return made.use(pages({ hasControl: hasControl && !isClosed }), pipeline.notFound)
   })
   const app = once(() => express().disable('x-powered-by').use(dispatch, rest()))
 

@@ -16,7 +16,6 @@ import {
   profileOption,
   wholeNumber
 } from './options.js'
-import { publicOptions } from './public.js'
 
 /** What `serve` and `proxy` have in common. */
 export interface ListenOptions extends ServerOptions {
@@ -86,7 +85,7 @@ export function withListenOptions(command: Command): Command {
         .choices([...logForms])
         .default('info')
     )
-  for (const made of [...connectionOptions(), ...publicOptions()]) command.addOption(made)
+  for (const made of connectionOptions()) command.addOption(made)
   return command
 }
 
