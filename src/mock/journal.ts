@@ -53,11 +53,17 @@ export interface Detail {
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The choices that were in force. */
   choices: Choices
-  /** The rows that were read and written, each as collection and id; the first ones of many. */
-  reads: [string, string | number][]
-  writes: [string, string | number][]
+  /** The rows that were read and written, collections and ids in turn; the first ones of many. */
+  reads: readonly (string | number)[]
+  writes: readonly (string | number)[]
   /** Milliseconds by step. */
-  timing: Record<string, number>
+  timing: Timing
+}
+
+/** The steps of an exchange, and the milliseconds that each took. */
+export interface Timing {
+  steps: string[]
+  took: number[]
 }
 
 export interface Recorded {

@@ -7,6 +7,7 @@ import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
+import type { Timing } from '../mock/journal.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
 import type { Touches } from '../store/touches.js'
 
@@ -43,7 +44,7 @@ export interface Exchange {
   checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
   /** Milliseconds by step, and when the last step ended. */
-  timing: Record<string, number>
+  timing: Timing
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
@@ -98,7 +99,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     problems: [],
     checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
-    timing: {},
+    timing: { steps: [], took: [] },
     lap: started,
     override: undefined,
     fault: undefined,
@@ -123,7 +124,8 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
 /** Notes how long the step that ends now took. */
 export function lap(exchange: Exchange, step: string): void {
   const now = performance.now()
-  exchange.timing[step] = now - exchange.lap
+  exchange.timing.steps.push(step)
+  exchange.timing.took.push(now - exchange.lap)
   exchange.lap = now
 }
 

@@ -57,7 +57,7 @@ export function record(
       checked: { input: exchange.checked.input, reply: exchange.checked.reply && first(exchange.checked.reply) },
       choices: sandbox.choices,
       reads: exchange.touches.reads,
-      writes: exchange.touches.writes.slice(0, mostWrites).map(({ collection, id }) => [collection, id]),
+      writes: exchange.touches.writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
       timing: exchange.timing
     }
   })

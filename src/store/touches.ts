@@ -1,6 +1,7 @@
 /** What an exchange did to rows: the ids that it read, the first ones of many; and every row that it wrote, as it was. */
 export interface Touches {
-  reads: [collection: string, id: string | number][]
+  /** Collections and ids in turn: the journal keeps one list of an exchange more cheaply than many pairs. */
+  reads: (string | number)[]
   writes: Write[]
 }
 
@@ -22,7 +23,7 @@ export function noteTouchesIn(list: Touches | undefined): void {
 }
 
 export function noteRead(collection: string, row: object): void {
-  if (touches && touches.reads.length < limit) touches.reads.push([collection, (row as { id: number }).id])
+  if (touches && touches.reads.length < 2 * limit) touches.reads.push(collection, (row as { id: number }).id)
 }
 
 export function noteWrite(collection: string, id: string | number, before: object | undefined): void {

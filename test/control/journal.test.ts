@@ -324,7 +324,7 @@ function exchange(id: string, text: string): Recorded {
       choices: {},
       reads: [],
       writes: [],
-      timing: {}
+      timing: { steps: [], took: [] }
     }
   }
 }

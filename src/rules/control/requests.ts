@@ -40,12 +40,13 @@ export function line(contract: Contract, entry: JournalEntry): JournalLine {
 function explanation({ entry, detail }: Recorded, { contract, ledger }: ControlContext): JournalDetail {
   const { user, request, response, problems, checked, choices, reads, writes, timing } = detail
   const operation = contract.operations.get(entry.operation ?? '')
-  const touched = (list: [string, string | number][]) => list.map(([collection, id]) => ({ collection, id }))
+  const touched = (list: readonly (string | number)[]) =>
+    list.flatMap((id, at) => (at % 2 === 0 ? [] : [{ collection: list[at - 1] as string, id }]))
   return {
     ...line(contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, problems)] }),
     user,
-    rule: 'rule' in timing ? entry.operation : null,
+    rule: timing.steps.includes('rule') ? entry.operation : null,
     request: shown(request),
     response: shown(response),
     checks: checksOf(entry, checked, problems),
@@ -54,7 +55,7 @@ function explanation({ entry, detail }: Recorded, { contract, ledger }: ControlC
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
     reads: touched(reads),
     writes: touched(writes),
-    timing
+    timing: Object.fromEntries(timing.steps.map((step, at) => [step, timing.took[at] as number]))
   }
 }
 
