@@ -1,4 +1,5 @@
 import type { Contract, Operation } from './contract.js'
+import { isJsonType } from './media.js'
 import { statusesOf } from './outcomes.js'
 
 /** A response as it came; `body` undefined: none. */
@@ -15,7 +16,7 @@ export function breaches(contract: Contract, operation: Operation, { status, typ
   if (!known.has(status)) {
     return [`status ${status} is none of its statuses: ${[...known].sort((a, b) => a - b).join(', ')}`]
   }
-  if (body !== undefined && type !== undefined && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
+  if (body !== undefined && type !== undefined && !isJsonType(type)) {
     return [`Content-Type ${type} is not application/json`]
   }
   return contract.checkReply(operation, status, body, new Set())

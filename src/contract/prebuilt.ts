@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { errorKey, inputKey, replyKey, rowKey } from './compile.js'
 import { inputFormats, replyFormats } from './formats.js'
 import { lazily } from './lazy.js'
-import { type Documents, packageRoot } from './load.js'
+import { type Documents, digestOf, packageRoot } from './load.js'
 import { note } from './noted.js'
 import type { Validators } from './validate.js'
 
@@ -40,6 +39,5 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
 
 /** Named by what was compiled, so that it never stands for other documents. A file per schema: a run needs few. */
 export function prebuiltFolder(documents: Documents): string {
-  const digest = createHash('sha256').update(JSON.stringify(documents)).digest('hex').slice(0, 16)
-  return join(packageRoot(), 'dist', 'schemas', digest)
+  return join(packageRoot(), 'dist', 'schemas', digestOf(documents).slice(0, 16))
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
+import { isJsonType } from '../contract/media.js'
 import { excessOf, tooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
@@ -29,7 +30,7 @@ export async function readJsonBody(
   if (!isUtf8(bytes)) throw new Refusal('unreadable-body', { detail: 'There was an error parsing the body' })
   const text = bytes.toString('utf8')
   const type = request.headers['content-type']
-  if (type ? !isJson(type) : untyped() === 'text') return { value: text, text }
+  if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
   const excess = excessOf(text, limits.values)
   if (excess === 'depth') throw new Refusal('unreadable-body', { detail: `The body ${tooDeep}.` })
   if (excess === 'values') {
@@ -42,10 +43,6 @@ export async function readJsonBody(
 /** In an app that parses bodies itself, the stream is used up and `body` holds what was in it. */
 function parsedBefore(request: IncomingMessage): Body | undefined {
   return request.readableEnded && 'body' in request ? { value: request.body } : undefined
-}
-
-function isJson(type: string): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
 }
 
 async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
+import { isJsonType } from '../contract/media.js'
 import type { Readings } from '../verify/readings.js'
 import { largest } from './copy.js'
 
@@ -20,7 +21,7 @@ export function judge(readings: Readings, { id }: Operation, { status, headers, 
   const text = textOf(headers, bytes)
   if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
   const type = headers['content-type'] ?? ''
-  if (text !== '' && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+  if (text !== '' && !isJsonType(type)) {
     return [`response: Content-Type is "${type}", not application/json`]
   }
   const body = text === '' ? undefined : parsed(text)

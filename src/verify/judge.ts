@@ -1,4 +1,5 @@
 import { isObject } from '../contract/load.js'
+import { isJsonType } from '../contract/media.js'
 import type { Check } from './checks.js'
 import type { Loc } from './readings.js'
 import type { Exchange, Run } from './run.js'
@@ -55,7 +56,7 @@ export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: 
 
 function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
   const type = exchange.reply.headers['content-type'] ?? ''
-  const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+  const isJson = isJsonType(type)
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
 }
 
