@@ -24,7 +24,7 @@ export interface MockOptions extends StartOptions {
   journalEntries?: number
   /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
-  /** The most values that a JSON body of the interface may hold: each costs time. Default 50000. */
+  /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
   maxJsonValues?: number
   /** The secret that signs the cookies of visitors. Default: one made at the start. */
   cookieSecret?: string

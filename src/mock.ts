@@ -102,7 +102,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
-    jsonValues: options.maxJsonValues ?? 50_000,
+    jsonValues: options.maxJsonValues ?? 20_000,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
@@ -114,6 +114,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
+    prepareStart: (wanted) => edition.prepareStart(wanted),
     about,
     hidesSecrets: isPublic,
     isReady,

@@ -78,7 +78,7 @@ export function withListenOptions(command: Command): Command {
         .argParser(notNegative)
         .default(8)
     )
-    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(50_000))
+    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { RawInput } from '../contract/validate.js'
 import type { Reply } from '../http/write.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import { type ControlContext, controlRules, preparations } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn, type Touches } from '../store/touches.js'
@@ -33,6 +33,14 @@ export function checkedInput({
   const { input, problems, unknown } = contract.checkInput(operation, raw, 'strict', assumed)
   if (problems.length + unknown.length > 0) throw controlProblems(contract, operation, problems, unknown)
   return input
+}
+
+/** Resolves when all is ready that the operation's rule would have to wait for. */
+export async function prepared(call: ControlCall): Promise<void> {
+  const prepare = preparations[call.operation.id as keyof typeof preparations] as
+    | ((input: unknown, context: typeof call.context) => Promise<void>)
+    | undefined
+  if (prepare) await prepare(checkedInput(call), call.context)
 }
 
 /**

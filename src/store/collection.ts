@@ -1,6 +1,7 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
-import { compare, type Fields, type Scan, SortedIndex, type Tree, treeOf } from './sorted-index.js'
+import { compare, type Fields, growing, type Scan, SortedIndex, type Tree } from './sorted-index.js'
+import type { Steps } from './steps.js'
 import { noteRead, noteWrite } from './touches.js'
 import { WordIndex } from './words.js'
 
@@ -29,17 +30,19 @@ export class Collection<Row extends object, Names extends string = string> {
     private indices: ReadonlyMap<string, SortedIndex<Row>>
   ) {}
 
-  static create<C extends keyof Rows, I extends Indices>(
+  static *creating<C extends keyof Rows, I extends Indices>(
     name: C,
     indices: I,
     rows: Iterable<Rows[C]>
-  ): Collection<Rows[C], keyof I & string> {
+  ): Steps<Collection<Rows[C], keyof I & string>> {
     const all = [...rows]
-    const sorted = Object.entries(indices).map(
-      ([index, fields]) => [index, SortedIndex.create(name, fields, all)] as const
-    )
+    const sorted = new Map<string, SortedIndex<Rows[C]>>()
+    for (const [index, fields] of Object.entries(indices)) {
+      sorted.set(index, yield* SortedIndex.creating(name, fields, all))
+      yield
+    }
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
-    return new Collection(name, treeOf(byId, compare), new Map(sorted))
+    return new Collection(name, yield* growing(byId, compare), sorted)
   }
 
   get size(): number {

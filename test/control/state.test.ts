@@ -55,6 +55,26 @@ describe('reset', () => {
     expect(await stateOf('back')).toBe(start)
   })
 
+  test('to many rows lets others be answered while they are made', async () => {
+    let isMade = false
+    const made = ask('POST', '/__mock/reset', 'many', { fixtures: 'large', scale: 2 }).then((answer) => {
+      isMade = true
+      return answer
+    })
+    const meanwhile: number[] = []
+    while (!isMade) meanwhile.push((await ask('GET', '/api/persona/1', 'few')).status)
+    expect(meanwhile.length).toBeGreaterThan(3)
+    expect(new Set(meanwhile)).toEqual(new Set([200]))
+    expect((await made).body.rows.chatSessions).toBe(15_000)
+  })
+
+  test('to the same rows by many at once makes them once', async () => {
+    const start = { fixtures: 'large', scale: 0.5, seed: 5 }
+    await Promise.all(['a', 'b', 'c'].map((name) => ask('POST', '/__mock/reset', name, start)))
+    const bases = new Set(['a', 'b', 'c'].map((name) => mock.sandboxNamed(name).base))
+    expect(bases.size).toBe(1)
+  })
+
   test('leaves other sandboxes as they are', async () => {
     await rename('left', 'Left')
     const before = await stateOf('left')

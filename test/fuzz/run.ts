@@ -81,8 +81,8 @@ export async function fuzz({ seed, requests, only, onProgress = () => {} }: Opti
     await sendAll(target, { seed, from: warmUp, to: requests, only, report })
     report.memory.push(await settled(target))
   } catch (error) {
-    if (target.isAlive) throw error
-    report.failures.push({ seed, number: report.requests, kind: 'all', what: `the server is gone: ${target.stderr}` })
+    if (!(await target.hasEnded())) throw error
+    report.failures.push({ seed, number: report.requests, kind: 'all', what: `the server is gone: ${target.end}` })
   } finally {
     clearInterval(progress)
     report.seconds = (performance.now() - started) / 1000
