@@ -103,6 +103,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
     jsonValues: options.maxJsonValues ?? 20_000,
+    sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),

@@ -7,6 +7,7 @@ import type { MockOptions } from './mock-options.js'
 const defaults = {
   sandboxIdle: 3600,
   maxSandboxes: 1000,
+  maxSandboxBytes: 128 * 1024,
   journalEntries: 100,
   journalBytes: 256 * 1024,
   rateLimit: 300

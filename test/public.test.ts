@@ -126,6 +126,18 @@ describe('a visitor', () => {
     expect(mock.sandboxes.list()).toHaveLength(3)
   })
 
+  test('holds little of its own, and is told so', async () => {
+    const one = (await startPublic()).visitor()
+    const put = (length: number) =>
+      one.ask('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(length) } })
+    const refused = await put(200 * 1024)
+    expect([refused.status, refused.body.detail]).toEqual([
+      413,
+      expect.stringMatching(/would hold more than 131072 bytes .* \(--max-sandbox-bytes\)/)
+    ])
+    expect((await put(100 * 1024)).status).toBe(200)
+  })
+
   test('does not come to be by a look at health, or by a request too many', async () => {
     const mock = await startPublic({ rateLimit: 1 })
     await mock.call('GET', '/__mock/health')
@@ -231,11 +243,12 @@ test('every answer of a public mock is hardened, whatever it is', async () => {
 })
 
 test('a public mock takes small bodies, unless it is told otherwise', async () => {
+  const assume = { 'limits.upload': 'standard' }
   const body = { ...credential, credential_json: { key: 'x'.repeat(2 * 1024 * 1024) } }
   const status = async (mock: Awaited<ReturnType<typeof startPublic>>) =>
     (await mock.call('POST', '/api/manage/credential', { body })).status
   expect(await status(await startPublic())).toBe(413)
-  expect(await status(await startPublic({ assume: { 'limits.upload': 'standard' } }))).toBe(200)
+  expect(await status(await startPublic({ assume, maxSandboxBytes: 4 * 1024 * 1024 }))).toBe(200)
 })
 
 describe('the rate limit', () => {

@@ -57,6 +57,12 @@ export function withListenOptions(command: Command): Command {
     )
     .addOption(
       option(
+        '--max-sandbox-bytes <number>',
+        'bytes of rows that a sandbox may hold beside its start (default: 256 MiB; 128 KiB with --public)'
+      ).argParser(notNegative)
+    )
+    .addOption(
+      option(
         '--sandbox-idle <seconds>',
         'drop a sandbox that nobody used for so long; 0: never (default: 0; 3600 with --public)'
       ).argParser(notNegative)

@@ -7,6 +7,8 @@ export interface SandboxLimits {
   count: number
   /** One that nobody used for so many milliseconds of real time is dropped; 0: never. */
   idle: number
+  /** The most bytes that one may hold beside its start. */
+  bytes: number
   journal: JournalLimits
 }
 

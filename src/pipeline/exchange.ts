@@ -63,6 +63,8 @@ export interface Worlds {
   tokensNameSandboxes: boolean
   /** The most values that a JSON body may hold. */
   jsonValues: number
+  /** The most bytes that a sandbox may hold beside its start. */
+  sandboxBytes: number
   /** Why a request may enter no sandbox; undefined: it may. */
   refusalOf(request: IncomingMessage): Refusal | undefined
 }

@@ -1,5 +1,6 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
+import { sizeOf } from './size.js'
 import { compare, type Fields, growing, type Scan, SortedIndex, type Tree } from './sorted-index.js'
 import type { Steps } from './steps.js'
 import { noteRead, noteWrite } from './touches.js'
@@ -27,7 +28,9 @@ export class Collection<Row extends object, Names extends string = string> {
   private constructor(
     private readonly name: string,
     private rows: Tree<Id, Row>,
-    private indices: ReadonlyMap<string, SortedIndex<Row>>
+    private indices: ReadonlyMap<string, SortedIndex<Row>>,
+    /** Of all rows as JSON, about. */
+    public bytes: number
   ) {}
 
   static *creating<C extends keyof Rows, I extends Indices>(
@@ -42,7 +45,9 @@ export class Collection<Row extends object, Names extends string = string> {
       yield
     }
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
-    return new Collection(name, yield* growing(byId, compare), sorted)
+    const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
+    yield
+    return new Collection(name, yield* growing(byId, compare), sorted, bytes)
   }
 
   get size(): number {
@@ -76,6 +81,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     noteWrite(this.name, id, old)
     this.rows.set(id, row)
+    this.bytes += sizeOf(row) - (old ? sizeOf(old) : 0)
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)
       else index.add(row)
@@ -91,6 +97,7 @@ export class Collection<Row extends object, Names extends string = string> {
     noteWrite(this.name, id, old)
     if (this.isShared) this.unshare()
     this.rows.delete(id)
+    this.bytes -= sizeOf(old)
     for (const index of this.indices.values()) index.remove(old)
     this.words?.remove(old)
     return old
@@ -116,7 +123,7 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   fork(): Collection<Row, Names> {
-    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices)
+    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices, this.bytes)
     fork.isShared = this.isShared = true
     return fork
   }

@@ -68,6 +68,13 @@ export function forkStore(store: Store): Store {
   return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork()])) as unknown as Store
 }
 
+/** About how many bytes the rows of all collections have as JSON. */
+export function bytesOf(store: Store): number {
+  let bytes = 0
+  for (const name of collectionNames) bytes += store[name].bytes
+  return bytes
+}
+
 /** How many rows all collections have together. */
 export function countRows(store: Store): number {
   return collectionNames.reduce((sum, name) => sum + store[name].size, 0)
