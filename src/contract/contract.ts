@@ -65,6 +65,8 @@ export interface CollectionRow {
   resource: string
   description: string
   references: Record<string, string>
+  /** Fields whose values together no two rows have. */
+  unique?: [string, ...string[]][]
   row: JsonObject
 }
 

@@ -321,6 +321,34 @@ describe('a whole state', () => {
     }
   })
 
+  test('with what no two rows may have is refused, and changes nothing', async () => {
+    const name = 'unique'
+    const before = await stateOf(name)
+    const { collections, ...rest } = JSON.parse(before) as State
+    const all = collections as unknown as Record<string, Record<string, unknown>[]>
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    for (const [collection, change, field, words] of [
+      ['users', { id: nobody }, 'key', 'key'],
+      ['connectorCredentials', { id: 999 }, 'connector_id', 'connector_id and credential_id'],
+      ['projectFiles', { id: 999 }, 'project_id', 'project_id and user_file_id']
+    ] as const) {
+      const rows = all[collection] as Record<string, unknown>[]
+      const twice = { ...rest, collections: { ...all, [collection]: [...rows, { ...rows[0], ...change }] } }
+      const { status, body } = await ask('PUT', '/__mock/state', name, twice)
+      expect([status, body.errors]).toEqual([
+        400,
+        [
+          {
+            field: `collections.${collection}.${rows.length}.${field}`,
+            detail: `A row before this one has this ${words}.`
+          }
+        ]
+      ])
+    }
+    expect(await stateOf(name)).toBe(before)
+    expect((await ask('PUT', '/__mock/state', name, before)).status).toBe(200)
+  })
+
   test('with names that objects have anyway is refused, and they come to nothing', async () => {
     for (const text of [
       '{"collections": {"__proto__": [{"id": 1}]}}',

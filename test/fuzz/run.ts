@@ -162,8 +162,12 @@ class Worker {
       this.report.compared.runs += 1
       this.report.compared.requests += calm.length
       if (after !== this.before) await this.search(calm)
+      this.before = after
+    } else {
+      // Another worker may drop all sandboxes, so the calm one must be as it would begin anew.
+      await this.lane.send('DELETE', message('DELETE', `/__mock/sandboxes/${this.names.calm}`, 'default'))
+      this.before = undefined
     }
-    this.before = after
   }
 
   async reset(): Promise<void> {
