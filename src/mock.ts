@@ -77,7 +77,13 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, realTime())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options), realTime)
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    realTime,
+    (name) => edge.forget(name)
+  )
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
