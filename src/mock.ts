@@ -6,6 +6,7 @@ import { packageVersion } from './contract/load.js'
 import { openapi } from './contract/openapi.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
+import { longestDelay } from './mock/delay.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
@@ -109,6 +110,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
     jsonValues: options.maxJsonValues ?? 20_000,
+    maxDelay: options.maxDelay ?? longestDelay,
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.

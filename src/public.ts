@@ -10,7 +10,8 @@ const defaults = {
   maxSandboxBytes: 128 * 1024,
   journalEntries: 100,
   journalBytes: 256 * 1024,
-  rateLimit: 300
+  rateLimit: 300,
+  maxDelay: 5000
 } satisfies MockOptions
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const

@@ -84,6 +84,12 @@ export function withListenOptions(command: Command): Command {
         .argParser(notNegative)
         .default(8)
     )
+    .addOption(
+      option(
+        '--max-delay <milliseconds>',
+        'how long Prefer: delay may hold an answer back (default: 3600000; 5000 with --public)'
+      ).argParser(notNegative)
+    )
     .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
