@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { readLedger } from '../../src/mock/assumptions.js'
 import { startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
 
@@ -205,6 +206,10 @@ describe('the shape of JSON', () => {
     const refusal = await unchanged(few, () => post(instructions, bodyOf(9), json, few))
     expect(refusal.status).toBe(413)
     expect(refusal.body).toEqual({ detail: 'The body holds more than 10 values (--max-json-values).' })
+    const unlimited = await startTestMock({ assume: { 'limits.upload': 'none' }, maxJsonValues: 10 })
+    expect((await unchanged(unlimited, () => post(instructions, bodyOf(9), json, unlimited))).status).toBe(413)
+    const { none } = readLedger().find(({ id }) => id === 'limits.upload')?.choices ?? {}
+    expect(none).toContain('--max-json-values')
     const usual = await unchanged(mock, () => post(instructions, '['.padEnd(150_000, '1,'), json))
     expect([usual.status, usual.body.detail]).toEqual([
       413,
