@@ -31,6 +31,8 @@ const fullSeconds = 6
 const every = Math.min(5, Math.max(1, minutes / 2))
 const longestLag = 200
 const tolerance = 1.1
+/** In fewer minutes a quarter of the time may pass without a collection. */
+const fewestMinutes = 5
 
 warnIfBusy()
 const folder = mkdtempSync(join(tmpdir(), 'kcm-soak-'))
@@ -79,7 +81,7 @@ writeFileSync(join(values.out, 'soak.md'), soakReport(results))
 writeFileSync(join(values.out, 'soak.svg'), soakPlot(results))
 
 for (const text of new Set(samples.flatMap(({ wrongs }) => wrongs).slice(0, 10))) console.error(text)
-const isFlat = growth.heap <= tolerance
+const isFlat = minutes < fewestMinutes || growth.heap <= tolerance
 console.log(
   `${requests} requests, ${wrong} wrong; heap ${growth.heap.toFixed(2)} ×, resident ${growth.rss.toFixed(2)} × of the second quarter in the last${isFlat ? '' : ': it grows'}`
 )
