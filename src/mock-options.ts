@@ -20,12 +20,16 @@ export interface MockOptions extends StartOptions {
   maxSandboxes?: number
   /** A sandbox that nobody used for so many seconds is dropped. Default 0: none is. */
   sandboxIdle?: number
+  /** The most bytes of rows, as JSON, that a sandbox may hold beside those that it started from. Default 256 MiB. */
+  maxSandboxBytes?: number
   /** How many exchanges each sandbox's journal keeps. Default 1000. */
   journalEntries?: number
   /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
-  /** The most values that a JSON body of the interface may hold: each costs time. Default 50000. */
+  /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
   maxJsonValues?: number
+  /** The most milliseconds for which `Prefer: delay` may hold an answer back. Default 3600000, an hour. */
+  maxDelay?: number
   /** The secret that signs the cookies of visitors. Default: one made at the start. */
   cookieSecret?: string
   /** How many requests a minute a visitor, or an address without a visitor, may make. Default 0: any number. */
@@ -42,11 +46,19 @@ export interface MockOptions extends StartOptions {
 
 /** What the options mean for sandboxes and journals. */
 export function sandboxLimits(options: MockOptions): SandboxLimits {
-  const { maxSandboxes = 10_000, sandboxIdle = 0, journalEntries = 1000, journalBytes = 16 * 1024 * 1024 } = options
+  const {
+    maxSandboxes = 10_000,
+    sandboxIdle = 0,
+    maxSandboxBytes = 256 * 1024 * 1024,
+    journalEntries = 1000,
+    journalBytes = 16 * 1024 * 1024
+  } = options
   for (const [name, value, least] of [
     ['maxJsonValues', options.maxJsonValues ?? 1, 1],
+    ['maxDelay', options.maxDelay ?? 0, 0],
     ['maxSandboxes', maxSandboxes, 1],
     ['sandboxIdle', sandboxIdle, 0],
+    ['maxSandboxBytes', maxSandboxBytes, 0],
     ['journalEntries', journalEntries, 1],
     ['journalBytes', journalBytes, 0]
   ] as const) {
@@ -56,6 +68,7 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
   return {
     count: maxSandboxes,
     idle: sandboxIdle * 1000,
+    bytes: maxSandboxBytes,
     journal: { entries: Math.floor(journalEntries), bytes: journalBytes }
   }
 }

@@ -6,6 +6,7 @@ import { packageVersion } from './contract/load.js'
 import { openapi } from './contract/openapi.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
+import { longestDelay } from './mock/delay.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
@@ -77,7 +78,13 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, realTime())
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const sandboxes = new Sandboxes(edge.sandboxes, () => edition.startOf(), sandboxLimits(options), realTime)
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    realTime,
+    (name) => edge.forget(name)
+  )
   const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
@@ -102,7 +109,9 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
-    jsonValues: options.maxJsonValues ?? 50_000,
+    jsonValues: options.maxJsonValues ?? 20_000,
+    maxDelay: options.maxDelay ?? longestDelay,
+    sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
@@ -114,6 +123,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
+    prepareStart: (wanted) => edition.prepareStart(wanted),
     about,
     hidesSecrets: isPublic,
     isReady,

@@ -7,9 +7,11 @@ import type { MockOptions } from './mock-options.js'
 const defaults = {
   sandboxIdle: 3600,
   maxSandboxes: 1000,
+  maxSandboxBytes: 128 * 1024,
   journalEntries: 100,
   journalBytes: 256 * 1024,
-  rateLimit: 300
+  rateLimit: 300,
+  maxDelay: 5000
 } satisfies MockOptions
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const

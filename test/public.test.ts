@@ -126,6 +126,32 @@ describe('a visitor', () => {
     expect(mock.sandboxes.list()).toHaveLength(3)
   })
 
+  test('holds little of its own, and is told so', async () => {
+    const one = (await startPublic()).visitor()
+    const put = (length: number) =>
+      one.ask('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(length) } })
+    const refused = await put(200 * 1024)
+    expect([refused.status, refused.body.detail]).toEqual([
+      413,
+      expect.stringMatching(/would hold more than 131072 bytes .* \(--max-sandbox-bytes\)/)
+    ])
+    expect((await put(100 * 1024)).status).toBe(200)
+  })
+
+  test('may have an answer wait for seconds, not for an hour', async () => {
+    const mock = await startPublic()
+    const wait = (to: typeof mock, delay: number) =>
+      to.call('GET', persona, { headers: { Prefer: `delay=${delay}, code=200` } })
+    const { status, body } = await wait(mock, 5001)
+    expect([status, body.detail]).toEqual([
+      400,
+      'delay is "5001". Give whole milliseconds from 0 to 5000 (--max-delay).'
+    ])
+    expect((await wait(mock, 1)).status).toBe(200)
+    const shorter = await startPublic({ maxDelay: 5 })
+    expect([(await wait(shorter, 5)).status, (await wait(shorter, 6)).status]).toEqual([200, 400])
+  })
+
   test('does not come to be by a look at health, or by a request too many', async () => {
     const mock = await startPublic({ rateLimit: 1 })
     await mock.call('GET', '/__mock/health')
@@ -231,11 +257,12 @@ test('every answer of a public mock is hardened, whatever it is', async () => {
 })
 
 test('a public mock takes small bodies, unless it is told otherwise', async () => {
+  const assume = { 'limits.upload': 'standard' }
   const body = { ...credential, credential_json: { key: 'x'.repeat(2 * 1024 * 1024) } }
   const status = async (mock: Awaited<ReturnType<typeof startPublic>>) =>
     (await mock.call('POST', '/api/manage/credential', { body })).status
   expect(await status(await startPublic())).toBe(413)
-  expect(await status(await startPublic({ assume: { 'limits.upload': 'standard' } }))).toBe(200)
+  expect(await status(await startPublic({ assume, maxSandboxBytes: 4 * 1024 * 1024 }))).toBe(200)
 })
 
 describe('the rate limit', () => {

@@ -57,6 +57,12 @@ export function withListenOptions(command: Command): Command {
     )
     .addOption(
       option(
+        '--max-sandbox-bytes <number>',
+        'bytes of rows that a sandbox may hold beside its start (default: 256 MiB; 128 KiB with --public)'
+      ).argParser(notNegative)
+    )
+    .addOption(
+      option(
         '--sandbox-idle <seconds>',
         'drop a sandbox that nobody used for so long; 0: never (default: 0; 3600 with --public)'
       ).argParser(notNegative)
@@ -78,7 +84,13 @@ export function withListenOptions(command: Command): Command {
         .argParser(notNegative)
         .default(8)
     )
-    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(50_000))
+    .addOption(
+      option(
+        '--max-delay <milliseconds>',
+        'how long Prefer: delay may hold an answer back (default: 3600000; 5000 with --public)'
+      ).argParser(notNegative)
+    )
+    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')

@@ -84,6 +84,10 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     strict: true,
     strictTypes: false,
     strictRequired: false,
+    // Each keyword says itself what its value must be. The schemas of schemas would be compiled anew for each contract,
+    // which takes longer than all the rest, and any change of an assumption may need another contract.
+    validateSchema: false,
+    meta: false,
     formats,
     code
   })

@@ -51,6 +51,8 @@ export interface Operation {
   open: boolean
   /** The answer does not end: server-sent events. */
   stream: boolean
+  /** Of the control API: the body may hold any number of values. */
+  bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
@@ -63,6 +65,8 @@ export interface CollectionRow {
   resource: string
   description: string
   references: Record<string, string>
+  /** Fields whose values together no two rows have. */
+  unique?: [string, ...string[]][]
   row: JsonObject
 }
 
@@ -141,6 +145,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     zips: false,
     open: false,
     stream: false,
+    bulk: false,
     input: {},
     refusals: {},
     ...row,

@@ -15,12 +15,19 @@ export interface Problem {
   ctx?: JsonObject
 }
 
+/** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
+const mostProblems = 1000
+
 /**
  * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Thrown, but no Error: it is
  * foreseen, and to write down a stack would cost more than to find what is wrong.
  */
 export class Invalid {
-  constructor(readonly problems: Problem[]) {}
+  readonly problems: Problem[]
+
+  constructor(problems: Problem[]) {
+    this.problems = problems.slice(0, mostProblems)
+  }
 }
 
 /** What there is to know of an input. */
@@ -29,7 +36,7 @@ export type Typed = Pick<Operation, 'input' | 'form'>
 /** Says what ajv found wrong: one problem per place, in the order in which the contract declares them. */
 export function explain(errors: ErrorObject[], documents: Documents, operation: Typed, coercion: Coercion): Problem[] {
   const found = new Map<string, { problem: Problem; rank: number[] }>()
-  for (const error of errors) {
+  for (const error of errors.slice(0, mostProblems)) {
     const { loc, schemas } = place(error, documents, operation)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
     const problem = describe(error, loc, lax, operation)

@@ -1944,6 +1944,7 @@ export type Reason =
   | 'bad-sandbox'
   | 'too-many-sandboxes'
   | 'rate-limited'
+  | 'full-sandbox'
   | 'idle-sandbox'
   | 'not-kept'
   | 'bad-prefer'

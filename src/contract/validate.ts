@@ -22,9 +22,6 @@ export interface InputCheck {
   unknown: Problem[]
 }
 
-/** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
-const mostProblems = 10_000
-
 /** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
 export type Coercion = 'strict' | 'lax'
 
@@ -76,9 +73,7 @@ export function createChecks(
       noteIn(assumed)
       if (validate(input)) return { input, problems: [], unknown: [] }
       const told = (isUnknown: boolean) =>
-        (validate.errors as ErrorObject[])
-          .filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
-          .slice(0, mostProblems)
+        (validate.errors as ErrorObject[]).filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
       return {
         input,
         problems: explain(told(false), documents, operation, coercion),

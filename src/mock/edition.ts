@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { seedRows } from '../../fixtures/index.js'
+import { seeding } from '../../fixtures/index.js'
 import { createContractCache } from '../contract/cache.js'
 import type { Contract } from '../contract/contract.js'
 import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../contract/load.js'
@@ -13,19 +13,18 @@ import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } 
 export interface Definitions {
   documents: Documents
   ledger: LedgerEntry[]
-  seedRows: typeof seedRows
+  seeding: typeof seeding
   /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
   code: string[]
 }
 
 /** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
-export interface Edition extends Definitions {
+export interface Edition extends Definitions, Starts {
   /** When sandboxes start, where the options say no time: milliseconds since 1970. */
   moment: number
   /** The choices that sandboxes start with. */
   choices: Choices
   contractOf(choices: Choices): Contract
-  startOf: Starts
   /** What identifies the contracts. */
   about(): { version: string; sha256: string }
 }
@@ -35,7 +34,7 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
   }
-  return { documents: readDocuments(folder), ledger: readLedger(folder), seedRows, code: [] }
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seeding, code: [] }
 }
 
 /**
@@ -50,7 +49,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, m
     moment,
     choices,
     contractOf: createContractCache(definitions.documents),
-    startOf: createStarts(definitions, options, choices, moment),
+    ...createStarts(definitions, options, choices, moment),
     about: once(() => ({
       version: interfaceVersion,
       sha256: digestOf(definitions.documents)

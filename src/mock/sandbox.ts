@@ -1,6 +1,6 @@
 import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
-import { collectionNames, forkStore, type Store } from '../store/rows.js'
+import { bytesOf, collectionNames, forkStore, type Store } from '../store/rows.js'
 import { Chance } from './chance.js'
 import { Clock } from './clock.js'
 import { Coverage } from './coverage.js'
@@ -43,6 +43,8 @@ export interface Snapshot extends Omit<State, 'clock'> {
   /** Milliseconds since 1970, by the sandbox's clock. */
   now: number
   speed: number
+  /** See `Sandbox.held`. */
+  held: number
 }
 
 /** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
@@ -133,10 +135,20 @@ export class Sandbox implements State {
     }
   }
 
+  /**
+   * About how many bytes of rows, as JSON, it and its snapshots have beside those that they started from, which all share.
+   * Snapshots are counted as if they shared nothing with each other.
+   */
+  get held(): number {
+    let held = heldBy(this)
+    for (const snapshot of this.snapshots.values()) held += snapshot.held
+    return held
+  }
+
   snapshot(name: string): Snapshot {
     const { fixtures, base, rows, ids, clock } = this
     const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
-    const snapshot = { ...kept, name }
+    const snapshot = { ...kept, name, held: heldBy(this) }
     this.snapshots.set(name, snapshot)
     return snapshot
   }
@@ -156,6 +168,11 @@ export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
 function stateOf(start: Start): State {
   const { fixtures, rows, seed, now, speed } = start
   return { fixtures, base: start, rows: forkStore(rows), ids: Ids.start(seed, rows), clock: new Clock(now, speed) }
+}
+
+/** A state may have less than it started from. */
+export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
+  return Math.max(0, bytesOf(rows) - (base ? bytesOf(base.rows) : 0))
 }
 
 export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

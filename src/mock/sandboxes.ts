@@ -7,6 +7,8 @@ export interface SandboxLimits {
   count: number
   /** One that nobody used for so many milliseconds of real time is dropped; 0: never. */
   idle: number
+  /** The most bytes that one may hold beside its start. */
+  bytes: number
   journal: JournalLimits
 }
 
@@ -25,7 +27,9 @@ export class Sandboxes {
     private readonly start: () => Start,
     readonly limits: SandboxLimits,
     /** Milliseconds since 1970. A sandbox is idle by real time, whatever its clock says. */
-    private readonly realTime: () => number = Date.now
+    private readonly realTime: () => number = Date.now,
+    /** Called where one is dropped that nobody asked to drop. */
+    private readonly onLoss: (name: string) => void = () => {}
   ) {}
 
   /** The sandbox of this name, made from the start when first seen. Throws a Refusal when there can be none. */
@@ -68,7 +72,7 @@ export class Sandboxes {
   takeIn(name: string): Sandbox {
     if (!this.find(name) && name !== 'default') {
       const others = [...this.byName.keys()].filter((other) => other !== 'default')
-      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.drop(others[0])
+      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.lose(others[0])
       this.make(name)
     }
     return this.use(name)
@@ -93,6 +97,11 @@ export class Sandboxes {
     return names.length
   }
 
+  private lose(name: string): void {
+    this.drop(name)
+    this.onLoss(name)
+  }
+
   private first(name: string): Sandbox {
     if (!this.idled.has(name)) return this.make(name)
     throw new Refusal('idle-sandbox', { name, idle: this.limits.idle / 1000 })
@@ -104,7 +113,7 @@ export class Sandboxes {
     for (const [name, { usedAt }] of this.byName) {
       if (usedAt > since) break
       if (name === 'default') continue
-      this.drop(name)
+      this.lose(name)
       this.idled.add(name)
     }
     for (const name of this.idled) {

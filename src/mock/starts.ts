@@ -1,7 +1,8 @@
 import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
 import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
-import { createStore } from '../store/rows.js'
+import { creatingStore } from '../store/rows.js'
+import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles } from './assumptions.js'
 import { timestamp } from './clock.js'
 import type { Definitions } from './edition.js'
@@ -28,7 +29,11 @@ export interface StartOptions {
 }
 
 /** The start of the options, or another one that differs from it. */
-export type Starts = ControlContext['start']
+export interface Starts {
+  startOf: ControlContext['start']
+  /** Makes a start ready for `startOf`, in steps between which others are served. */
+  prepareStart: ControlContext['prepareStart']
+}
 
 /** The ledger under the options: where anybody may visit, there is no choice by which secrets are shown. */
 export function ledgerOf({ ledger }: Pick<Definitions, 'ledger'>, options: StartOptions): LedgerEntry[] {
@@ -56,7 +61,7 @@ export function startChoices(definitions: Definitions, options: StartOptions): C
  * they start at `moment`, in milliseconds since 1970. Throws an Error that names the good values of an option.
  */
 export function createStarts(
-  { seedRows, code }: Definitions,
+  { seeding, code }: Definitions,
   options: StartOptions,
   choices: Choices,
   moment: number
@@ -69,28 +74,36 @@ export function createStarts(
     throw new Error(`now is ${options.now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
   const usual = { fixtures, seed, scale, now: options.now }
   const kept = new Map<string, Start>()
-  return (wanted = {}) => {
-    const asked = { ...usual, ...wanted }
-    const now = asked.now === undefined ? moment : Date.parse(asked.now)
-    const speed = asked.now === undefined ? 1 : 0
-    const key = [asked.fixtures, asked.seed, asked.scale, timestamp(now), ...code].join()
-    const known = kept.get(`${key},${speed}`)
-    if (known) return known
-    const seeded = seedRows(asked.fixtures as FixtureSet, { seed: asked.seed, scale: asked.scale, now })
-    const start: Start = {
-      key,
-      fixtures: asked.fixtures,
-      rows: createStore(seeded),
-      seed: asked.seed,
-      now,
-      speed,
-      choices
-    }
+  const beingMade = new Map<string, Promise<Start>>()
+  const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
+    const { now: time, ...own } = { ...usual, ...wanted }
+    const now = time === undefined ? moment : Date.parse(time)
+    const speed = time === undefined ? 1 : 0
+    const key = [own.fixtures, own.seed, own.scale, timestamp(now), ...code].join()
+    return { ...own, now, speed, key, name: `${key},${speed}` }
+  }
+  function* making({ fixtures, seed, scale, now, speed, key, name }: ReturnType<typeof asked>): Steps<Start> {
+    const rows = yield* creatingStore(yield* seeding(fixtures as FixtureSet, { seed, scale, now }))
     const oldest = [...kept.keys()][1]
     // The first is the one of the options.
     if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    kept.set(`${key},${speed}`, start)
+    const start: Start = { key, fixtures, rows, seed, now, speed, choices }
+    kept.set(name, start)
     return start
+  }
+  return {
+    startOf(wanted) {
+      const start = asked(wanted)
+      return kept.get(start.name) ?? atOnce(making(start))
+    },
+    async prepareStart(wanted) {
+      const start = asked(wanted)
+      const { name } = start
+      if (kept.has(name)) return
+      const made = beingMade.get(name) ?? inTurns(making(start)).finally(() => beingMade.delete(name))
+      beingMade.set(name, made)
+      await made
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { RawInput } from '../contract/validate.js'
 import type { Reply } from '../http/write.js'
-import { type ControlContext, controlRules } from '../rules/control/index.js'
+import { watchRoom } from '../mock/room.js'
+import { type ControlContext, controlRules, preparations } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn, type Touches } from '../store/touches.js'
@@ -35,6 +36,14 @@ export function checkedInput({
   return input
 }
 
+/** Resolves when all is ready that the operation's rule would have to wait for. */
+export async function prepared(call: ControlCall): Promise<void> {
+  const prepare = preparations[call.operation.id as keyof typeof preparations] as
+    | ((input: unknown, context: typeof call.context) => Promise<void>)
+    | undefined
+  if (prepare) await prepare(checkedInput(call), call.context)
+}
+
 /**
  * The reply of an operation's rule, on input that holds. `kept` resolves when what it changed would survive a kill; where
  * that fails it is taken back, and `kept` rejects with a Refusal. A rule that asks for no sandbox makes none.
@@ -43,10 +52,14 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { operation, touches } = call
   let inside: Inside | undefined
   let takeBack = () => {}
+  let checkRoom = () => {}
   const entered = (): Inside => {
     if (!inside) {
       inside = call.enter()
-      if (isWrite && edge.isKept) takeBack = inside.sandbox.remember()
+      if (isWrite) {
+        takeBack = inside.sandbox.remember()
+        checkRoom = watchRoom(inside.sandbox, call.context.sandboxes.limits.bytes)
+      }
     }
     return inside
   }
@@ -54,7 +67,9 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   if (!isWrite) return { reply: replyOf(call, entered), kept: Promise.resolve() }
   noteTouchesIn(touches)
   try {
-    return { reply: replyOf(call, entered), kept: keep() }
+    const reply = replyOf(call, entered)
+    refuseWithoutRoom()
+    return { reply, kept: keep() }
   } finally {
     noteTouchesIn(undefined)
   }
@@ -62,12 +77,23 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   async function keep(): Promise<void> {
     if (inside) {
       const { sandbox } = inside
-      await edge.keepAll(sandbox, touches.writes, () => {
-        takeBack()
-        undo(sandbox.rows, touches.writes)
-      })
+      await edge.keepAll(sandbox, touches.writes, undoAll)
     }
     await edge.keepNames()
+  }
+
+  function refuseWithoutRoom(): void {
+    try {
+      checkRoom()
+    } catch (error) {
+      undoAll()
+      throw error
+    }
+  }
+
+  function undoAll(): void {
+    takeBack()
+    if (inside) undo(inside.sandbox.rows, touches.writes)
   }
 }
 

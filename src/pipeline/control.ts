@@ -5,13 +5,14 @@ import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
+import { limitsOf } from '../http/limits.js'
 import { isSecret } from '../http/secret.js'
 import { type Reply, write } from '../http/write.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
-import { callControl, checkedInput } from './call.js'
+import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
-import { type Exchange, enter, type Worlds } from './exchange.js'
+import { choice, type Exchange, enter, type Worlds } from './exchange.js'
 import { jsonOf, readQuery } from './input.js'
 import { problem } from './problem.js'
 
@@ -38,8 +39,8 @@ export function isControlPath(path: string): boolean {
 /** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
 const bearer = /^[A-Za-z0-9\-._+/]+=*$/
 
-/** A state may be large. */
-const bodyLimits = { json: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
+/** A state may be large; whatever else is sent here is no larger than what the interface takes. */
+const bulkLimits = { json: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 /**
  * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
@@ -88,10 +89,14 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
     const context = { ...door.context, server: serverOf(exchange) }
     const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
+    await prepared(call)
     const { reply, kept } = callControl(call, edge)
     await kept
     return reply
   }
+
+  const limitsFor = (exchange: Exchange, { bulk }: Operation) =>
+    bulk ? bulkLimits : { json: limitsOf(choice(exchange, 'limits.upload')).json, values: exchange.jsonValues }
 
   const rawOf = (exchange: Exchange): RawInput => ({
     path: exchange.params,
@@ -113,7 +118,8 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
         enter(worlds, exchange)
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
-      if (operation.input.body) exchange.body = await readJsonBody(request, bodyLimits, () => 'json')
+      if (operation.input.body)
+        exchange.body = await readJsonBody(request, limitsFor(exchange, operation), () => 'json')
       reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)

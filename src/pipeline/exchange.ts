@@ -34,6 +34,8 @@ export interface Exchange {
   params: Record<string, string>
   /** The most values that its JSON may hold. */
   jsonValues: number
+  /** The most milliseconds that it may have its answer wait. */
+  maxDelay: number
   body: Body | undefined
   /** The key of the user who was let in. */
   user: string | null
@@ -63,6 +65,10 @@ export interface Worlds {
   tokensNameSandboxes: boolean
   /** The most values that a JSON body may hold. */
   jsonValues: number
+  /** The most milliseconds that a request may have its answer wait. */
+  maxDelay: number
+  /** The most bytes that a sandbox may hold beside its start. */
+  sandboxBytes: number
   /** Why a request may enter no sandbox; undefined: it may. */
   refusalOf(request: IncomingMessage): Refusal | undefined
 }
@@ -92,6 +98,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     operation: undefined,
     params: {},
     jsonValues: worlds.jsonValues,
+    maxDelay: worlds.maxDelay,
     body: undefined,
     user: null,
     assumed: new Set(),

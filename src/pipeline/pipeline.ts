@@ -6,6 +6,7 @@ import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
 import { isGivenUp } from '../http/linger.js'
 import type { Reply } from '../http/write.js'
+import { watchRoom } from '../mock/room.js'
 import { type Forward, failedUpstream } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
@@ -137,7 +138,9 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     lap(exchange, 'check')
     const operation = exchange.operation as Operation
     const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
+    const checkRoom = operation.method === 'GET' ? undefined : watchRoom(exchange.sandbox, options.sandboxBytes)
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
+    checkRoom?.()
     lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
     exchange.checked.reply = violations
@@ -147,7 +150,7 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     if (!options.strict) return reply
     throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
   } catch (error) {
-    // A rule checks first and writes last; where it fails in the middle all the same, nothing of it stays.
+    // A rule checks first and writes last; where it fails in the middle or finds no room, nothing of it stays.
     undo(exchange.sandbox.rows, exchange.touches.writes.splice(0))
     return failed(exchange, error)
   } finally {

@@ -4,7 +4,6 @@ import { Refusal } from '../contract/refusal.js'
 import type { Fault } from '../contract/types.gen.js'
 import { faultNames } from '../http/faults.js'
 import { readPrefer } from '../http/prefer.js'
-import { longestDelay } from '../mock/delay.js'
 import type { Exchange } from './exchange.js'
 import { readQuery } from './input.js'
 
@@ -38,7 +37,7 @@ export function wishesOf(exchange: Exchange): Wishes | undefined {
   const isForced = code !== undefined || example !== undefined
   const wishes = {
     outcome: isForced ? outcomeOf(exchange, code, example, refuse) : undefined,
-    delay: delay === undefined ? 0 : delayOf(delay, refuse),
+    delay: delay === undefined ? 0 : delayOf(delay, exchange.maxDelay, refuse),
     fault: fault === undefined ? undefined : faultOf(fault, refuse)
   }
   if (fault !== undefined && isForced) refuse('A fault takes the place of the answer: leave out code and example.')
@@ -85,9 +84,9 @@ function outcomeOf(
   return found ?? refuse(`example is "${example}". ${where} has ${[...names].join(', ')}.`)
 }
 
-function delayOf(text: string, refuse: Refuse): number {
+function delayOf(text: string, most: number, refuse: Refuse): number {
   const delay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
-  if (!(delay <= longestDelay)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${longestDelay}.`)
+  if (!(delay <= most)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${most} (--max-delay).`)
   return delay
 }
 

@@ -1,6 +1,8 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
-import { compare, type Fields, type Scan, SortedIndex, type Tree, treeOf } from './sorted-index.js'
+import { sizeOf } from './size.js'
+import { compare, type Fields, growing, type Scan, SortedIndex, type Tree } from './sorted-index.js'
+import type { Steps } from './steps.js'
 import { noteRead, noteWrite } from './touches.js'
 import { WordIndex } from './words.js'
 
@@ -26,20 +28,26 @@ export class Collection<Row extends object, Names extends string = string> {
   private constructor(
     private readonly name: string,
     private rows: Tree<Id, Row>,
-    private indices: ReadonlyMap<string, SortedIndex<Row>>
+    private indices: ReadonlyMap<string, SortedIndex<Row>>,
+    /** Of all rows as JSON, about. */
+    public bytes: number
   ) {}
 
-  static create<C extends keyof Rows, I extends Indices>(
+  static *creating<C extends keyof Rows, I extends Indices>(
     name: C,
     indices: I,
     rows: Iterable<Rows[C]>
-  ): Collection<Rows[C], keyof I & string> {
+  ): Steps<Collection<Rows[C], keyof I & string>> {
     const all = [...rows]
-    const sorted = Object.entries(indices).map(
-      ([index, fields]) => [index, SortedIndex.create(name, fields, all)] as const
-    )
+    const sorted = new Map<string, SortedIndex<Rows[C]>>()
+    for (const [index, fields] of Object.entries(indices)) {
+      sorted.set(index, yield* SortedIndex.creating(name, fields, all))
+      yield
+    }
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
-    return new Collection(name, treeOf(byId, compare), new Map(sorted))
+    const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
+    yield
+    return new Collection(name, yield* growing(byId, compare), sorted, bytes)
   }
 
   get size(): number {
@@ -73,6 +81,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     noteWrite(this.name, id, old)
     this.rows.set(id, row)
+    this.bytes += sizeOf(row) - (old ? sizeOf(old) : 0)
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)
       else index.add(row)
@@ -88,6 +97,7 @@ export class Collection<Row extends object, Names extends string = string> {
     noteWrite(this.name, id, old)
     if (this.isShared) this.unshare()
     this.rows.delete(id)
+    this.bytes -= sizeOf(old)
     for (const index of this.indices.values()) index.remove(old)
     this.words?.remove(old)
     return old
@@ -113,7 +123,7 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   fork(): Collection<Row, Names> {
-    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices)
+    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices, this.bytes)
     fork.isShared = this.isShared = true
     return fork
   }

@@ -113,6 +113,12 @@ export class Edge {
     ])
   }
 
+  /** Keeps that a sandbox is gone. Nobody waits for it: where it fails, `keepNames` tries again. */
+  forget(name: string): void {
+    if (!this.folder || !this.names.delete(name)) return
+    this.folder.append({ op: 'drop', sandbox: name }).catch(() => this.names.add(name))
+  }
+
   async close(): Promise<void> {
     await this.folder?.close()
   }

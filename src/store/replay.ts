@@ -2,7 +2,7 @@ import type { Choices } from '../contract/load.js'
 import { Clock } from '../mock/clock.js'
 import { Ids } from '../mock/ids.js'
 import type { JournalLimits } from '../mock/journal.js'
-import { type Base, Sandbox } from '../mock/sandbox.js'
+import { type Base, heldBy, Sandbox } from '../mock/sandbox.js'
 import { apply, type LogRecord, type StateRecord } from './records.js'
 import { createStore, forkStore } from './rows.js'
 
@@ -53,7 +53,7 @@ export function replay(
           const loaded = Sandbox.of(name, { ...state, clock: new Clock(now, speed) }, full, limits)
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
           sandboxes.set(name, loaded)
-        } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed })
+        } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, held: heldBy(state) })
         break
       }
       case 'rows': {

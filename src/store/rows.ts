@@ -1,5 +1,6 @@
 import type { Rows } from '../contract/types.gen.js'
 import { Collection, type Indices } from './collection.js'
+import { atOnce, type Steps } from './steps.js'
 
 export type CollectionName = keyof Rows
 
@@ -46,11 +47,18 @@ export type Store = {
 
 export const collectionNames = Object.keys(indices) as CollectionName[]
 
-export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows[C]> }> = {}): Store {
+type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> }>
+
+export function createStore(rows: RowsIn = {}): Store {
+  return atOnce(creatingStore(rows))
+}
+
+export function* creatingStore(rows: RowsIn): Steps<Store> {
   const store: Record<string, Collection<object>> = {}
   for (const name of collectionNames) {
-    const collection = Collection.create<CollectionName, Indices>(name, indices[name], rows[name] ?? [])
+    const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name], rows[name] ?? [])
     store[name] = collection as unknown as Collection<object>
+    yield
   }
   return store as unknown as Store
 }
@@ -58,6 +66,13 @@ export function createStore(rows: Partial<{ [C in CollectionName]: Iterable<Rows
 /** A store of its own with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
   return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork()])) as unknown as Store
+}
+
+/** About how many bytes the rows of all collections have as JSON. */
+export function bytesOf(store: Store): number {
+  let bytes = 0
+  for (const name of collectionNames) bytes += store[name].bytes
+  return bytes
 }
 
 /** How many rows all collections have together. */

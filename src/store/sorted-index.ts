@@ -1,5 +1,7 @@
 import BTreeModule from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
+import { sorting } from './sorting.js'
+import type { Steps } from './steps.js'
 import { noteRead } from './touches.js'
 
 // CommonJS package: the class is the default export of the module, or the module, by who loads it.
@@ -38,11 +40,12 @@ export class SortedIndex<Row extends object> {
     private readonly tree: Tree<Key, Row>
   ) {}
 
-  static create<Row extends object>(name: string, fields: Fields, rows: readonly Row[]): SortedIndex<Row> {
+  static *creating<Row extends object>(name: string, fields: Fields, rows: readonly Row[]): Steps<SortedIndex<Row>> {
     const keysOf = keyReader(fields)
     const entries: [Key, Row][] = []
     for (const row of rows) for (const key of keysOf(row)) entries.push([key, row])
-    return new SortedIndex(name, keysOf, treeOf(entries, compareKeys))
+    yield
+    return new SortedIndex(name, keysOf, yield* growing(entries, compareKeys))
   }
 
   add(row: Row): void {
@@ -86,12 +89,13 @@ export class SortedIndex<Row extends object> {
   }
 }
 
-/** A tree of many entries: much faster than adding one after the other. */
-export function treeOf<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Tree<K, V> {
+/** Makes a tree of many entries: much faster than adding one after the other. */
+export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Steps<Tree<K, V>> {
   if (entries.length === 0) return new BTree<K, V>(undefined, order)
-  entries.sort(([a], [b]) => order(a, b))
-  const keys = entries.map(([key]) => key)
-  const values = entries.map(([, value]) => value)
+  const sorted = yield* sorting(entries, ([a], [b]) => order(a, b))
+  const keys = sorted.map(([key]) => key)
+  const values = sorted.map(([, value]) => value)
+  yield
   return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
 }
 

@@ -9,7 +9,7 @@ import { rowsOf } from '../mock/sandbox.js'
 import { readCollections } from '../rules/control/check-rows.js'
 
 /** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
-export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seedRows' | 'code'>> {
+export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'code'>> {
   const { build } = await import('esbuild').catch(() => {
     throw new Error(`${shown(folder)}: esbuild, which builds fixtures, is not installed: npm ci`)
   })
@@ -25,9 +25,9 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
       packages: 'external',
       logLevel: 'silent'
     })
-    const { seedRows } = (await import(pathToFileURL(outfile).href)) as Pick<Definitions, 'seedRows'>
+    const { seeding } = (await import(pathToFileURL(outfile).href)) as Pick<Definitions, 'seeding'>
     return {
-      seedRows,
+      seeding,
       code: [
         createHash('sha256')
           .update(await readFile(outfile))

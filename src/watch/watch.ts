@@ -51,8 +51,8 @@ export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (li
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const definitions = readDefinitions(contracts)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
-    const { seedRows, code: digest } = code
-    const next = createEdition({ ...definitions, seedRows, code: digest }, options, before.moment)
+    const { seeding, code: digest } = code
+    const next = createEdition({ ...definitions, seeding, code: digest }, options, before.moment)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)

@@ -4,6 +4,7 @@
 // slower a server the more often its client sleeps, so that its own cost would count twice.
 import { connect } from 'node:net'
 import { median } from './numbers.mjs'
+import { answerIn } from './wire.mjs'
 
 process.on('message', async ({ port, requests, count, connections }) => {
   let isAsking = true
@@ -41,23 +42,14 @@ function converse(port, take, { statuses, latencies }) {
     socket.on('connect', send)
     socket.on('data', (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      const end = endOf(received)
-      if (end === undefined || received.length < end) return
+      const answer = answerIn(received)
+      if (!answer) return
       latencies.push(performance.now() - started)
-      const status = received.toString('latin1', 9, 12)
-      statuses[status] = (statuses[status] ?? 0) + 1
-      received = received.subarray(end)
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+      received = received.subarray(answer.end)
       send()
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed the connection')))
   })
-}
-
-/** Where an answer ends; undefined as long as its head is not there. */
-function endOf(received) {
-  const head = received.indexOf('\r\n\r\n')
-  if (head < 0) return undefined
-  const length = /^content-length: (\d+)/im.exec(received.toString('latin1', 0, head))
-  return head + 4 + Number(length?.[1] ?? 0)
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cores, startNode } from './processes.mjs'
 import { cpuTime } from './usage.mjs'
+import { bytesOf } from './wire.mjs'
 import { isRight } from './workloads.mjs'
 
 const program = join(dirname(fileURLToPath(import.meta.url)), 'client.mjs')
@@ -57,10 +58,4 @@ export function nextMessage(child) {
       resolve(answer)
     })
   })
-}
-
-function bytesOf({ method, path, headers = {}, body }) {
-  const all = { Host: '127.0.0.1', ...headers, ...(body && { 'Content-Length': body.length }) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body ?? Buffer.alloc(0)])
 }

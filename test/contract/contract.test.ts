@@ -1,3 +1,4 @@
+import { createAjvs } from '../../src/contract/compile.js'
 import { type Contract, createContract } from '../../src/contract/contract.js'
 import { contractFaults, faultsIn } from '../../src/contract/faults.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
@@ -15,6 +16,15 @@ describe('the contract files', () => {
 
   test('hold together: schemas compile, paths name their parameters, every access is a named one', () => {
     expect(contractFaults(contract)).toEqual([])
+  })
+
+  test('are compiled without the schemas of schemas, which any other choice would compile anew', () => {
+    const { inputs } = createAjvs(contract.documents)
+    expect(inputs.getSchema('https://json-schema.org/draft/2020-12/schema')).toBeUndefined()
+    const bad = (schema: object) => () => inputs.compile(schema)
+    for (const schema of [{ type: 'text' }, { minLength: 'x' }, { enum: 7 }, { properties: [] }, { nonsense: 1 }]) {
+      expect(bad(schema)).toThrow()
+    }
   })
 
   test('hold E1 to E30, each once', () => {

@@ -161,6 +161,22 @@ describe('a write that is not JSON', () => {
     expect((await refused('PUT /__mock/clock', {}, '['.repeat(10_000)))[0]).toBe(400)
   })
 
+  test('that holds too many values is refused, but for a whole state', async () => {
+    const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, 0]))
+    const detail = 'The body holds more than 20000 values (--max-json-values).'
+    for (const [start] of writes.filter(([start]) => /PUT|PATCH|POST/.test(start))) {
+      if (start === 'PUT /__mock/state' || start.includes('snapshots')) continue
+      expect([start, ...(await refused(start, {}, JSON.stringify(names)))]).toEqual([start, 413, 'too-large', detail])
+    }
+    const labels = Array.from({ length: 10_000 }, (_, id) => ({ id, name: 'Many' }))
+    const body = JSON.stringify({ collections: { labels } })
+    const many = await ask(
+      mock.url,
+      message('PUT /__mock/state', { 'Content-Type': 'application/json', 'X-Mock-Sandbox': 'many' }, body)
+    )
+    expect([many.status, mock.sandboxNamed('many').rows.labels.size]).toEqual([200, 10_000])
+  })
+
   test('may name its charset, and needs no type where it has no body', async () => {
     const own = { 'X-Mock-Sandbox': 'own', 'Content-Type': 'Application/JSON; charset=utf-8' }
     expect((await ask(mock.url, message('PUT /__mock/clock', own, '{"advance": 1}'))).status).toBe(200)

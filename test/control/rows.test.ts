@@ -24,7 +24,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
   test('takes a row with an id of its own or without, replaces it and lets it go', async () => {
     const [row, last] = [(await rowsOf(collection))[0] as Row, (await rowsOf(collection)).at(-1) as Row]
     const before = saved()
-    const { id: _, ...fields } = row
+    const { id: _, ...fields } = { ...row, ...fresh[collection] }
     const added = await ask('POST', collection, fields)
     expect([added.status, added.body]).toEqual([201, { ...fields, id: added.body.id }])
     if (typeof row.id === 'number') expect(added.body.id).toBe((last.id as number) + 1)
@@ -84,6 +84,24 @@ describe.each(collectionNames)('the collection %s', (collection) => {
   })
 })
 
+/** What a second row must have other than the first one. */
+const fresh: Record<string, object> = {
+  users: { key: 'fresh' },
+  connectorCredentials: { credential_id: unlinked('connectorCredentials', 'connector_id', 'credential_id') },
+  projectFiles: { user_file_id: unlinked('projectFiles', 'project_id', 'user_file_id') }
+}
+
+/** What no row names together with what the first one names. */
+function unlinked(links: 'connectorCredentials' | 'projectFiles', here: string, there: string): string | number {
+  const { rows } = mock.sandbox
+  const all = [...rows[links].all()] as unknown as Record<string, string | number>[]
+  const taken = new Set(all.filter((it) => it[here] === all[0]?.[here]).map((it) => it[there]))
+  const [free] = [...rows[links === 'projectFiles' ? 'userFiles' : 'credentials'].all()].filter(
+    ({ id }) => !taken.has(id)
+  )
+  return free?.id as string | number
+}
+
 /** A field that may have another value, and that value. */
 function change(row: Row): [string, unknown] {
   const texts = ['name', 'email', 'instructions', 'time_created']
@@ -99,6 +117,24 @@ function other(id: string | number): string | number {
 }
 
 describe('a row', () => {
+  test('that has what another one has, where no two may have it, is refused', async () => {
+    const before = saved()
+    const [user, second] = (await rowsOf('users')) as [Row, Row]
+    const [pair] = (await rowsOf('connectorCredentials')) as [Row]
+    const told = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
+    expect(await told('POST', 'users', { ...user, id: undefined })).toEqual([
+      { field: 'key', detail: `users ${user.id} has this key.` }
+    ])
+    expect(await told('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
+      { field: 'key', detail: `users ${user.id} has this key.` }
+    ])
+    expect(await told('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
+      { field: 'connector_id', detail: `connectorCredentials ${pair.id} has this connector_id and credential_id.` }
+    ])
+    expect(saved()).toBe(before)
+    expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)
+  })
+
   test('that names one that is not there is refused, by each field that does', async () => {
     const before = saved()
     const nobody = '00000000-0000-4000-8000-000000000000'

@@ -55,6 +55,26 @@ describe('reset', () => {
     expect(await stateOf('back')).toBe(start)
   })
 
+  test('to many rows lets others be answered while they are made', async () => {
+    let isMade = false
+    const made = ask('POST', '/__mock/reset', 'many', { fixtures: 'large', scale: 2 }).then((answer) => {
+      isMade = true
+      return answer
+    })
+    const meanwhile: number[] = []
+    while (!isMade) meanwhile.push((await ask('GET', '/api/persona/1', 'few')).status)
+    expect(meanwhile.length).toBeGreaterThan(3)
+    expect(new Set(meanwhile)).toEqual(new Set([200]))
+    expect((await made).body.rows.chatSessions).toBe(15_000)
+  })
+
+  test('to the same rows by many at once makes them once', async () => {
+    const start = { fixtures: 'large', scale: 0.5, seed: 5 }
+    await Promise.all(['a', 'b', 'c'].map((name) => ask('POST', '/__mock/reset', name, start)))
+    const bases = new Set(['a', 'b', 'c'].map((name) => mock.sandboxNamed(name).base))
+    expect(bases.size).toBe(1)
+  })
+
   test('leaves other sandboxes as they are', async () => {
     await rename('left', 'Left')
     const before = await stateOf('left')
@@ -299,6 +319,34 @@ describe('a whole state', () => {
       const { status, body } = await ask('PUT', '/__mock/state', 'double', { collections: rows })
       expect([status, body.errors]).toEqual([400, [{ field, detail: 'A row before this one has this id.' }]])
     }
+  })
+
+  test('with what no two rows may have is refused, and changes nothing', async () => {
+    const name = 'unique'
+    const before = await stateOf(name)
+    const { collections, ...rest } = JSON.parse(before) as State
+    const all = collections as unknown as Record<string, Record<string, unknown>[]>
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    for (const [collection, change, field, words] of [
+      ['users', { id: nobody }, 'key', 'key'],
+      ['connectorCredentials', { id: 999 }, 'connector_id', 'connector_id and credential_id'],
+      ['projectFiles', { id: 999 }, 'project_id', 'project_id and user_file_id']
+    ] as const) {
+      const rows = all[collection] as Record<string, unknown>[]
+      const twice = { ...rest, collections: { ...all, [collection]: [...rows, { ...rows[0], ...change }] } }
+      const { status, body } = await ask('PUT', '/__mock/state', name, twice)
+      expect([status, body.errors]).toEqual([
+        400,
+        [
+          {
+            field: `collections.${collection}.${rows.length}.${field}`,
+            detail: `A row before this one has this ${words}.`
+          }
+        ]
+      ])
+    }
+    expect(await stateOf(name)).toBe(before)
+    expect((await ask('PUT', '/__mock/state', name, before)).status).toBe(200)
   })
 
   test('with names that objects have anyway is refused, and they come to nothing', async () => {

@@ -1,6 +1,7 @@
 import { type Case, caseOf, kinds } from './case.js'
 import { command } from './replay.js'
-import { fuzz } from './run.js'
+import { fuzz, type Report } from './run.js'
+import { verdict } from './verdict.js'
 
 const bytesOf = (given: Case) => {
   const made = given.make('here')
@@ -28,4 +29,41 @@ test('hostile requests of every kind get no 5xx, end no process, and change noth
   expect([requests, memory.length]).toEqual([2000, 2])
   expect(Object.keys(answers).sort()).toEqual(Object.keys(kinds).sort())
   expect(compared.requests).toBeGreaterThan(500)
+})
+
+test('a report says at its end what must not be, and how often it was', () => {
+  const stall = (delay: number, busy: number) => ({ at: 0, delay, busy, collecting: 1, during: '1 json' })
+  const memory = (heapUsed: number) => ({ heapUsed, external: 0, rss: 2 ** 28 })
+  const good: Report = {
+    requests: 1000,
+    seconds: 10,
+    answers: { json: { 200: 999, 500: 1 } },
+    compared: { runs: 2, requests: 600 },
+    failures: [],
+    stalls: [stall(500, 150)],
+    memory: [memory(2 ** 20), memory(2 ** 21)]
+  }
+  const sumOf = ({ text }: { text: string }) => text.split('\n\n')[1]?.split('\n')
+  expect(verdict(good).failed).toBe(false)
+  expect(sumOf(verdict(good))).toEqual([
+    'requests                                1000 in 10 s, 100 a second',
+    '5xx                                     0',
+    'crashes                                 0',
+    'connections left without answer or end  0',
+    'states changed by refused requests      0 (600 in 2 runs compared)',
+    'stalls over 200 ms, of its own work     0 (the longest 150 ms)',
+    'stalls over 200 ms, by the clock        1 (the longest 500 ms)',
+    'memory after the warm-up, collected     1.0 MiB (resident 256.0 MiB)',
+    'memory at the end, collected            2.0 MiB (resident 256.0 MiB)'
+  ])
+  const failure = { seed: 1, number: 7, kind: 'json', what: 'status 500' }
+  for (const worse of [
+    { failures: [{ of: '5xx', ...failure }] },
+    { failures: [{ of: 'crash', ...failure }] },
+    { stalls: [stall(300, 201)] },
+    { memory: [memory(2 ** 20), memory(2 ** 26)] },
+    { memory: [] }
+  ] as Partial<Report>[]) {
+    expect([worse, verdict({ ...good, ...worse }).failed]).toEqual([worse, true])
+  }
 })

@@ -16,6 +16,8 @@ export interface Options {
 }
 
 export interface Failure {
+  /** What must not be. */
+  of: '5xx' | 'crash' | 'change' | 'connection'
   seed: number
   number: number
   kind: string
@@ -81,8 +83,14 @@ export async function fuzz({ seed, requests, only, onProgress = () => {} }: Opti
     await sendAll(target, { seed, from: warmUp, to: requests, only, report })
     report.memory.push(await settled(target))
   } catch (error) {
-    if (target.isAlive) throw error
-    report.failures.push({ seed, number: report.requests, kind: 'all', what: `the server is gone: ${target.stderr}` })
+    if (!(await target.hasEnded())) throw error
+    report.failures.push({
+      of: 'crash',
+      seed,
+      number: report.requests,
+      kind: 'all',
+      what: `the server is gone: ${target.end}`
+    })
   } finally {
     clearInterval(progress)
     report.seconds = (performance.now() - started) / 1000
@@ -162,8 +170,12 @@ class Worker {
       this.report.compared.runs += 1
       this.report.compared.requests += calm.length
       if (after !== this.before) await this.search(calm)
+      this.before = after
+    } else {
+      // Another worker may drop all sandboxes, so the calm one must be as it would begin anew.
+      await this.lane.send('DELETE', message('DELETE', `/__mock/sandboxes/${this.names.calm}`, 'default'))
+      this.before = undefined
     }
-    this.before = after
   }
 
   async reset(): Promise<void> {
@@ -198,7 +210,7 @@ class Worker {
       }
       for (const status of await play(this.target.url, made)) this.count(given, status)
     } catch (error) {
-      this.fail(given, (error as Error).message)
+      this.fail(given, 'connection', (error as Error).message)
     }
     return { isWrong: made.isWrong, succeeded: false }
   }
@@ -207,11 +219,11 @@ class Worker {
     this.report.answers[given.kind] ??= {}
     const byStatus = this.report.answers[given.kind] as Record<string, number>
     byStatus[status] = (byStatus[status] ?? 0) + 1
-    if (status >= 500) this.fail(given, `status ${status}`)
+    if (status >= 500) this.fail(given, '5xx', `status ${status}`)
   }
 
-  private fail({ seed, number, kind }: Case, what: string): void {
-    this.report.failures.push({ seed, number, kind, what })
+  private fail({ seed, number, kind }: Case, of: Failure['of'], what: string): void {
+    this.report.failures.push({ of, seed, number, kind, what })
   }
 
   /** All that a refused request must leave as it was. */
@@ -234,9 +246,10 @@ class Worker {
       // What was sent before a connection broke may be read after it.
       if (bareKinds.has(given.kind)) await new Promise((resolve) => setTimeout(resolve, 50))
       const after = await this.digest(sandbox)
-      if (after !== before) return this.fail(given, 'was refused and changed the state')
+      if (after !== before) return this.fail(given, 'change', 'was refused and changed the state')
       before = after
     }
-    this.fail(cases[0] as Case, `one of ${cases.length} refused cases from here on changed the state, together only`)
+    const what = `one of ${cases.length} refused cases from here on changed the state, together only`
+    this.fail(cases[0] as Case, 'change', what)
   }
 }

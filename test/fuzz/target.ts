@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { packageRoot } from '../../src/contract/load.js'
 import { ready } from '../cli.js'
 
@@ -62,6 +63,17 @@ export class Target {
 
   get isAlive(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null
+  }
+
+  /** Whether it has ended, also where that is not known yet: connections end before their process does. */
+  async hasEnded(): Promise<boolean> {
+    if (this.isAlive) await Promise.race([once(this.child, 'exit'), setTimeout(2000)])
+    return !this.isAlive
+  }
+
+  /** How it ended, and what it said of its own bugs. */
+  get end(): string {
+    return `${this.child.signalCode ?? `code ${this.child.exitCode}`}: ${this.stderr}`
   }
 
   async memory(): Promise<Memory> {

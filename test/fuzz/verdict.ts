@@ -1,4 +1,5 @@
-import type { Report } from './run.js'
+import type { Failure, Report } from './run.js'
+import type { Stall } from './target.js'
 
 /** The longest that the event loop may stand still, and how much more may be held at the end, in bytes. */
 const longestStall = 200
@@ -6,31 +7,56 @@ const mostGrowth = 16 * 1024 * 1024
 
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** What a report says, and whether anything in it must not be. */
+/** What a report says, the sum of it last; and whether anything in it must not be. */
 export function verdict(report: Report, only?: string): { text: string; failed: boolean } {
-  const { requests, seconds, answers, compared, failures, stalls, memory } = report
-  const own = stalls.map(({ delay, busy }) => Math.min(delay, busy))
-  const longest = Math.max(0, ...own)
+  const { answers, failures, stalls, memory } = report
   const [before, after] = memory.map(({ heapUsed, external }) => heapUsed + external)
   const growth = before === undefined || after === undefined ? Number.NaN : after - before
+  const tooLong = stalls.filter((it) => ownOf(it) > longestStall)
   const lines = [
-    `${requests} requests in ${seconds.toFixed(0)} s (${(requests / seconds).toFixed(0)} a second)`,
+    'answers, by kind and status:',
     ...Object.entries(answers).map(([kind, statuses]) => `  ${kind}: ${listed(statuses)}`),
-    `state: ${compared.requests} refused requests in ${compared.runs} runs, compared after each run`,
-    `event loop: its own work held it for ${longest.toFixed(0)} ms at most, ${own.filter((it) => it > longestStall).length} times over ${longestStall} ms; with the time it had no processor ${Math.max(0, ...stalls.map(({ delay }) => delay)).toFixed(0)} ms`,
-    ...stalls
-      .filter(({ delay, busy }) => Math.min(delay, busy) > longestStall)
-      .map(
-        (it) =>
-          `  ${it.delay.toFixed(0)} ms, of it ${it.busy.toFixed(0)} work, ${it.collecting.toFixed(0)} garbage: ${it.during}`
-      ),
-    `memory in use: ${memory.map(({ heapUsed, external }) => mib(heapUsed + external)).join(' after the warm-up, ')} at the end; resident ${memory.map(({ rss }) => mib(rss)).join(', ')}`,
+    ...tooLong.map((it) => `STALL ${told(it)}: ${it.during}`),
     ...failures.map(({ seed, number, kind, what }) => {
       const again = `npm run fuzz -- --replay ${seed}:${number}${only ? ` --only ${only}` : ''}`
       return `FAILED case ${number} (${kind}): ${what}\n  ${again}`
-    })
+    }),
+    '',
+    ...sumOf(report).map(([name, value]) => `${name.padEnd(40)}${value}`)
   ]
-  return { text: lines.join('\n'), failed: failures.length > 0 || longest > longestStall || !(growth <= mostGrowth) }
+  const failed = failures.length > 0 || tooLong.length > 0 || !(growth <= mostGrowth)
+  return { text: lines.join('\n'), failed }
+}
+
+/** A long run at a glance. */
+function sumOf({ requests, seconds, compared, failures, stalls, memory }: Report): [name: string, value: string][] {
+  const count = (of: Failure['of']) => String(failures.filter((it) => it.of === of).length)
+  const over = (lengths: number[]) =>
+    `${lengths.filter((it) => it > longestStall).length} (the longest ${Math.max(0, ...lengths).toFixed(0)} ms)`
+  const [before = '?', after = '?'] = memory.map((it) => `${mib(it.heapUsed + it.external)} (resident ${mib(it.rss)})`)
+  return [
+    ['requests', `${requests} in ${seconds.toFixed(0)} s, ${(requests / seconds).toFixed(0)} a second`],
+    ['5xx', count('5xx')],
+    ['crashes', count('crash')],
+    ['connections left without answer or end', count('connection')],
+    [
+      'states changed by refused requests',
+      `${count('change')} (${compared.requests} in ${compared.runs} runs compared)`
+    ],
+    [`stalls over ${longestStall} ms, of its own work`, over(stalls.map(ownOf))],
+    [`stalls over ${longestStall} ms, by the clock`, over(stalls.map(({ delay }) => delay))],
+    ['memory after the warm-up, collected', before],
+    ['memory at the end, collected', after]
+  ]
+}
+
+/** The milliseconds of a stall in which the process worked: the rest of the time it had no processor. */
+function ownOf({ delay, busy }: Stall): number {
+  return Math.min(delay, busy)
+}
+
+function told({ delay, busy, collecting }: Stall): string {
+  return `${delay.toFixed(0)} ms, of it ${busy.toFixed(0)} work, ${collecting.toFixed(0)} garbage`
 }
 
 function listed(statuses: Record<string, number>): string {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { readLedger } from '../../src/mock/assumptions.js'
 import { startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
 
@@ -185,16 +186,16 @@ describe('the shape of JSON', () => {
     const base = { admin_public: true, source: 'web' }
     const stored = await post(credentials, JSON.stringify({ ...base, credential_json: fields }), json, wide)
     expect(Object.keys(stored.body.credential.credential_json)).toHaveLength(1e5)
-    // The first ten thousand are told.
+    // The first thousand are told.
     const unknown = await post(credentials, JSON.stringify({ ...base, credential_json: {}, ...fields }), json, wide)
-    expect([unknown.status, unknown.headers.get('x-mock-violations')]).toEqual([200, '10000'])
+    expect([unknown.status, unknown.headers.get('x-mock-violations')]).toEqual([200, '1000'])
     const { status, body } = await post(
       credentials,
       JSON.stringify({ ...base, groups: Array(1e5).fill('x') }),
       json,
       wide
     )
-    expect([status, body.detail.length]).toEqual([422, 1e4])
+    expect([status, body.detail.length]).toEqual([422, 1000])
   }, 30_000)
 
   test('may hold so many values, counted where texts end, and is refused before it is read', async () => {
@@ -205,10 +206,14 @@ describe('the shape of JSON', () => {
     const refusal = await unchanged(few, () => post(instructions, bodyOf(9), json, few))
     expect(refusal.status).toBe(413)
     expect(refusal.body).toEqual({ detail: 'The body holds more than 10 values (--max-json-values).' })
+    const unlimited = await startTestMock({ assume: { 'limits.upload': 'none' }, maxJsonValues: 10 })
+    expect((await unchanged(unlimited, () => post(instructions, bodyOf(9), json, unlimited))).status).toBe(413)
+    const { none } = readLedger().find(({ id }) => id === 'limits.upload')?.choices ?? {}
+    expect(none).toContain('--max-json-values')
     const usual = await unchanged(mock, () => post(instructions, '['.padEnd(150_000, '1,'), json))
     expect([usual.status, usual.body.detail]).toEqual([
       413,
-      'The body holds more than 50000 values (--max-json-values).'
+      'The body holds more than 20000 values (--max-json-values).'
     ])
   })
 

@@ -21,6 +21,12 @@ describe('E27, inviting users', () => {
   const invite = (emails: string[], it = empty) => it.call('PUT', invitation, { body: { emails } })
   const invited = (it = empty) => [...it.sandbox.rows.invites.all()].map((row) => row.email)
 
+  test('of many bad addresses the first thousand are told', async () => {
+    const { status, body } = await invite(Array(2000).fill('nobody'), other)
+    expect([status, body.detail.length, body.detail.at(-1).loc]).toEqual([422, 1000, ['body', 'emails', 999]])
+    expect(invited(other)).toEqual([])
+  })
+
   test('addresses go on the list in their order, with their domains in lower case', async () => {
     const { status, body, headers } = await invite(['grace@example.com', 'Alan.Turing@Example.COM', 'x+y@Bücher.de'])
     expect([status, body, headers.get('x-mock-assumed')]).toEqual([200, 3, 'invites.count'])

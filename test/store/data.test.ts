@@ -51,6 +51,40 @@ const records = (data: string) => readLog(readFileSync(log(data))).records as Re
 const rounds = Number(process.env.KCM_KILLS ?? 8)
 
 describe('--data', () => {
+  test('knows at once that an idle sandbox was dropped, also where nothing is written after it', async () => {
+    const data = newFolder()
+    const first = await open(data, { sandboxIdle: 60 })
+    for (const as of ['admin~idle', 'admin~again', 'admin~used'])
+      await call(first.url, 'POST', create, session('Kept', as))
+    for (const name of ['idle', 'again']) first.sandboxes.use(name).usedAt -= 61_000
+    for (const name of ['default', 'used']) first.sandboxes.use(name)
+    await call(first.url, 'GET', '/api/get-user-role', { as: 'admin~used' })
+    await control(first.url, 'POST', '/sandboxes', { name: 'again' })
+    await call(first.url, 'POST', create, session('New', 'admin~again'))
+    await close(first)
+    expect(records(data).filter(({ op }) => op === 'drop')).toHaveLength(2)
+
+    const second = await open(data)
+    expect(second.sandboxes.find('idle')).toBeUndefined()
+    expect([await names(second.url, 'admin~again'), await names(second.url, 'admin~used')]).toEqual([['New'], ['Kept']])
+  })
+
+  test('knows that a visitor made room for another', async () => {
+    const data = newFolder()
+    const options = { public: true, maxSandboxes: 3, fixtures: 'empty' } as const
+    const first = await open(data, options)
+    for (const as of ['admin~one', 'admin~two', 'admin~three'])
+      await call(first.url, 'POST', create, session('Kept', as))
+    await close(first)
+    const second = await open(data, options)
+    expect(
+      second.sandboxes
+        .list()
+        .map(({ name }) => name)
+        .sort()
+    ).toEqual(['three', 'two'])
+  })
+
   test('keeps rows, identifiers, clock, choices, snapshots and sandboxes over a restart', async () => {
     const data = newFolder()
     const first = await open(data)

@@ -55,8 +55,23 @@ export function readCollections(
       problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
     }
   }
+  for (const [name, rows] of Object.entries(read as Record<string, Row[]>))
+    problems.push(...twice(contract, name, rows))
   refuse(problems)
   return read
+}
+
+/** Throws an Invalid that names what a row has that another one of its collection has, where no two may have it. */
+export function refuseTwice({ collections }: Contract, rows: Store, name: CollectionName, row: Row): void {
+  const { unique = [] } = collections.get(name) as CollectionRow
+  const others = unique.length > 0 ? ([...rows[name].all()] as unknown as Row[]).filter(({ id }) => id !== row.id) : []
+  refuse(
+    unique.flatMap((fields) => {
+      const key = keyOf(row, fields)
+      const other = others.find((it) => keyOf(it, fields) === key)
+      return other ? [wrong(['body', fields[0]], `${name} ${other.id} has this ${fields.join(' and ')}.`)] : []
+    })
+  )
 }
 
 /** The rows that name a row, such as "chatSessions 3"; the first ones of many. */
@@ -108,6 +123,25 @@ function checkReferences(contract: Contract, name: string, row: Row, at: () => L
     }
   }
   return problems
+}
+
+/** What rows of a whole collection have that one before them has, and no two may have. */
+function twice({ collections }: Contract, name: string, rows: Row[]): Problem[] {
+  const { unique = [] } = collections.get(name) as CollectionRow
+  return unique.flatMap((fields) => {
+    const known = new Set<string>()
+    return rows.flatMap((row, position) => {
+      const key = keyOf(row, fields)
+      if (known.has(key))
+        return [wrong(place(name, position, fields[0]), `A row before this one has this ${fields.join(' and ')}.`)]
+      known.add(key)
+      return []
+    })
+  })
+}
+
+function keyOf(row: JsonObject, fields: readonly string[]): string {
+  return JSON.stringify(fields.map((field) => row[field]))
 }
 
 /** The ids that a field of a row names: none, one or a list. */

@@ -1,3 +1,4 @@
+import type { Operations } from '../../contract/types.gen.js'
 import { assumptionRules } from './assumptions.js'
 import { clockRules } from './clock.js'
 import { collectionRules } from './collections.js'
@@ -6,12 +7,22 @@ import { healthRules } from './health.js'
 import { lifecycleRules } from './lifecycles.js'
 import { overrideRules } from './overrides.js'
 import { requestRules } from './requests.js'
-import type { ControlId, ControlRule } from './rule.js'
+import type { ControlContext, ControlId, ControlRule } from './rule.js'
 import { sandboxRules } from './sandboxes.js'
 import { snapshotRules } from './snapshots.js'
 import { stateRules } from './state.js'
 
 export type { ControlContext, ControlId } from './rule.js'
+
+/** What is made ready before a rule is called, since no rule can wait. */
+export const preparations: {
+  readonly [Id in ControlId]?: (
+    input: Operations[Id]['input'],
+    context: Pick<ControlContext, 'prepareStart'>
+  ) => Promise<void>
+} = {
+  resetSandbox: ({ body }, { prepareStart }) => prepareStart(body)
+}
 
 /** The rule of every control operation, but of the stream of events, which has no end. */
 export const controlRules: { readonly [Id in Exclude<ControlId, 'streamEvents'>]: ControlRule<Id> } = {

@@ -9,6 +9,14 @@ export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
 
+/** What a start has other than the options say. */
+export interface StartWish {
+  fixtures?: string
+  seed?: number
+  scale?: number
+  now?: string
+}
+
 /** What a rule of the control API works on. */
 export interface ControlContext {
   /** The sandbox that the request names. */
@@ -18,7 +26,9 @@ export interface ControlContext {
   readonly contract: Contract
   readonly ledger: () => LedgerEntry[]
   /** The state that options stand for; what they leave out is as the mock was started. */
-  start(options?: { fixtures?: string; seed?: number; scale?: number; now?: string }): Start
+  start(options?: StartWish): Start
+  /** Makes such a state ready, in steps between which others are served. */
+  prepareStart(options: StartWish): Promise<void>
   readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
   /** Whether rows are given out without their secrets: anybody may have put one in. */
   readonly hidesSecrets: boolean

@@ -7,7 +7,7 @@ import { Clock, timestamp } from '../../mock/clock.js'
 import { highestCounted, Ids } from '../../mock/ids.js'
 import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
 import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
-import { readCollections, readRow, referrersOf } from './check-rows.js'
+import { readCollections, readRow, referrersOf, refuseTwice } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { orderOf } from './order.js'
 import { wrong } from './problems.js'
@@ -63,6 +63,7 @@ export const stateRules: ControlRules<
     const id = (body.id as Json | undefined) ?? nextId(context, ids, collection)
     const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id })
     if (sandbox.rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
+    refuseTwice(contract, sandbox.rows, collection, row)
     sandbox.ids = ids
     return shownRows(context, collection)(put(sandbox, collection, row))
   },
@@ -74,6 +75,7 @@ export const stateRules: ControlRules<
     const { sandbox, contract } = context
     const row = readRow(contract, sandbox.rows, collection, { ...(body as JsonObject), id: (body.id as Json) ?? id })
     if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
+    refuseTwice(contract, sandbox.rows, collection, row)
     return shownRows(context, collection)(put(sandbox, collection, row))
   },
 

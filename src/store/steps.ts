@@ -1,0 +1,24 @@
+/** Work in steps, between which others may be served. */
+export type Steps<T> = Generator<void, T>
+
+/** A turn of the event loop takes about so many milliseconds of work, or one step that takes longer. */
+const turn = 10
+
+/** All steps, one after the other. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** All steps, with turns of the event loop between them. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (performance.now() - since < turn) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    since = performance.now()
+  }
+}

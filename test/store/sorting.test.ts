@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { sorting } from '../../src/store/sorting.js'
+import { atOnce, inTurns } from '../../src/store/steps.js'
+
+const byFirst = ([a]: [number, number], [b]: [number, number]) => a - b
+
+test('sorting in steps gives what sorting at once gives, equal ones in the order in which they came', () => {
+  const lengths = fc.constantFrom(0, 1, 4999, 5000, 5001, 10_000, 17_777)
+  fc.assert(
+    fc.property(lengths, fc.integer(), fc.integer({ min: 1, max: 20_000 }), (length, seed, values) => {
+      const items = Array.from({ length }, (_, at): [number, number] => [Math.abs((seed + at * 7919) % values), at])
+      expect(atOnce(sorting(items, byFirst))).toEqual([...items].sort(byFirst))
+    }),
+    { numRuns: 30 }
+  )
+})
+
+test('others have their turn between the steps', async () => {
+  const done: string[] = []
+  function* work() {
+    const start = performance.now()
+    while (performance.now() - start < 50) yield
+    done.push('work')
+    return 'made'
+  }
+  setImmediate(() => done.push('other'))
+  expect(await inTurns(work())).toBe('made')
+  expect(done).toEqual(['other', 'work'])
+})
