@@ -1,4 +1,4 @@
-import type { JournalEntry } from './mock/journal.js'
+import type { JournalEntry } from './contract/types.gen.js'
 import type { SandboxLimits } from './mock/sandboxes.js'
 import type { StartOptions } from './mock/starts.js'
 

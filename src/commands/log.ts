@@ -1,5 +1,5 @@
 import { lazily } from '../contract/lazy.js'
-import type { JournalEntry } from '../mock/journal.js'
+import type { JournalEntry } from '../contract/types.gen.js'
 
 export const logForms = ['silent', 'info', 'json'] as const
 export type LogForm = (typeof logForms)[number]

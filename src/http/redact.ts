@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { decode } from '../contract/match.js'
 
 const blanked = '***'
@@ -20,8 +19,8 @@ const secretHeaders = [
 const secretParameter = /token|secret|passw|api[-_]?key|credential|authorization|signature/i
 
 /** The headers of a request as they may be kept. */
-export function redactHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const kept = { ...headers } as Record<string, string>
+export function redactHeaders(headers: Record<string, string>): Record<string, string> {
+  const kept = { ...headers }
   for (const name of secretHeaders) if (name in kept) kept[name] = blanked
   if (kept.referer !== undefined) kept.referer = redactUrl(kept.referer)
   return kept

@@ -1,88 +1,25 @@
-import type { Problem } from '../contract/explain.js'
-import type { Choices } from '../contract/load.js'
-
-/** One request and its answer, in a line of the journal. */
-export interface JournalEntry {
-  id: string
-  /** When it came, by the sandbox's clock. */
-  time: string
-  /** The operation's id; null where none matched. */
-  operation: string | null
-  method: string
-  url: string
-  /** 0 where the connection was broken instead of an answer. */
-  status: number
-  duration_ms: number
-  /** What broke the contract, each in one sentence. */
-  violations: string[]
-  /** The assumptions that the response rests on. */
-  assumptions: string[]
-  /** The override that answered, or `Prefer`. */
-  override?: string
-  fault?: string
-  /** Why it was refused, by the name of the refusal in the contract. */
-  refusal?: string
-  /** The X-Schemathesis-TestCaseId of the request. */
-  test_case?: string
-  /** The stack of a failure of the mock itself. */
-  failure?: string
-}
-
-/** A message as the journal keeps it: secrets are gone, and what is too large is left out. */
-export interface Message {
-  headers: Record<string, string | number>
-  /** JSON, or whatever text it was. */
-  text?: string
-  /** In its place, the JSON without its secrets. */
-  value?: unknown
-  /** How many characters the text had. */
-  length: number
-  /** Why nothing of it is kept. */
-  omitted?: string
-}
-
-/** What is told of one exchange when it is looked at alone. */
-export interface Detail {
-  /** The caller's key. */
-  user: string | null
-  request: Message
-  response: Message
-  /** What was wrong with the request. */
-  problems: readonly Problem[]
-  /** Where the contract was checked: whether the request came so far, and what the reply broke. */
-  checked: { input: boolean; reply: readonly string[] | undefined }
-  /** The choices that were in force. */
-  choices: Choices
-  /** The rows that were read and written, collections and ids in turn; the first ones of many. */
-  reads: readonly (string | number)[]
-  writes: readonly (string | number)[]
-  /** Milliseconds by step. */
-  timing: Timing
-}
-
-/** The steps of an exchange, and the milliseconds that each took. */
-export interface Timing {
-  steps: string[]
-  took: number[]
-}
-
-export interface Recorded {
-  entry: JournalEntry
-  detail: Detail
-}
+import type { JournalEntry } from '../contract/types.gen.js'
+import { type Happened, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
+import { type Place, TextLog } from './text-log.js'
 
 export interface JournalLimits {
   entries: number
-  /** Of the messages that are kept; the newest exchange is kept in any case. */
+  /** The newest exchange is kept in any case. */
   bytes: number
 }
 
 /** What is told to those who listen to a journal. */
 export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
+/** An exchange as it is kept. */
+interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
+  place: Place
+}
+
 /** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
 export class Journal {
-  private readonly ring: (Recorded | undefined)[] = []
+  private readonly ring: (Kept | undefined)[] = []
+  private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
   /** The numbers of the oldest that is kept and of the next. */
   private first: number
@@ -112,7 +49,7 @@ export class Journal {
     return this.next - this.first
   }
 
-  /** How many bytes they take, about. */
+  /** How many bytes they take. */
   get weight(): number {
     return this.bytes
   }
@@ -122,30 +59,32 @@ export class Journal {
     return `r${this.next + 1}`
   }
 
-  add(recorded: Recorded): void {
-    const size = sizeOf(recorded)
-    while (this.size > 0 && (this.size === this.limits.entries || this.bytes + size > this.limits.bytes)) {
-      this.forgetOldest()
-    }
-    this.ring[this.next % this.limits.entries] = recorded
+  add(happened: Happened): void {
+    const { choices, redaction } = happened
+    const place = this.texts.put(pack(happened))
+    const { entries, bytes } = this.limits
+    while (this.size > 0 && (this.size === entries || this.bytes + place.size > bytes)) this.forgetOldest()
+    this.ring[this.next % entries] = { place, choices, redaction }
     this.next += 1
-    this.bytes += size
+    this.bytes += place.size
     this.tell('exchange')
   }
 
   /** Newest first. */
-  *entries(): IterableIterator<Recorded> {
-    for (let at = this.next - 1; at >= this.first; at--) yield this.ring[at % this.limits.entries] as Recorded
+  *entries(): IterableIterator<JournalEntry> {
+    for (let at = this.next - 1; at >= this.first; at--) yield this.entryAt(at) as JournalEntry
   }
 
   find(id: string): Recorded | undefined {
     const number = numberOf(id)
-    return number === undefined ? undefined : this.at(number - 1)
+    const kept = number === undefined ? undefined : this.at(number - 1)
+    return kept && unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
   }
 
-  /** The exchange after so many others, where it is kept. */
-  at(position: number): Recorded | undefined {
-    return position >= this.first && position < this.next ? this.ring[position % this.limits.entries] : undefined
+  /** The line of the exchange after so many others, where it is kept. */
+  entryAt(position: number): JournalEntry | undefined {
+    const kept = this.at(position)
+    return kept && unpackEntry(this.texts.read(kept.place, 0))
   }
 
   /** Forgets all; ids go on. */
@@ -174,15 +113,22 @@ export class Journal {
     for (const listener of this.listeners) listener({ type })
   }
 
+  private at(position: number): Kept | undefined {
+    return position >= this.first && position < this.next ? this.ring[position % this.limits.entries] : undefined
+  }
+
   private forgetOldest(): void {
     const at = this.first % this.limits.entries
-    this.bytes -= sizeOf(this.ring[at] as Recorded)
+    const { place } = this.ring[at] as Kept
+    this.texts.release(place)
+    this.bytes -= place.size
     this.ring[at] = undefined
     this.first += 1
   }
 
   private forgetAll(next: number): void {
     this.ring.length = 0
+    this.texts = new TextLog()
     this.first = next
     this.next = next
     this.bytes = 0
@@ -198,24 +144,4 @@ export function isUnknown({ refusal }: Pick<JournalEntry, 'refusal'>): boolean {
 /** The number in an id: 12 of r12. */
 export function numberOf(id: string): number | undefined {
   return /^r\d{1,15}$/.test(id) ? Number(id.slice(1)) : undefined
-}
-
-/** What an entry takes beside its messages, about. */
-const overhead = 500
-/** JavaScript keeps a text of which one character needs it in two bytes a character. */
-const bytesPerCharacter = 2
-/** A problem repeats what was sent: so much more its value takes than its text. */
-const problemsFactor = 4
-
-function sizeOf({ entry: { url }, detail: { request, response, problems } }: Recorded): number {
-  const sent = request.omitted === undefined ? request.length : 0
-  const answered = response.omitted === undefined ? response.length : 0
-  const repeated = problems.length > 0 ? problemsFactor * sent : 0
-  return overhead + bytesPerCharacter * (url.length + headersLength(request) + sent + answered + repeated)
-}
-
-function headersLength({ headers }: Message): number {
-  let length = 0
-  for (const name in headers) length += name.length + String(headers[name]).length
-  return length
 }

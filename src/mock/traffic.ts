@@ -1,4 +1,4 @@
-import type { JournalEntry } from './journal.js'
+import type { JournalEntry } from '../contract/types.gen.js'
 
 /** The upper bounds of the buckets of durations, in seconds; what takes longer is in the last, which has none. */
 export const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10] as const

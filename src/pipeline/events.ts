@@ -1,5 +1,5 @@
-import type { Operations } from '../contract/types.gen.js'
-import { type Journal, type JournalEvent, numberOf, type Recorded } from '../mock/journal.js'
+import type { JournalEntry, Operations } from '../contract/types.gen.js'
+import { type Journal, type JournalEvent, numberOf } from '../mock/journal.js'
 import { filterOf, type Test } from '../rules/control/request-filter.js'
 import { line } from '../rules/control/requests.js'
 import type { Exchange } from './exchange.js'
@@ -27,7 +27,7 @@ export function streamJournal({ request, response, sandbox: { journal }, contrac
   const sendOn = () => {
     if (position < journal.forgotten) return void response.destroy()
     for (; position < journal.position && !response.writableNeedDrain; position++) {
-      const { entry } = journal.at(position) as Recorded
+      const entry = journal.entryAt(position) as JournalEntry
       if (passes(entry)) send('exchange', line(contract, entry), entry.id)
     }
   }
@@ -65,8 +65,8 @@ function startOf(journal: Journal, since: string | undefined, testOf: (since: st
   const isSince = testOf(since)
   let position = Math.max(number, journal.forgotten)
   for (; position < journal.position; position++) {
-    const recorded = journal.at(position)
-    if (recorded && isSince(recorded.entry)) break
+    const entry = journal.entryAt(position)
+    if (entry && isSince(entry)) break
   }
   return position
 }

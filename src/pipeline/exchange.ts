@@ -7,7 +7,7 @@ import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
-import type { Timing } from '../mock/journal.js'
+import type { Timing } from '../mock/recorded.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
 import type { Touches } from '../store/touches.js'
 
@@ -45,8 +45,8 @@ export interface Exchange {
   /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
   checked: { input: boolean; reply: readonly string[] | undefined }
   touches: Touches
-  /** Milliseconds by step, and when the last step ended. */
   timing: Timing
+  /** When the last step ended. */
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
@@ -106,7 +106,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     problems: [],
     checked: { input: false, reply: undefined },
     touches: { reads: [], writes: [] },
-    timing: { steps: [], took: [] },
+    timing: [],
     lap: started,
     override: undefined,
     fault: undefined,
@@ -131,8 +131,7 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
 /** Notes how long the step that ends now took. */
 export function lap(exchange: Exchange, step: string): void {
   const now = performance.now()
-  exchange.timing.steps.push(step)
-  exchange.timing.took.push(now - exchange.lap)
+  exchange.timing.push(step, Math.round((now - exchange.lap) * 1000))
   exchange.lap = now
 }
 

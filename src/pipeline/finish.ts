@@ -1,6 +1,6 @@
+import type { JournalEntry } from '../contract/types.gen.js'
 import { breakOff } from '../http/faults.js'
 import { type Reply, write } from '../http/write.js'
-import type { JournalEntry } from '../mock/journal.js'
 import { type Relayed, relay } from '../proxy/forward.js'
 import type { Edge } from '../store/edge.js'
 import { type Exchange, lap } from './exchange.js'

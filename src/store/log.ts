@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 
 /** When what was written is forced onto the disk: at each write, within a second, or when the system sees fit. */
@@ -15,7 +16,7 @@ export interface LogContent {
 }
 
 interface Waiting {
-  line: Buffer
+  line: string
   written: () => void
   failed: (error: unknown) => void
 }
@@ -77,13 +78,13 @@ export class Log {
   }
 
   private async writeAll(): Promise<void> {
-    // What else the present turn brings goes out with it.
-    await undefined
+    // What else comes in this turn of the event loop goes out with it.
+    await setImmediate()
     while (this.waiting.length > 0) {
       const batch = this.waiting
       this.waiting = []
       try {
-        await this.write(Buffer.concat(batch.map(({ line }) => line)))
+        await this.write(Buffer.from(batch.map(({ line }) => line).join('')))
         for (const { written } of batch) written()
       } catch (error) {
         // What came later rests on what failed. The last fails first, so that each can take back what it did.
@@ -118,9 +119,9 @@ export class Log {
   }
 }
 
-function encode(record: unknown): Buffer {
+function encode(record: unknown): string {
   const json = JSON.stringify(record)
-  return Buffer.from(`${checksum(json)} ${json}\n`)
+  return `${checksum(json)} ${json}\n`
 }
 
 function checksum(json: string | Buffer): string {

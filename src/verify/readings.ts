@@ -40,8 +40,8 @@ export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
-  /** Operations that were seen to write a field without a value as null. */
-  private readonly nulled = new Set<string>()
+  /** Whether the server was seen to write a field without a value as null. */
+  private writesNulls = false
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -82,9 +82,9 @@ export class Readings {
       const contract = this.contractUnder(choices)
       const noted = new Set<string>()
       const found = contract.checkReply(contract.operations.get(id) as Operation, status, body, noted)
-      if (noted.has(nulls)) this.nulled.add(id)
+      if (noted.has(nulls)) this.writesNulls = true
       // Who writes one empty field as null does not leave out another.
-      const isMixed = choices[nulls] === 'omitted' && this.nulled.has(id)
+      const isMixed = choices[nulls] === 'omitted' && this.writesNulls
       if (found.length === 0 && !isMixed) return { choices }
       problems ??= found
     }

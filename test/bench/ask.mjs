@@ -10,7 +10,10 @@ export function ask(port, { method, path, headers, body }) {
       const chunks = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }))
+      response.on('end', () => {
+        const { statusCode: status, headers } = response
+        resolve({ status, headers, text: Buffer.concat(chunks).toString() })
+      })
     })
     sent.setTimeout(10_000, () => sent.destroy(new Error('no answer in 10 s')))
     sent.on('error', reject)

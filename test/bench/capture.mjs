@@ -23,6 +23,11 @@ export async function capture(folder) {
   }
   await stop(child)
   writeFileSync(join(folder, 'answers.json'), JSON.stringify({ answers }))
+  await captureDocument(folder)
+}
+
+/** Writes our OpenAPI document. */
+export async function captureDocument(folder) {
   writeFileSync(join(folder, 'openapi.json'), await output([main, 'openapi']))
 }
 

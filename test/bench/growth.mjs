@@ -20,6 +20,8 @@ const { values } = parseArgs({
     out: { type: 'string', default: here }
   }
 })
+/** Rows are put into the store itself, which the package does not show: `npm run bench:growth` bundles it with this server. */
+const program = join(here, '../../dist/test/bench/growth.mjs')
 const sizes = values.sizes.split(',').map(Number)
 const chosen = measured.filter(({ id }) => !values.only || values.only.split(',').includes(id))
 
@@ -54,13 +56,10 @@ process.exit(0)
 /** @returns {Promise<Record<string, {cpu: number, latency: number, bytes: number}>>} by operation; µs, ms, size of an answer */
 async function measureAt(size) {
   const started = performance.now()
-  const child = startNode(
-    ['--max-old-space-size=12288', '--expose-gc', join(here, 'growth/server.mjs'), String(size)],
-    {
-      core: cores.server,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc']
-    }
-  )
+  const child = startNode(['--max-old-space-size=12288', '--expose-gc', program, String(size)], {
+    core: cores.server,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc']
+  })
   const { port } = await nextMessage(child)
   console.error(`${size} sessions: ready after ${Math.round(performance.now() - started)} ms`)
   const server = { child, port }

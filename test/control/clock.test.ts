@@ -51,7 +51,7 @@ describe('the clock', () => {
     const { set, ask } = visitor()
     expect(await set({ now })).toEqual({ now: written, speed: 0 })
     const made = await ask('POST', '/api/user/projects/1/instructions', { instructions: 'then' })
-    expect([made.status, mock.sandboxNamed(`clock-${count}`).journal.entries().next().value?.entry.time]).toEqual([
+    expect([made.status, mock.sandboxNamed(`clock-${count}`).journal.entries().next().value?.time]).toEqual([
       200,
       written
     ])
@@ -222,7 +222,7 @@ describe('lifecycles follow it to the millisecond:', () => {
       expect([...sandbox.rows.invites.all()].at(-1)?.invited_at).toBe(now)
       expect([...sandbox.rows.indexAttempts.all()].at(-1)?.time_created).toBe(now)
       expect((await ask('PUT', '/__mock/state', (await ask('GET', '/__mock/state')).body)).status).toBe(200)
-      const times = [...sandbox.journal.entries()].map(({ entry }) => entry.time)
+      const times = [...sandbox.journal.entries()].map(({ time }) => time)
       expect(new Set(times)).toEqual(new Set([now]))
     }
   })

@@ -1,4 +1,5 @@
-import { Journal, type Recorded } from '../../src/mock/journal.js'
+import { Journal } from '../../src/mock/journal.js'
+import type { Happened } from '../../src/mock/recorded.js'
 import { startTestMock } from '../mock.js'
 
 const mock = await startTestMock()
@@ -252,18 +253,18 @@ describe('the bounds of a journal', () => {
   })
 
   test('keep so many bytes, and always the newest', async () => {
-    const bytes = 16 * 1024 * 1024
+    const bytes = 8 * 1024 * 1024
     const large = await startTestMock({ journalBytes: bytes })
     const instructions = 'x'.repeat(100_000)
     for (let count = 0; count < 60; count++) {
       await large.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
     }
-    const kept = [...large.sandbox.journal.entries()]
+    const kept = [...large.sandbox.journal.entries()].map(({ id }) => large.sandbox.journal.find(id))
     expect(kept[0]?.entry.id).toBe('r60')
-    const texts = kept.flatMap(({ detail }) => [detail.request.text ?? '', detail.response.text ?? ''])
-    const characters = texts.reduce((sum, { length }) => sum + length, 0)
-    expect(2 * characters).toBeLessThanOrEqual(bytes)
-    expect(2 * characters).toBeGreaterThan(0.9 * bytes)
+    const bodies = kept.flatMap((it) => [it?.request.body, it?.response.body]) as { instructions: string }[]
+    const characters = bodies.reduce((sum, body) => sum + body.instructions.length, 0)
+    expect(characters).toBeLessThanOrEqual(bytes)
+    expect(characters).toBeGreaterThan(0.9 * bytes)
 
     const none = await startTestMock({ journalBytes: 0 })
     await none.call('GET', '/api/persona/1')
@@ -285,24 +286,22 @@ describe('the bounds of a journal', () => {
   })
 
   test('hold for headers and problems too', () => {
-    const room = (recorded: Recorded) => {
+    const room = (happened: Happened) => {
       const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
-      for (let count = 0; count < 500; count++) journal.add(recorded)
+      for (let count = 0; count < 500; count++) journal.add(happened)
       return journal.size
     }
     const plain = exchange('r1', 'x'.repeat(2000))
     const withHeaders = exchange('r1', 'x'.repeat(2000))
-    withHeaders.detail.request.headers = { cookie: 'x'.repeat(8000) }
+    withHeaders.request.headers = ['cookie', 'x'.repeat(8000)]
     const withProblems = exchange('r1', 'x'.repeat(2000))
-    plain.detail.request.length = 1000
-    withProblems.detail.request.length = 1000
-    withProblems.detail.problems = [{ type: 'missing', loc: ['body'], msg: '', input: {} }]
+    withProblems.problems = [{ type: 'missing', loc: ['body'], msg: '', input: 'x'.repeat(4000) }]
     expect(room(withHeaders)).toBeLessThan(room(plain) / 2)
     expect(room(withProblems)).toBeLessThan(room(plain) / 2)
   })
 })
 
-function exchange(id: string, text: string): Recorded {
+function exchange(id: string, text: string): Happened {
   return {
     entry: {
       id,
@@ -315,16 +314,17 @@ function exchange(id: string, text: string): Recorded {
       violations: [],
       assumptions: []
     },
-    detail: {
-      user: null,
-      request: { headers: {}, length: 0 },
-      response: { headers: {}, length: text.length, text },
-      problems: [],
-      checked: { input: false, reply: undefined },
-      choices: {},
-      reads: [],
-      writes: [],
-      timing: { steps: [], took: [] }
-    }
+    url: '/',
+    user: null,
+    request: { headers: [], text: '' },
+    response: { headers: {}, text },
+    form: 'json',
+    problems: [],
+    checked: { input: false, reply: undefined },
+    reads: [],
+    writes: [],
+    timing: [],
+    choices: {},
+    redaction: undefined
   }
 }

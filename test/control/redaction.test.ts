@@ -224,10 +224,10 @@ test('a wrong value that is no secret is told, beside one that is', async () => 
   ])
 })
 
-test('a reply without secrets is kept as the text that was written', async () => {
+test('a reply without secrets is kept as it was written', async () => {
   const mock = await startTestMock()
   const { text } = await mock.call('GET', '/api/persona/2')
-  expect(mock.sandbox.journal.find('r1')?.detail.response.text).toBe(text)
+  expect(JSON.stringify(mock.sandbox.journal.find('r1')?.response.body)).toBe(text)
 })
 
 test('the operations whose messages hold secrets are those of credentials and of tools', () => {

@@ -186,7 +186,7 @@ describe('a slow sender', () => {
       expect(await wire.reply()).toMatchObject({ status: 408, headers: { connection: 'close' }, body: { detail } })
       await wire.closed()
     })
-    const [entry] = [...to.sandbox.journal.entries()].map((it) => it.entry).filter((it) => it.method === 'POST')
+    const [entry] = [...to.sandbox.journal.entries()].filter((it) => it.method === 'POST')
     expect(entry).toMatchObject({ status: 408, url: text.split(' ')[1] })
   })
 

@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/contract.js'
 import { Invalid } from '../../contract/explain.js'
 import { lazily } from '../../contract/lazy.js'
-import type { Operations } from '../../contract/types.gen.js'
-import { isUnknown, type JournalEntry, numberOf } from '../../mock/journal.js'
+import type { JournalEntry, Operations } from '../../contract/types.gen.js'
+import { isUnknown, numberOf } from '../../mock/journal.js'
 import { wrong } from './problems.js'
 
 export type Filter = Operations['streamEvents']['input']['query']

@@ -1,16 +1,17 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Problem } from '../../contract/explain.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { JournalDetail, JournalEntry as JournalLine, JournalMessage } from '../../contract/types.gen.js'
-import { isUnknown, type JournalEntry, type Message, type Recorded } from '../../mock/journal.js'
+import type { JournalDetail, JournalEntry } from '../../contract/types.gen.js'
+import { isUnknown } from '../../mock/journal.js'
 import { nearMisses, nearMissOf } from '../../mock/near-misses.js'
+import type { Recorded } from '../../mock/recorded.js'
 import { filterOf } from './request-filter.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests'> = {
   listRequests: ({ query }, { sandbox, contract }) => {
     const passes = filterOf(query, contract)
-    const entries = [...sandbox.journal.entries()].map(({ entry }) => entry).filter(passes)
+    const entries = [...sandbox.journal.entries()].filter(passes)
     const { offset = 0, limit = entries.length } = query
     const requests = entries.slice(offset, offset + limit).map((entry) => line(contract, entry))
     return { requests, total: entries.length }
@@ -31,38 +32,42 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
 }
 
 /** An exchange as lists tell it: what nobody knows, with what is like it. */
-export function line(contract: Contract, entry: JournalEntry): JournalLine {
+export function line(contract: Contract, entry: JournalEntry): JournalEntry {
   if (!isUnknown(entry)) return entry
   const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
   return { ...entry, near_misses: nearMisses(contract.operations.values(), entry.method, path) }
 }
 
-function explanation({ entry, detail }: Recorded, { contract, ledger }: ControlContext): JournalDetail {
-  const { user, request, response, problems, checked, choices, reads, writes, timing } = detail
+function explanation(recorded: Recorded, { contract, ledger }: ControlContext): JournalDetail {
+  const { entry, user, request, response, problems, checked, choices, reads, writes, timing } = recorded
   const operation = contract.operations.get(entry.operation ?? '')
-  const touched = (list: readonly (string | number)[]) =>
-    list.flatMap((id, at) => (at % 2 === 0 ? [] : [{ collection: list[at - 1] as string, id }]))
+  const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
     ...line(contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, problems)] }),
     user,
-    rule: timing.steps.includes('rule') ? entry.operation : null,
-    request: shown(request),
-    response: shown(response),
+    rule: timing.includes('rule') ? entry.operation : null,
+    request,
+    response,
     checks: checksOf(entry, checked, problems),
     rests_on: ledger()
       .filter(({ id }) => entry.assumptions.includes(id))
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
     reads: touched(reads),
     writes: touched(writes),
-    timing: Object.fromEntries(timing.steps.map((step, at) => [step, timing.took[at] as number]))
+    timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }
+}
+
+/** What a flat list has in turn. */
+function pairs(list: readonly (string | number)[]): [string, string | number][] {
+  return list.flatMap((item, at) => (at % 2 === 0 ? [] : [[list[at - 1] as string, item]]))
 }
 
 /** A violation is the reply's, or else one of the request that was let through. */
 function checksOf(
   { violations }: JournalEntry,
-  checked: Recorded['detail']['checked'],
+  checked: Recorded['checked'],
   problems: readonly Problem[]
 ): JournalDetail['checks'] {
   const { input, reply } = checked
@@ -72,19 +77,4 @@ function checksOf(
   if (input || wrong.length > 0) checks.push({ check: 'request', held: wrong.length === 0, problems: wrong })
   if (reply) checks.push({ check: 'response', held: reply.length === 0, problems: reply.map((msg) => ({ msg })) })
   return checks
-}
-
-function shown({ headers, text, value, omitted }: Message): JournalMessage {
-  const texts = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]))
-  if (omitted !== undefined) return { headers: texts, omitted }
-  if (text === undefined && value === undefined) return { headers: texts }
-  return { headers: texts, body: text === undefined ? value : parsed(text) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

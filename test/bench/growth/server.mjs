@@ -1,13 +1,13 @@
 // The mock with as many chat sessions as its argument says, all of one user, and rows to use up on order of its parent:
 // { key, count } → { requests }; { clear: true } → {} takes out again what came since the start.
 import { createServer } from 'node:http'
-import { createMock } from '../../../dist/index.js'
+import { createMock } from '../../../src/mock.ts'
 import { createStock, measured, requestsFor } from './operations.mjs'
 import { grow } from './rows.mjs'
 
 const now = Date.now()
 const mock = createMock()
-const { rows } = mock.sandbox('default')
+const { rows } = mock.sandboxes.use('default')
 grow(rows, Number(process.argv[2]), now)
 const stock = createStock(rows, now)
 // What the filling left behind is no request's cost.

@@ -6,7 +6,7 @@ import { startBroken } from './server.js'
 export const isWhole = process.env.KCM_PROOF === 'whole'
 
 /** The checks that find something. */
-export async function caughtBy({ fault, operations }: Mutant): Promise<string[]> {
+export async function caughtBy({ fault, operations }: Pick<Mutant, 'fault' | 'operations'>): Promise<string[]> {
   const server = await startBroken(fault)
   try {
     const { findings } = await verify({ url: server.url, mutating: true, operations })

@@ -8,5 +8,7 @@ test('every mutant has a name of its own', () => {
 })
 
 test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
-  expect(await caughtBy(mutant)).toContain(mutant.check)
+  const found = await caughtBy(mutant)
+  // Of a field that is null in every row, one operation alone cannot tell whether the server leaves out what is null.
+  expect(found.length > 0 ? found : await caughtBy({ ...mutant, operations: '*' })).toContain(mutant.check)
 })

@@ -55,9 +55,8 @@ export async function startBroken(fault: Fault): Promise<Broken> {
       connection: _connection,
       ...headers
     } = reply.headers
-    const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body))
     response.writeHead(reply.status, headers as Record<string, string>)
-    response.end(incoming.method === 'HEAD' ? undefined : text)
+    response.end(incoming.method === 'HEAD' ? undefined : textOf(reply))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -130,6 +129,11 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** What is sent of a reply. */
+export function textOf({ text, body }: Reply): string {
+  return text ?? (body === undefined ? '' : JSON.stringify(body))
 }
 
 export function operationOf(id: string): Operation {

@@ -1,0 +1,84 @@
+/** Texts that were put away together, as they can be read until they are released. */
+export interface Place {
+  segment: Segment
+  start: number
+  /** Bytes. */
+  size: number
+}
+
+interface Segment {
+  bytes: Buffer
+  used: number
+  /** How many places are in it. */
+  places: number
+}
+
+/** The first segment's bytes: a sandbox of a few requests takes no more. */
+const smallest = 4 * 1024
+const largest = 64 * 1024
+
+/** Each text has its length in bytes before it. */
+const lengthBytes = 4
+/** A character takes at most so many bytes of UTF-8. */
+const characterBytes = 3
+
+/**
+ * Texts as bytes in a row of segments, oldest first. The garbage collector has nothing to do with bytes, while strings
+ * and objects that stay for a thousand requests would be carried along again and again, at more than the cost of the
+ * request that made them.
+ */
+export class TextLog {
+  private current: Segment = newSegment(0)
+  /** An emptied segment, for the next one. */
+  private spare: Segment | undefined
+
+  put(texts: readonly string[]): Place {
+    const segment = this.segmentFor(texts)
+    const start = segment.used
+    for (const text of texts) {
+      const length = segment.bytes.write(text, segment.used + lengthBytes)
+      segment.bytes.writeUInt32LE(length, segment.used)
+      segment.used += lengthBytes + length
+    }
+    segment.places += 1
+    return { segment, start, size: segment.used - start }
+  }
+
+  /** The text of a place at an index. */
+  read({ segment: { bytes }, start }: Place, index: number): string {
+    let at = start
+    for (let before = 0; before < index; before++) at += lengthBytes + bytes.readUInt32LE(at)
+    const from = at + lengthBytes
+    return bytes.toString('utf8', from, from + bytes.readUInt32LE(at))
+  }
+
+  release({ segment }: Place): void {
+    segment.places -= 1
+    if (segment.places > 0) return
+    segment.used = 0
+    if (segment !== this.current && segment.bytes.length === largest) this.spare = segment
+  }
+
+  /** The current segment where the texts fit, or a new one. */
+  private segmentFor(texts: readonly string[]): Segment {
+    const { bytes, used } = this.current
+    const room = bytes.length - used
+    let most = 0
+    for (const text of texts) most += lengthBytes + characterBytes * text.length
+    if (most <= room) return this.current
+    const size = texts.reduce((sum, text) => sum + lengthBytes + Buffer.byteLength(text), 0)
+    if (size <= room) return this.current
+    const usual = Math.min(largest, Math.max(smallest, 2 * bytes.length))
+    if (usual === largest && size <= largest && this.spare) {
+      this.current = this.spare
+      this.spare = undefined
+    } else {
+      this.current = newSegment(Math.max(usual, size))
+    }
+    return this.current
+  }
+}
+
+function newSegment(size: number): Segment {
+  return { bytes: Buffer.allocUnsafeSlow(size), used: 0, places: 0 }
+}
