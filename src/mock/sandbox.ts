@@ -13,6 +13,8 @@ export interface Base {
   /** What they were made of: the same key means the same rows. */
   key: string
   rows: Store
+  /** Of its rows, as `bytesOf` counts them. */
+  bytes: number
 }
 
 /** What a sandbox starts from. */
@@ -172,7 +174,7 @@ function stateOf(start: Start): State {
 
 /** A state may have less than it started from. */
 export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
-  return Math.max(0, bytesOf(rows) - (base ? bytesOf(base.rows) : 0))
+  return Math.max(0, bytesOf(rows) - (base?.bytes ?? 0))
 }
 
 export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

@@ -1,7 +1,7 @@
 import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
 import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
-import { creatingStore } from '../store/rows.js'
+import { bytesOf, creatingStore } from '../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles } from './assumptions.js'
 import { timestamp } from './clock.js'
@@ -87,7 +87,7 @@ export function createStarts(
     const oldest = [...kept.keys()][1]
     // The first is the one of the options.
     if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    const start: Start = { key, fixtures, rows, seed, now, speed, choices }
+    const start: Start = { key, fixtures, rows, bytes: bytesOf(rows), seed, now, speed, choices }
     kept.set(name, start)
     return start
   }

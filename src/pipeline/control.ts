@@ -5,15 +5,14 @@ import type { RawInput } from '../contract/validate.js'
 import { readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
-import { limitsOf } from '../http/limits.js'
 import { isSecret } from '../http/secret.js'
 import { type Reply, write } from '../http/write.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
-import { choice, type Exchange, enter, type Worlds } from './exchange.js'
-import { jsonOf, readQuery } from './input.js'
+import { type Exchange, enter, type Worlds } from './exchange.js'
+import { jsonOf, limitsIn, readQuery } from './input.js'
 import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
@@ -95,8 +94,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     return reply
   }
 
-  const limitsFor = (exchange: Exchange, { bulk }: Operation) =>
-    bulk ? bulkLimits : { json: limitsOf(choice(exchange, 'limits.upload')).json, values: exchange.jsonValues }
+  const limitsFor = (exchange: Exchange, { bulk }: Operation) => (bulk ? bulkLimits : limitsIn(exchange))
 
   const rawOf = (exchange: Exchange): RawInput => ({
     path: exchange.params,

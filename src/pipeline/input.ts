@@ -3,18 +3,23 @@ import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
 import type { InputCheck, RawInput } from '../contract/validate.js'
 import { type Body, readJsonBody } from '../http/body.js'
-import { limitsOf } from '../http/limits.js'
+import { type Limits, limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
+/** How much a request of the exchange's sandbox may carry. */
+export function limitsIn(exchange: Exchange): Limits & { values: number } {
+  return { ...limitsOf(choice(exchange, 'limits.upload')), values: exchange.jsonValues }
+}
+
 /** Reads what the operation takes as its body. */
 export async function readBody(exchange: Exchange): Promise<Body> {
   const operation = exchange.operation as Operation
-  const limits = limitsOf(choice(exchange, 'limits.upload'))
+  const limits = limitsIn(exchange)
   if (!operation.form) {
     const untyped = () => assume(exchange, 'requests.no-content-type')
-    return readJsonBody(exchange.request, { json: limits.json, values: exchange.jsonValues }, untyped)
+    return readJsonBody(exchange.request, limits, untyped)
   }
   const value = await readMultipart(exchange.request, listsOf(operation), limits)
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {

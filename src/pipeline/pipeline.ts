@@ -140,7 +140,7 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
     const checkRoom = operation.method === 'GET' ? undefined : watchRoom(exchange.sandbox, options.sandboxBytes)
     const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
-    checkRoom?.()
+    if (exchange.touches.writes.length > 0) checkRoom?.()
     lap(exchange, 'rule')
     const violations = exchange.contract.checkReply(operation, reply.status, reply.body, exchange.assumed)
     exchange.checked.reply = violations

@@ -1,6 +1,6 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
-import { sizeOf } from './size.js'
+import { growthOf, sizeOf } from './size.js'
 import { compare, type Fields, growing, type Scan, SortedIndex, type Tree } from './sorted-index.js'
 import type { Steps } from './steps.js'
 import { noteRead, noteWrite } from './touches.js'
@@ -81,7 +81,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     noteWrite(this.name, id, old)
     this.rows.set(id, row)
-    this.bytes += sizeOf(row) - (old ? sizeOf(old) : 0)
+    this.bytes += old ? growthOf(old, row) : sizeOf(row)
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)
       else index.add(row)

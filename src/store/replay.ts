@@ -4,7 +4,7 @@ import { Ids } from '../mock/ids.js'
 import type { JournalLimits } from '../mock/journal.js'
 import { type Base, heldBy, Sandbox } from '../mock/sandbox.js'
 import { apply, type LogRecord, type StateRecord } from './records.js'
-import { createStore, forkStore } from './rows.js'
+import { bytesOf, createStore, forkStore } from './rows.js'
 
 /** The sandboxes that the records of a log amount to. Throws an Error that says which record does not fit. */
 export function replay(
@@ -21,7 +21,8 @@ export function replay(
     if (!base) {
       const rows = pending.get(key)
       if (!rows) throw new Error(`there is no base ${key}`)
-      base = { key, rows: createStore(rows as Parameters<typeof createStore>[0]) }
+      const made = createStore(rows as Parameters<typeof createStore>[0])
+      base = { key, rows: made, bytes: bytesOf(made) }
       bases.set(key, base)
     }
     return base

@@ -6,7 +6,7 @@ import type { Choices } from '../../src/contract/load.js'
 import { Sandbox } from '../../src/mock/sandbox.js'
 import { createMock } from '../../src/mock.js'
 import { Edge } from '../../src/store/edge.js'
-import { createStore } from '../../src/store/rows.js'
+import { bytesOf, createStore } from '../../src/store/rows.js'
 import { type Answer, type CallOptions, call, testNow } from '../mock.js'
 
 /** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
@@ -36,7 +36,7 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
     const name = `s${++count}`
     const sandbox = Sandbox.start(
       name,
-      { key: 'demo', fixtures: 'demo', rows, seed: 1, now, speed: 0, choices },
+      { key: 'demo', fixtures: 'demo', rows, bytes: bytesOf(rows), seed: 1, now, speed: 0, choices },
       { entries: 10, bytes: 100_000 }
     )
     edge.sandboxes.set(name, sandbox)

@@ -1,4 +1,5 @@
 import { createStore, forkStore } from '../../src/store/rows.js'
+import { sizeOf } from '../../src/store/size.js'
 
 describe('a collection', () => {
   const label = (id: number, name = `label ${id}`) => ({ id, name })
@@ -17,6 +18,22 @@ describe('a collection', () => {
       499
     ])
     expect(one.labels.get(9)).toBe(two.labels.get(9))
+  })
+
+  test('counts what its rows hold, however they come to be, and each fork its own', () => {
+    const { labels } = createStore({ labels: [label(1), label(2)] })
+    const counted = () => [...labels.all()].reduce((sum, row) => sum + sizeOf(row), 0)
+    const at = labels.bytes
+    expect(at).toBe(counted())
+    const fork = labels.fork()
+    const rows: object[] = [label(3), label(1, 'x'.repeat(1000)), { ...label(2), more: ['a', { b: 'c' }] }, label(2)]
+    for (const row of rows) {
+      labels.put(row as ReturnType<typeof label>)
+      expect(labels.bytes).toBe(counted())
+    }
+    labels.remove(1)
+    labels.remove(77)
+    expect([labels.bytes, fork.bytes]).toEqual([counted(), at])
   })
 
   test('finds by every element of a list, and forgets the elements that are gone', () => {
