@@ -102,7 +102,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
 
 async function checkAll(run: Run, operations: Operation[], { known, disposable }: VerifyOptions): Promise<void> {
   const { url, token, mutating, userToken } = run.settings
-  const { isMock, role } = await reach(run.client, url, token)
+  const { isMock, role } = await reach(run.client, url, token, run.operation('getUserRole'))
   run.isAdmin = role === 'admin'
   const called = operations.filter((operation) => mutating || isReading(operation))
   leaveOut(run, operations)

@@ -36,7 +36,7 @@ const probes: Probe[] = [
   },
   {
     id: 'errors.wrong-method',
-    evidence: 'HEAD /api/get-user-role',
+    evidence: 'HEAD of the role',
     call: (run) => ({ ...callOf(run.operation('getUserRole'), {}), method: 'HEAD' }),
     read: (reply) => (isRefused(reply) ? 'head-refused' : 'head-served')
   },
@@ -74,8 +74,11 @@ const probes: Probe[] = [
   },
   {
     id: 'projects.trailing-slash',
-    evidence: 'GET /api/user/projects',
-    call: (run) => ({ ...callOf(run.operation('listProjects'), {}), target: '/api/user/projects' }),
+    evidence: 'the projects, without the slash at the end of the path',
+    call(run) {
+      const call = callOf(run.operation('listProjects'), {})
+      return { ...call, target: call.target.replace(/\/$/, '') }
+    },
     read: ({ status }) => (status >= 300 && status < 400 ? 'redirected' : status < 300 ? 'served' : undefined)
   },
   {

@@ -1,5 +1,5 @@
+import { Field } from '../parts/field.js'
 import { type Draft, delays, faults } from './draft.js'
-import { Field } from './field.js'
 import type { Part } from './part.js'
 
 /** The part that says what becomes of them: an answer, a delay, a fault. */

@@ -1,4 +1,4 @@
-import { Field } from './field.js'
+import { Field } from '../parts/field.js'
 import type { OperationInfo } from './operations.js'
 import type { Part } from './part.js'
 

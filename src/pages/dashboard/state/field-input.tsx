@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { Field as Labelled } from '../parts/field.js'
 import type { Draft, Field } from './fields.js'
 
 interface Props {
@@ -12,82 +12,71 @@ interface Props {
 
 /** The input of one field: a choice, a line, or lines of text or JSON. */
 export function FieldInput({ field, draft, isFixed, hint, error, onChange }: Props) {
-  const id = useId()
   const { name, types, values, format, references } = field
   const isNullable = types.includes('null')
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
-  const shared = {
-    id,
-    disabled: isFixed || draft === null,
-    'aria-invalid': error === undefined ? undefined : ('true' as const),
-    'aria-describedby': described || undefined
-  }
+  const isDisabled = isFixed || draft === null
   const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
   const choices =
     values ?? (types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined)
   const isLong =
     types.includes('object') || types.includes('array') || /\n/.test(draft ?? '') || (draft ?? '').length > 80
+  const label = (
+    <>
+      {name}{' '}
+      <span class="quiet">
+        {types.filter((type) => type !== 'null').join(' or ')} {format} {references && `of ${references}`}
+      </span>
+    </>
+  )
   return (
-    <div class="field">
-      <label htmlFor={id}>
-        {name}{' '}
-        <span class="quiet">
-          {types.filter((type) => type !== 'null').join(' or ')} {format} {references && `of ${references}`}
-        </span>
-      </label>
-      <div class="input">
-        {choices ? (
-          <select {...shared} value={draft ?? ''} onChange={change}>
-            {(draft === '' || draft === null) && <option value="">—</option>}
-            {choices.map((value) => (
-              <option key={value} value={value}>
-                {value}
-              </option>
-            ))}
-          </select>
-        ) : isLong ? (
-          <textarea
-            {...shared}
-            class="code"
-            dir="auto"
-            spellcheck={false}
-            rows={rowsOf(draft)}
-            value={draft ?? ''}
-            onInput={change}
-          />
-        ) : (
-          <input
-            {...shared}
-            type="text"
-            dir="auto"
-            autoComplete="off"
-            spellcheck={false}
-            value={draft ?? ''}
-            onInput={change}
-          />
-        )}
-        {isNullable && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={draft === null}
-              onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
+    <Labelled label={label} hint={hint} error={error}>
+      {(shared) => (
+        <>
+          {choices ? (
+            <select {...shared} disabled={isDisabled} value={draft ?? ''} onChange={change}>
+              {(draft === '' || draft === null) && <option value="">—</option>}
+              {choices.map((value) => (
+                <option key={value} value={value}>
+                  {value}
+                </option>
+              ))}
+            </select>
+          ) : isLong ? (
+            <textarea
+              {...shared}
+              disabled={isDisabled}
+              class="code"
+              dir="auto"
+              spellcheck={false}
+              rows={rowsOf(draft)}
+              value={draft ?? ''}
+              onInput={change}
             />
-            null<span class="hidden"> for {name}</span>
-          </label>
-        )}
-      </div>
-      {hint && (
-        <p id={`${id}-hint`} class="quiet">
-          {hint}
-        </p>
+          ) : (
+            <input
+              {...shared}
+              disabled={isDisabled}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+              spellcheck={false}
+              value={draft ?? ''}
+              onInput={change}
+            />
+          )}
+          {isNullable && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={draft === null}
+                onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
+              />
+              null<span class="hidden"> for {name}</span>
+            </label>
+          )}
+        </>
       )}
-      {error && (
-        <p id={`${id}-error`} class="error">
-          {error}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }
 

@@ -1,17 +1,18 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-interface Shared {
+/** What its input has in common with the inputs of other fields. */
+export interface Shared {
   id: string
   'aria-invalid'?: 'true'
   'aria-describedby'?: string
 }
 
 interface Props {
-  label: string
-  hint?: string
+  label: ComponentChildren
+  hint?: string | undefined
   error?: string | undefined
-  children: (shared: Shared) => VNode
+  children: (shared: Shared) => ComponentChildren
 }
 
 /** A labelled input with what helps to fill it in and what is wrong with it. */
