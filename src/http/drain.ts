@@ -21,17 +21,18 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
   })
 
   const endAfter = (response: ServerResponse): void => {
+    // Else it is too late to say so: the client learns it when the connection, idle again, is closed.
     if (!response.headersSent) response.setHeader('Connection', 'close')
-    // Too late to say so: the client learns it when the connection ends.
-    else response.once('finish', () => setImmediate(() => server.closeIdleConnections()))
   }
 
   return (patience) => {
     isDraining = true
     return new Promise((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), patience).unref()
+      const watch = setInterval(() => server.closeIdleConnections(), pause)
       server.close(() => {
         clearTimeout(timer)
+        clearInterval(watch)
         resolve()
       })
       for (const [socket, response] of last) {
@@ -43,3 +44,6 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
     })
   }
 }
+
+/** Milliseconds between two looks for connections that have become idle. */
+const pause = 20
