@@ -116,8 +116,8 @@ export function rowsRecord(sandbox: Sandbox, writes: readonly Write[]): Extract<
     if (row) changed.put[collection] = [...(changed.put[collection] ?? []), row]
     else changed.remove[collection] = [...(changed.remove[collection] ?? []), id]
   }
-  const ids = { ...sandbox.ids.toJSON() } as Record<string, number>
-  return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, ...changed }
+  const ids = sandbox.ids.toJSON() as Record<string, number>
+  return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put: changed.put, remove: changed.remove }
 }
 
 /** Puts a difference into a store. */

@@ -91,17 +91,17 @@ describe('a log', () => {
     await log.append({ n: 0 })
     const before = readFileSync(file)
     const failures: number[] = []
-    // biome-ignore lint/suspicious/noExplicitAny: the handle is made to fail as a full disk does
-    const handle = (log as any).handle
-    const write = handle.write
-    handle.write = async (bytes: Buffer, offset: number) => {
-      await write.call(handle, bytes, offset, 5, before.length)
+    // biome-ignore lint/suspicious/noExplicitAny: it is made to fail as on a full disk
+    const inside = log as any
+    const { writeSome } = inside
+    inside.writeSome = async (bytes: Buffer, at: number) => {
+      await writeSome.call(log, bytes.subarray(0, 5), at)
       throw Object.assign(new Error('full'), { code: 'ENOSPC' })
     }
     const tries = [1, 2, 3].map((n) => log.append({ n }).catch(() => void failures.push(n)))
     await Promise.all(tries)
     expect([failures, readFileSync(file).equals(before)]).toEqual([[3, 2, 1], true])
-    handle.write = write
+    inside.writeSome = writeSome
     await log.append({ n: 4 })
     await log.close()
     expect(readLog(readFileSync(file)).records).toEqual([{ n: 0 }, { n: 4 }])
