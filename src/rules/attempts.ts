@@ -52,7 +52,7 @@ export function attemptDocs(context: Context, attempt: Attempt): number {
 export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
   const { starts_at, settles_at, settles_as } = attempt
   const status = attemptStatus(context, attempt)
-  if (status !== 'not_started' && status !== 'in_progress') return undefined
+  if (isFinished(status)) return undefined
   if (!isMoving(context)) return { next: null, at: null }
   if (status === 'not_started') return { next: starts_at && 'in_progress', at: starts_at }
   return { next: settles_at && settles_as, at: settles_at }
@@ -66,38 +66,50 @@ function isMoving(context: Timed): boolean {
   return context.assume('indexing.lifecycle') === 'clock'
 }
 
+export function isFinished(status: IndexStatus): boolean {
+  return status !== 'not_started' && status !== 'in_progress'
+}
+
 function isSuccess(status: IndexStatus): boolean {
   return status === 'success' || status === 'completed_with_errors'
 }
 
-/** A pair's attempts, on the index that is in use and on the one that is being built; the last one first. */
-export function attemptsOf({ rows }: Context, pair: Pair): Attempt[] {
-  return [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
+/** The attempts of every pair, on the index that is in use and on the one that is being built; the last one first. */
+export function attemptsByPair({ rows }: Context): ReadonlyMap<number, Attempt[]> {
+  const found = new Map<number, Attempt[]>()
+  for (const attempt of [...rows.indexAttempts.all()].reverse()) {
+    const others = found.get(attempt.connector_credential_id)
+    if (others) others.push(attempt)
+    else found.set(attempt.connector_credential_id, [attempt])
+  }
+  return found
 }
 
 /**
- * A pair as its attempts have made it by now, those on the index that is in use. Its row holds what was so at its
+ * What of a pair its attempts have made by now, those on the index that is in use. Its row holds what was so at its
  * `last_success`, so that only later successes count.
  */
-export function pairAt(context: Context, pair: Pair, attempts: Attempt[]): Pair {
-  const past = attempts
-    .filter((attempt) => !attempt.secondary_index)
-    .map((attempt) => ({ attempt, status: attemptStatus(context, attempt) }))
-  const successes = past.filter(({ status }) => isSuccess(status)).map(({ attempt }) => attempt)
-  const fresh = successes.filter(
-    ({ settles_at }) => pair.last_success === null || (settles_at as string) > pair.last_success
-  )
-  return {
-    ...pair,
-    status: pairStatus(
-      pair,
-      successes.length > 0,
-      past.some(({ status }) => status !== 'not_started')
-    ),
-    docs_indexed: fresh.reduce((sum, attempt) => sum + attempt.docs_indexed, pair.docs_indexed),
-    last_success: fresh.reduce((last, { settles_at }) => maximum(last, settles_at), pair.last_success),
-    in_repeated_error_state: pair.in_repeated_error_state && fresh.length === 0
+export function pairAt(
+  context: Context,
+  pair: Pair,
+  attempts: readonly Attempt[]
+): Pick<Pair, 'status' | 'docs_indexed' | 'last_success' | 'in_repeated_error_state'> {
+  let { docs_indexed, last_success, in_repeated_error_state } = pair
+  let started = false
+  let succeeded = false
+  for (const attempt of attempts) {
+    if (attempt.secondary_index) continue
+    const status = attemptStatus(context, attempt)
+    started ||= status !== 'not_started'
+    if (!isSuccess(status)) continue
+    succeeded = true
+    const { settles_at } = attempt
+    if (pair.last_success !== null && (settles_at as string) <= pair.last_success) continue
+    docs_indexed += attempt.docs_indexed
+    last_success = maximum(last_success, settles_at)
+    in_repeated_error_state = false
   }
+  return { status: pairStatus(pair, succeeded, started), docs_indexed, last_success, in_repeated_error_state }
 }
 
 /** SCHEDULED, INITIAL_INDEXING, ACTIVE; what somebody decided, such as PAUSED, stays. */

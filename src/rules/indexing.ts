@@ -6,7 +6,7 @@ import type {
   Operations,
   Rows
 } from '../contract/types.gen.js'
-import { attemptDocs, attemptStatus, attemptsOf, pairAt } from './attempts.js'
+import { attemptDocs, attemptStatus, attemptsByPair, isFinished, pairAt } from './attempts.js'
 import { canEditPair } from './credential-access.js'
 import type { Context, Rule } from './rule.js'
 import { isKnown } from './sources.js'
@@ -26,10 +26,16 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
     if (group) group.push(item)
     else groups.set(source, [item])
   }
-  const newestFirst = [...context.rows.connectorCredentials.all()].reverse()
-  const statuses = newestFirst.flatMap((pair) => statusOf(context, pair, body) ?? []).filter(passes(context, body))
-  for (const item of statuses) if (item.is_editable) add(item.source, item)
-  for (const item of statuses) if (!item.is_editable) add(item.source, item)
+  const attempts = attemptsByPair(context)
+  const isWanted = passes(context, body)
+  const others: ConnectorIndexingStatus[] = []
+  for (const pair of [...context.rows.connectorCredentials.all()].reverse()) {
+    const item = statusOf(context, pair, attempts.get(pair.id) ?? [], body)
+    if (!item || !isWanted(item)) continue
+    if (item.is_editable) add(item.source, item)
+    else others.push(item)
+  }
+  for (const item of others) add(item.source, item)
   for (const item of federated(context, body)) add(sourceOf(item), item)
   return [...groups.keys()]
     .sort()
@@ -40,6 +46,7 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
 function statusOf(
   context: Context,
   row: Rows['connectorCredentials'],
+  attempts: readonly Rows['indexAttempts'][],
   body: Filter
 ): ConnectorIndexingStatus | undefined {
   const { rows } = context
@@ -47,24 +54,25 @@ function statusOf(
   if (!connector || !isKnown(context, connector) || row.name === internalPair) return undefined
   const is_editable = canEditPair(context, row)
   if (!is_editable && row.access_type === 'private') return undefined
-  const all = attemptsOf(context, row)
-  const attempts = all.filter((attempt) => attempt.secondary_index === (body.secondary_index ?? false))
-  const states = attempts.map((attempt) => attemptStatus(context, attempt))
-  const pair = pairAt(context, row, all)
+  const isSecondary = body.secondary_index ?? false
+  const ofIndex = attempts.filter((attempt) => attempt.secondary_index === isSecondary)
+  const last = ofIndex[0] ? attemptStatus(context, ofIndex[0]) : null
+  const finished = ofIndex.find((attempt) => isFinished(attemptStatus(context, attempt)))
+  const pair = pairAt(context, row, attempts)
   return {
-    cc_pair_id: pair.id,
-    name: pair.name,
+    cc_pair_id: row.id,
+    name: row.name,
     source: connector.source,
-    access_type: pair.access_type,
+    access_type: row.access_type,
     cc_pair_status: pair.status,
-    in_progress: states[0] === 'in_progress',
+    in_progress: last === 'in_progress',
     in_repeated_error_state: pair.in_repeated_error_state,
-    last_finished_status: states.find((state) => state !== 'not_started' && state !== 'in_progress') ?? null,
-    last_status: states[0] ?? null,
+    last_finished_status: finished ? attemptStatus(context, finished) : null,
+    last_status: last,
     last_success: pair.last_success,
     is_editable,
     docs_indexed: pair.docs_indexed,
-    latest_index_attempt_docs_indexed: attempts[0] ? attemptDocs(context, attempts[0]) : null
+    latest_index_attempt_docs_indexed: ofIndex[0] ? attemptDocs(context, ofIndex[0]) : null
   }
 }
 
