@@ -6,7 +6,7 @@ import { createStock, measured, requestsFor } from './operations.mjs'
 import { grow } from './rows.mjs'
 
 const now = Date.now()
-const mock = createMock()
+const mock = createMock({ maxSandboxBytes: Number.MAX_SAFE_INTEGER })
 const { rows } = mock.sandboxes.use('default')
 grow(rows, Number(process.argv[2]), now)
 const stock = createStock(rows, now)
