@@ -30,9 +30,9 @@ export async function expandZips(fields: readonly unknown[], limits: Limits): Pr
 }
 
 function isZip(field: unknown): field is UploadedFile {
-  // Not its bytes: to look at them puts the chunks together.
-  const { type, name } = field as Partial<UploadedFile>
-  if (type === undefined || name === undefined) return false
+  // Its bytes are not looked at: that would put the chunks together.
+  if (typeof field !== 'object' || field === null || !('bytes' in field)) return false
+  const { type, name } = field as UploadedFile
   return mediaTypes.has(type) || name.toLowerCase().endsWith('.zip')
 }
 
