@@ -16,7 +16,7 @@ export function machine() {
 /** The same in one sentence. */
 export function describe({ processor, cores, memory, system, node, pinned }) {
   const pins = pinned ? 'server on one core, client on another' : 'not pinned to cores'
-  return `${processor}, ${cores} cores, ${memory}, ${system}, Node ${node.slice(1)}; ${pins}`
+  return `${processor}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${memory}, ${system}, Node ${node.slice(1)}; ${pins}`
 }
 
 /** Says so when others use the machine: then only long runs mean something. */
