@@ -24,7 +24,7 @@ export interface MockOptions extends StartOptions {
   maxSandboxBytes?: number
   /** How many exchanges each sandbox's journal keeps. Default 1000. */
   journalEntries?: number
-  /** How many bytes of messages each sandbox's journal keeps. Default 16 MiB. */
+  /** How many bytes each sandbox's journal keeps. Default 16 MiB. */
   journalBytes?: number
   /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
   maxJsonValues?: number

@@ -76,7 +76,7 @@ export function withListenOptions(command: Command): Command {
     .addOption(
       option(
         '--journal-bytes <number>',
-        "bytes of messages that a sandbox's journal keeps (default: 16 MiB; 256 KiB with --public)"
+        "bytes that a sandbox's journal keeps (default: 16 MiB; 256 KiB with --public)"
       ).argParser(notNegative)
     )
     .addOption(

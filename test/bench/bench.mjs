@@ -1,13 +1,13 @@
 // npm run bench: the mock and its peers, one after the other, with the same requests. Writes results.{md,svg,json}.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { capture } from './capture.mjs'
+import { temporaryFolder } from './folder.mjs'
 import { loader } from './load.mjs'
 import { machine, warnIfBusy } from './machine.mjs'
 import { measureLoads, measureStarts } from './measure.mjs'
+import { optionsOf } from './options.mjs'
 import { plot } from './plot.mjs'
 import { report } from './report.mjs'
 import { servers } from './servers.mjs'
@@ -22,24 +22,16 @@ const help = `npm run bench -- [options]
   --workloads <id,...>    ${workloads.map(({ id }) => id).join(', ')}
   --out <folder>          where the results go (default test/bench)`
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '3' },
-    starts: { type: 'string', default: '7' },
-    only: { type: 'string' },
-    workloads: { type: 'string' },
-    out: { type: 'string', default: dirname(fileURLToPath(import.meta.url)) },
-    help: { type: 'boolean', default: false }
-  }
+const values = optionsOf(help, {
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '3' },
+  starts: { type: 'string', default: '7' },
+  only: { type: 'string' },
+  workloads: { type: 'string' },
+  out: { type: 'string', default: dirname(fileURLToPath(import.meta.url)) }
 })
-if (values.help) {
-  console.log(help)
-  process.exit()
-}
 
-const folder = mkdtempSync(join(tmpdir(), 'kcm-bench-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 const chosen = { servers: pick(servers, values.only), workloads: pick(workloads, values.workloads) }
 const failures = new Map()

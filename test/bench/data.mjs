@@ -1,10 +1,9 @@
 // npm run bench:data: what keeping the state in a folder (--data) adds to a write, by the size of the state. CPU time of
 // the server per request, as the median of rounds that take turns with a mock that keeps nothing; and the latency.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { firstSuccess } from './ask.mjs'
+import { temporaryFolder } from './folder.mjs'
 import { median } from './numbers.mjs'
 import { cores, freePort, startNode, stop } from './processes.mjs'
 import { startVisitor } from './visitor.mjs'
@@ -24,8 +23,7 @@ const warmUp = 3000
 const requests = 500
 const rounds = 9
 
-const folder = mkdtempSync(join(tmpdir(), 'kcm-data-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const visitor = startVisitor()
 
 console.log('| write | rows | kept | CPU, µs | to nothing | latency, ms |\n| --- | --- | --- | --- | --- | --- |')

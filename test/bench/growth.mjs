@@ -2,23 +2,27 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { ask } from './ask.mjs'
 import { measured } from './growth/operations.mjs'
 import { growthPlot, growthReport } from './growth/report.mjs'
 import { machine, warnIfBusy } from './machine.mjs'
 import { median } from './numbers.mjs'
+import { optionsOf } from './options.mjs'
 import { cores, startNode, stop } from './processes.mjs'
 import { answered, nextMessage, startVisitor } from './visitor.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const { values } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '1000,10000,100000,1000000' },
-    rounds: { type: 'string', default: '7' },
-    only: { type: 'string' },
-    out: { type: 'string', default: here }
-  }
+const help = `npm run bench:growth -- [options]
+  --sizes <number,...>    rows (default 1000,10000,100000,1000000)
+  --rounds <number>       rounds, of which the medians count (default 7)
+  --only <id,...>         operations by name, such as createChatSession
+  --out <folder>          where the results go (default test/bench)`
+
+const values = optionsOf(help, {
+  sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+  rounds: { type: 'string', default: '7' },
+  only: { type: 'string' },
+  out: { type: 'string', default: here }
 })
 /** Rows are put into the store itself, which the package does not show: `npm run bench:growth` bundles it with this server. */
 const program = join(here, '../../dist/test/bench/growth.mjs')

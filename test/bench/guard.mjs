@@ -2,12 +2,12 @@
 // CPU time, not clock time; as a ratio to bare node:http, asked right after; the median of many short rounds. (The
 // least of all rounds of each server moved twice as much: 2.3 to 3.1 where the median of pairs moved from 2.2 to 2.6.)
 // --record writes the ratios down as the ones to hold.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { firstSuccess } from './ask.mjs'
 import { capture } from './capture.mjs'
+import { temporaryFolder } from './folder.mjs'
 import { median } from './numbers.mjs'
 import { cores, freePort, startNode } from './processes.mjs'
 import { servers } from './servers.mjs'
@@ -24,8 +24,7 @@ const tolerance = 4 / 3
 const guarded = workloads.filter(({ id }) => ['get-persona', 'post-session', 'patch-persona', 'invalid'].includes(id))
 const file = join(dirname(fileURLToPath(import.meta.url)), 'guard.json')
 
-const folder = mkdtempSync(join(tmpdir(), 'kcm-guard-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 await capture(folder)
 const mock = await started('mock')

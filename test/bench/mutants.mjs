@@ -1,14 +1,14 @@
 // npm run bench:mutants: how many of the faults that verify catches Prism's validation proxy notices. Writes mutants.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { allMutants, recorded } from '../../dist/test/mutants.mjs'
 import { captureDocument } from './capture.mjs'
+import { temporaryFolder } from './folder.mjs'
 import { alarmsIn, newIn, toldOf } from './mutants/notice.mjs'
 import { startPrism } from './mutants/prism.mjs'
 import { report } from './mutants/report.mjs'
+import { optionsOf } from './options.mjs'
 import { versionOf } from './size.mjs'
 
 const help = `npm run bench:mutants -- [options]
@@ -16,21 +16,13 @@ const help = `npm run bench:mutants -- [options]
   --only <text>      mutants whose name has this text
   --out <folder>     where mutants.md goes (default test/bench)`
 
-const { values } = parseArgs({
-  options: {
-    whole: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    out: { type: 'string', default: dirname(fileURLToPath(import.meta.url)) },
-    help: { type: 'boolean', default: false }
-  }
+const values = optionsOf(help, {
+  whole: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+  out: { type: 'string', default: dirname(fileURLToPath(import.meta.url)) }
 })
-if (values.help) {
-  console.log(help)
-  process.exit()
-}
 
-const folder = mkdtempSync(join(tmpdir(), 'kcm-bench-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 await captureDocument(folder)
 const prism = await startPrism(folder)
