@@ -25,18 +25,7 @@ await build({
   entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: [
-    'esbuild',
-    'express',
-    'multer',
-    'ajv',
-    'ajv/*',
-    'cors',
-    'raw-body',
-    'yauzl',
-    'sorted-btree',
-    'sorted-btree/*'
-  ],
+  external: ['esbuild', 'express', 'multer', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import getRawBody from 'raw-body'
 import { isJsonType } from '../contract/media.js'
 import { excessOf, tooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
-import type { Limits } from './limits.js'
 
 /** A body as the contract checks it, `malformed` where it is no JSON at all; and as the journal keeps it. */
 export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }
+
+/** How much JSON a body may be: bytes, and members and items. */
+export interface JsonLimits {
+  bytes: number
+  values: number
+}
 
 const absent: Body = { value: undefined }
 
@@ -18,14 +22,14 @@ const absent: Body = { value: undefined }
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  limits: Pick<Limits, 'json'> & { values: number },
+  limits: JsonLimits,
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
   const parsed = parsedBefore(request)
   if (parsed) return parsed
   const encoding = request.headers['content-encoding']
   if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
-  const bytes = await readBytes(request, limits.json)
+  const bytes = await readBytes(request, limits.bytes)
   if (bytes.length === 0) return absent
   if (!isUtf8(bytes)) throw new Refusal('unreadable-body', { detail: 'There was an error parsing the body' })
   const text = bytes.toString('utf8')
@@ -45,16 +49,29 @@ function parsedBefore(request: IncomingMessage): Body | undefined {
   return request.readableEnded && 'body' in request ? { value: request.body } : undefined
 }
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  try {
-    return await getRawBody(request, {
-      length: request.headers['content-length'],
-      limit: Number.isFinite(limit) ? limit : null
-    })
-  } catch (error) {
-    if ((error as { type?: string }).type === 'entity.too.large') {
-      throw new Refusal('too-large', { detail: `The body is larger than ${limit} bytes (limits.upload: json).` })
+/** By the events alone: libraries that do it take a fifth of the time of a request with a body. */
+function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (reason: string) =>
+      reject(new Refusal('unreadable-body', { detail: `The body could not be read: ${reason}.` }))
+    const refuseLarge = () => {
+      const detail = `The body is larger than ${most} bytes (limits.upload: json).`
+      reject(new Refusal('too-large', { detail }))
     }
-    throw new Refusal('unreadable-body', { detail: `The body could not be read: ${(error as Error).message}` })
-  }
+    if (Number(request.headers['content-length'] ?? 0) > most) return refuseLarge()
+    if (!request.readable || request.readableEncoding !== null) return refuse('another part of the app has read it')
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= most) return void chunks.push(chunk)
+      chunks.length = 0
+      refuseLarge()
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.once('error', (error) => refuse(error.message))
+    request.once('close', () => {
+      if (!request.readableEnded) refuse('its client has gone')
+    })
+  })
 }

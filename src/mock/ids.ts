@@ -77,16 +77,19 @@ export const highestCounted = 2 ** 52
 /** So many uuids in a row may have gone with their rows. */
 const widestGap = 1000
 
+const bytes = Buffer.alloc(16)
+
 /** A version 4 uuid made of two numbers: four rounds of a 32-bit mixer (murmur3's finalizer). */
 export function uuidOf(seed: number, count: number): string {
-  let hex = ''
+  const start = mix(mix(seed) ^ count)
   for (let round = 1; round <= 4; round++) {
-    hex += mix(mix(mix(seed) ^ count) + Math.imul(round, 0x9e3779b9))
-      .toString(16)
-      .padStart(8, '0')
+    bytes.writeUInt32BE(mix(start + Math.imul(round, 0x9e3779b9)), 4 * round - 4)
   }
-  const variant = '89ab'[Number.parseInt(hex[16] as string, 16) % 4]
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+  // The version, and the variant.
+  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /** Spreads a number over 32 bits (murmur3's finalizer). */

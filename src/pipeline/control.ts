@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { RawInput } from '../contract/validate.js'
-import { readJsonBody } from '../http/body.js'
+import { type JsonLimits, readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { isSecret } from '../http/secret.js'
@@ -12,7 +12,7 @@ import type { Edge } from '../store/edge.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { type Exchange, enter, type Worlds } from './exchange.js'
-import { jsonOf, limitsIn, readQuery } from './input.js'
+import { jsonLimitsIn, jsonOf, readQuery } from './input.js'
 import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
@@ -39,7 +39,7 @@ export function isControlPath(path: string): boolean {
 const bearer = /^[A-Za-z0-9\-._+/]+=*$/
 
 /** A state may be large; whatever else is sent here is no larger than what the interface takes. */
-const bulkLimits = { json: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
+const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 /**
  * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
@@ -94,7 +94,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     return reply
   }
 
-  const limitsFor = (exchange: Exchange, { bulk }: Operation) => (bulk ? bulkLimits : limitsIn(exchange))
+  const limitsFor = (exchange: Exchange, { bulk }: Operation) => (bulk ? bulkLimits : jsonLimitsIn(exchange))
 
   const rawOf = (exchange: Exchange): RawInput => ({
     path: exchange.params,

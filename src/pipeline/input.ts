@@ -2,25 +2,27 @@ import type { Operation } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
 import type { InputCheck, RawInput } from '../contract/validate.js'
-import { type Body, readJsonBody } from '../http/body.js'
-import { type Limits, limitsOf } from '../http/limits.js'
+import { type Body, type JsonLimits, readJsonBody } from '../http/body.js'
+import { limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
-/** How much a request of the exchange's sandbox may carry. */
-export function limitsIn(exchange: Exchange): Limits & { values: number } {
-  return { ...limitsOf(choice(exchange, 'limits.upload')), values: exchange.jsonValues }
+/** How much JSON a request of the exchange's sandbox may carry. */
+export function jsonLimitsIn(exchange: Exchange): JsonLimits {
+  return { bytes: limitsOf(choice(exchange, 'limits.upload')).json, values: exchange.jsonValues }
 }
 
 /** Reads what the operation takes as its body. */
-export async function readBody(exchange: Exchange): Promise<Body> {
+export function readBody(exchange: Exchange): Promise<Body> {
   const operation = exchange.operation as Operation
-  const limits = limitsIn(exchange)
-  if (!operation.form) {
-    const untyped = () => assume(exchange, 'requests.no-content-type')
-    return readJsonBody(exchange.request, limits, untyped)
-  }
+  if (operation.form) return readForm(exchange, operation)
+  const untyped = () => assume(exchange, 'requests.no-content-type')
+  return readJsonBody(exchange.request, jsonLimitsIn(exchange), untyped)
+}
+
+async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
+  const limits = limitsOf(choice(exchange, 'limits.upload'))
   const value = await readMultipart(exchange.request, listsOf(operation), limits)
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)

@@ -8,8 +8,28 @@ import { noteRead } from './touches.js'
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
 export type Tree<K, V> = InstanceType<typeof BTree<K, V>>
 
-/** What an index is ordered by: the values of its fields, the last of them making it unique. */
-type Key = unknown[]
+/**
+ * What stands for a row in the tree of an index: the row itself; or, where the first field stands for other values than
+ * its own, one such value with the row.
+ */
+type Entry<Row> = Row | Derived<Row>
+
+interface Derived<Row> {
+  first: unknown
+  row: Row
+}
+
+/** How an index is made of its fields. */
+interface Form<Row> {
+  /** Those of a row: one for each value that its first field stands for. */
+  entriesOf(row: Row): Entry<Row>[]
+  compare(a: Entry<Row>, b: Entry<Row>): number
+  /** The value that the first field stands for. */
+  firstOf(entry: Entry<Row>): unknown
+  rowOf(entry: Entry<Row>): Row
+  /** The entry that would have these values. */
+  probe(first: unknown, second: unknown, rest: unknown): Entry<Row>
+}
 
 /**
  * The fields by which the entries of an index are ordered. A lookup fixes the first of them; a row whose first field is
@@ -36,41 +56,46 @@ export class SortedIndex<Row extends object> {
   private constructor(
     /** Of the collection. */
     private readonly name: string,
-    private readonly keysOf: (row: Row) => Key[],
-    private readonly tree: Tree<Key, Row>
+    private readonly form: Form<Row>,
+    /** A set: keys that have no values. */
+    private readonly tree: Tree<Entry<Row>, undefined>
   ) {}
 
   static *creating<Row extends object>(name: string, fields: Fields, rows: readonly Row[]): Steps<SortedIndex<Row>> {
-    const keysOf = keyReader(fields)
-    const entries: [Key, Row][] = []
-    for (const row of rows) for (const key of keysOf(row)) entries.push([key, row])
+    const form = formOf<Row>(fields)
+    const entries: [Entry<Row>, undefined][] = []
+    for (const row of rows) for (const entry of form.entriesOf(row)) entries.push([entry, undefined])
     yield
-    return new SortedIndex(name, keysOf, yield* growing(entries, compareKeys))
+    return new SortedIndex(name, form, yield* growing(entries, form.compare))
   }
 
   add(row: Row): void {
-    for (const key of this.keysOf(row)) this.tree.set(key, row)
+    for (const entry of this.form.entriesOf(row)) this.tree.set(entry, undefined)
   }
 
   remove(row: Row): void {
-    for (const key of this.keysOf(row)) this.tree.delete(key)
+    for (const entry of this.form.entriesOf(row)) this.tree.delete(entry)
   }
 
-  /** Most changes of a row leave the fields of an index as they are: then its entries only get another row. */
+  /** Most changes of a row leave the fields of an index as they are: then the row only takes the place of the old one. */
   replace(old: Row, row: Row): void {
-    const before = this.keysOf(old)
-    const after = this.keysOf(row)
-    const isSame = before.length === after.length && after.every((key, at) => compareKeys(key, before[at] as Key) === 0)
-    if (!isSame) for (const key of before) this.tree.delete(key)
-    for (const key of after) this.tree.set(key, row)
+    const { compare } = this.form
+    const before = this.form.entriesOf(old)
+    const after = this.form.entriesOf(row)
+    const isSame =
+      before.length === after.length && after.every((entry, at) => compare(entry, before[at] as Entry<Row>) === 0)
+    if (!isSame) for (const entry of before) this.tree.delete(entry)
+    for (const entry of after) this.tree.set(entry, undefined)
   }
 
   /** The rows whose first field has this value, in the order of the other fields. */
   *where(value: unknown, { descending = false, from }: Scan = {}): IterableIterator<Row> {
-    const probe = descending === (from === undefined) ? [value, from ?? LAST, LAST, LAST] : [value, from]
-    const entry = [] as unknown as [Key, Row]
-    for (const [key, row] of descending ? this.tree.entriesReversed(probe, entry) : this.tree.entries(probe, entry)) {
-      if (key[0] !== value) return
+    const { probe, firstOf, rowOf } = this.form
+    const start = descending === (from === undefined) ? probe(value, from ?? LAST, LAST) : probe(value, from, undefined)
+    const pair = [] as unknown as [Entry<Row>, undefined]
+    for (const [entry] of descending ? this.tree.entriesReversed(start, pair) : this.tree.entries(start, pair)) {
+      if (firstOf(entry) !== value) return
+      const row = rowOf(entry)
       noteRead(this.name, row)
       yield row
     }
@@ -78,14 +103,16 @@ export class SortedIndex<Row extends object> {
 
   /** The first row whose first field has this value. */
   first(value: unknown): Row | undefined {
-    const [key, row] = this.tree.nextHigherPair([value]) ?? []
-    if (!row || key?.[0] !== value) return undefined
+    const { probe, firstOf, rowOf } = this.form
+    const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
+    if (entry === undefined || firstOf(entry) !== value) return undefined
+    const row = rowOf(entry)
     noteRead(this.name, row)
     return row
   }
 
   fork(): SortedIndex<Row> {
-    return new SortedIndex(this.name, this.keysOf, this.tree.clone())
+    return new SortedIndex(this.name, this.form, this.tree.clone())
   }
 }
 
@@ -99,30 +126,67 @@ export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number)
   return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
 }
 
-/** What gives the keys of a row: one for each value that its first field stands for. */
-function keyReader(fields: Fields): (row: object) => Key[] {
-  const [, how = 'plain', name] = /^(each|lower|when|absent)\((.+)\)$/.exec(fields[0]) ?? []
-  const valuesOf = firsts[how as keyof typeof firsts]
-  const first = name ?? fields[0]
-  const others = fields.slice(1)
-  return (row) => {
-    const fieldsOf = row as Record<string, unknown>
-    return valuesOf(fieldsOf[first]).map((value) => [value, ...others.map((field) => fieldsOf[field])])
+function formOf<Row extends object>([first, ...others]: Fields): Form<Row> {
+  const [, how, name] = /^(each|lower|when|absent)\((.+)\)$/.exec(first) ?? []
+  if (how === undefined) return formOfRows(first, others)
+  return formOfDerived(derivations[how as keyof typeof derivations], name as string, others)
+}
+
+/** Entries that are the rows take no memory of their own, and nothing is made to compare them. */
+function formOfRows<Row extends object>(first: string, others: string[]): Form<Row> {
+  const fields = [first, ...others]
+  return {
+    entriesOf: (row) => (fieldOf(row, first) === null ? [] : [row]),
+    compare: (a, b) => compareFields(a, b, fields),
+    firstOf: (row) => fieldOf(row, first),
+    rowOf: (row) => row as Row,
+    probe: (...values) => probeOf(fields, values) as Row
+  }
+}
+
+function formOfDerived<Row extends object>(
+  valuesOf: (value: unknown) => unknown[],
+  first: string,
+  others: string[]
+): Form<Row> {
+  return {
+    entriesOf: (row) => valuesOf(fieldOf(row, first)).map((value) => ({ first: value, row })),
+    compare(one, other) {
+      const [a, b] = [one as Derived<Row>, other as Derived<Row>]
+      return compare(a.first, b.first) || compareFields(a.row, b.row, others)
+    },
+    firstOf: (entry) => (entry as Derived<Row>).first,
+    rowOf: (entry) => (entry as Derived<Row>).row,
+    probe: (value, ...values) => ({ first: value, row: probeOf(others, values) as Row })
   }
 }
 
 /** The values that an index has for the value of its first field. */
-const firsts = {
-  plain: (value: unknown) => (value === null ? [] : [value]),
+const derivations = {
   each: (value: unknown) => [...new Set(value as unknown[])],
   lower: (value: unknown) => (value === null ? [] : [String(value).toLowerCase()]),
   when: (value: unknown) => (value === true ? [true] : []),
   absent: (value: unknown) => (value === null ? [true] : [])
 }
 
-function compareKeys(a: Key, b: Key): number {
-  for (let at = 0; at < a.length || at < b.length; at++) {
-    const result = compare(a[at], b[at])
+/** What has these values in these fields, the last of them in all that follow. */
+function probeOf(fields: readonly string[], values: unknown[]): object {
+  const probe: Record<string, unknown> = {}
+  let at = 0
+  for (const field of fields) {
+    probe[field] = values[at]
+    if (at < values.length - 1) at++
+  }
+  return probe
+}
+
+function fieldOf(row: object, name: string): unknown {
+  return (row as Record<string, unknown>)[name]
+}
+
+function compareFields(a: object, b: object, fields: readonly string[]): number {
+  for (const name of fields) {
+    const result = compare(fieldOf(a, name), fieldOf(b, name))
     if (result !== 0) return result
   }
   return 0
