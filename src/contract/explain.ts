@@ -37,6 +37,7 @@ export type Typed = Pick<Operation, 'input' | 'form'>
 export function explain(errors: ErrorObject[], documents: Documents, operation: Typed, coercion: Coercion): Problem[] {
   const found = new Map<string, { problem: Problem; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
+    if (isOfBranches(error)) continue
     const { loc, schemas } = place(error, documents, operation)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
     const problem = describe(error, loc, lax, operation)
@@ -49,6 +50,11 @@ export function explain(errors: ErrorObject[], documents: Documents, operation: 
     const { loc } = place(error, documents, operation)
     return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: error.data }
   })
+}
+
+/** A field that may be null fails in both branches, and in having one: the branch that is not null says what is wrong. */
+function isOfBranches({ keyword, parentSchema }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && (parentSchema as JsonObject).type === 'null')
 }
 
 function compare(a: number[], b: number[]): number {
@@ -64,7 +70,7 @@ function place(error: ErrorObject, documents: Documents, operation: Typed) {
   const steps = error.instancePath
     .split('/')
     .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step))
   if (error.keyword === 'required') steps.push(error.params.missingProperty)
   if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
   const loc: (string | number)[] = []
@@ -105,8 +111,7 @@ function describe(error: ErrorObject, loc: (string | number)[], lax: boolean, op
     case 'required':
       return { type: 'missing', loc, msg: 'Field required', input: enclosing(error, loc, operation) }
     case 'type':
-      // The null branch of a field that may be null: the other branch says what is wrong.
-      return schema.type === 'null' ? undefined : wrongType(schema, input, lax, loc, problem)
+      return wrongType(schema, input, lax, loc, problem)
     case 'format':
       return wrongFormat(schema, input as string, lax, problem)
     case 'enum': {

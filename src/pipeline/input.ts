@@ -3,14 +3,18 @@ import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
 import type { InputCheck, RawInput } from '../contract/validate.js'
 import { type Body, type JsonLimits, readJsonBody } from '../http/body.js'
-import { limitsOf } from '../http/limits.js'
+import { type Limits, limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
-/** How much JSON a request of the exchange's sandbox may carry. */
+/** How much a request of the exchange's sandbox may carry. */
+function limitsIn(exchange: Exchange): Limits {
+  return limitsOf(choice(exchange, 'limits.upload'))
+}
+
 export function jsonLimitsIn(exchange: Exchange): JsonLimits {
-  return { bytes: limitsOf(choice(exchange, 'limits.upload')).json, values: exchange.jsonValues }
+  return { bytes: limitsIn(exchange).json, values: exchange.jsonValues }
 }
 
 /** Reads what the operation takes as its body. */
@@ -22,7 +26,7 @@ export function readBody(exchange: Exchange): Promise<Body> {
 }
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
-  const limits = limitsOf(choice(exchange, 'limits.upload'))
+  const limits = limitsIn(exchange)
   const value = await readMultipart(exchange.request, listsOf(operation), limits)
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
@@ -78,15 +82,13 @@ export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
 
 /** The last of a repeated parameter wins. */
 export function readQuery(search: string): Record<string, string> {
-  const query: Record<string, string> = Object.create(null)
-  if (search === '') return query
+  const parameters: [string, string][] = []
   for (const part of search.split('&')) {
     if (part === '') continue
     const mark = part.indexOf('=')
-    const name = mark < 0 ? part : part.slice(0, mark)
-    query[text(name)] = mark < 0 ? '' : text(part.slice(mark + 1))
+    parameters.push(mark < 0 ? [text(part), ''] : [text(part.slice(0, mark)), text(part.slice(mark + 1))])
   }
-  return query
+  return Object.fromEntries(parameters)
 }
 
 /** A name or value of a query. */

@@ -20,7 +20,7 @@ export async function checkRequest(exchange: Exchange, readings: Readings): Prom
       return [`request: ${error.values.detail ?? 'the body cannot be read'}`]
     }
   }
-  const input = { path: exchange.params, query: { ...readQuery(exchange.search) }, body: withoutFiles(value) }
+  const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
   const read = readings.input(operation.id, input)
   if (read.some(({ locs }) => locs.length === 0)) return []
   return (read[0]?.problems ?? []).map(({ loc, msg }) => `request: ${loc.join('.')}: ${msg}`)

@@ -38,11 +38,12 @@ const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_p
 
 /** E6: the row as a body changes it, whose ids are known. */
 export function patchPersona(context: Context, row: Persona, body: Body): Persona {
-  const isWhole = fields.every((field) => given(body, field) !== undefined)
+  const named = fields.filter((field) => given(body, field) !== undefined)
+  const isWhole = named.length === fields.length
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
   const next: Persona = { ...row, uploaded_image_id: imageOf(row, body, policy) }
   const changing: Record<Field, unknown> = next
-  for (const field of fields) {
+  for (const field of policy === 'partial' ? named : fields) {
     const value = given(body, field)
     const resets = policy === 'replace' || (policy === 'defaults' && withDefault.has(field))
     if (value !== undefined) changing[field] = value ?? cleared(field, row)

@@ -13,8 +13,7 @@ const manyWords = 100
  */
 export function* withWords({ rows, user }: Context, texts: string[]): Iterable<Session> {
   const index = rows.chatSessions.byWord('user_id', 'name', 'time_created')
-  const words = [...index.words(user.id)]
-  const hits = texts.map((text) => words.filter((word) => word.includes(text)))
+  const hits = texts.map((text) => index.wordsWith(user.id, text))
   const fewest = hits.reduce((a, b) => (b.length < a.length ? b : a))
   const candidates =
     fewest.length > manyWords

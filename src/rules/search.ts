@@ -58,9 +58,10 @@ function stems(text: string): string[] {
 function grouped(context: Context, sessions: Session[]): ChatSearchGroup[] {
   if (sessions.length === 0) return []
   const byAge = context.assume('chat.groups') === 'by-age'
+  const today = day(context.now)
   const groups = new Map<string, ChatSearchGroup>()
   for (const session of sessions) {
-    const title = byAge ? period(session, context.now) : 'All'
+    const title = byAge ? period(today - day(session.time_created)) : 'All'
     const group = groups.get(title) ?? { title, chats: [] }
     group.chats.push(searchItem(session))
     groups.set(title, group)
@@ -68,8 +69,8 @@ function grouped(context: Context, sessions: Session[]): ChatSearchGroup[] {
   return [...groups.values()]
 }
 
-function period(session: Session, now: string): string {
-  const age = day(now) - day(session.time_created)
+/** The period of an age in days. */
+function period(age: number): string {
   return (periods.find(({ end }) => age < end) ?? periods[4]).title
 }
 

@@ -38,9 +38,11 @@ export class WordIndex<Row extends object> {
     }
   }
 
-  /** The words that an owner's rows have. */
-  words(owner: unknown): Iterable<string> {
-    return this.owners.get(owner)?.keys() ?? []
+  /** The words of an owner's rows that hold a text. */
+  wordsWith(owner: unknown, text: string): string[] {
+    const found: string[] = []
+    for (const word of this.owners.get(owner)?.keys() ?? []) if (word.includes(text)) found.push(word)
+    return found
   }
 
   /** The rows that have a word, from the oldest to the newest. */
