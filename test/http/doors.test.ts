@@ -160,6 +160,24 @@ describe('mounted in another app, that parses bodies before and puts it under a 
   })
 })
 
+test('a body that another part of the app has read is refused, not waited for', async () => {
+  const outer = express()
+  outer.use(async (request, _, next) => {
+    for await (const _chunk of request);
+    next()
+  })
+  const url = await served(outer.use(createMock(options).app))
+  const answer = await fetch(`${url}/api/chat/create-chat-session`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer admin', 'Content-Type': 'application/json' },
+    body: '{}'
+  })
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { detail: 'The body could not be read: another part of the app has read it.' }
+  ])
+})
+
 test('supertest takes the app', async () => {
   const { app, sandboxes } = createMock(options)
   await supertest(app).get('/api/get-user-role').auth('basic', { type: 'bearer' }).expect(200, { role: 'basic' })
