@@ -42,20 +42,27 @@ export function write(
 
 /** Answers that only wait to be sent. */
 let ready: { response: ServerResponse; text: string }[] = []
+let isEnding = false
 
 /**
  * Sends an answer when all requests that came in this turn of the event loop are answered. One that is sent between two
  * of them wakes its client, which costs more than most rules; after the first of many the client is awake.
  */
 function endThisTurn(response: ServerResponse, text: string): void {
-  if (ready.length === 0) setImmediate(endAll)
   ready.push({ response, text })
+  sendThisTurn()
 }
 
-function endAll(): void {
-  const all = ready
-  ready = []
-  for (const { response, text } of all) response.end(text)
+/** Sends at the end of this turn what is ready by then: after what is to be done there already. */
+export function sendThisTurn(): void {
+  if (isEnding) return
+  isEnding = true
+  setImmediate(() => {
+    isEnding = false
+    const all = ready
+    ready = []
+    for (const { response, text } of all) response.end(text)
+  })
 }
 
 /**

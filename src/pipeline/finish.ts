@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { breakOff } from '../http/faults.js'
-import { type Reply, write } from '../http/write.js'
+import { type Reply, sendThisTurn, write } from '../http/write.js'
 import { type Relayed, relay } from '../proxy/forward.js'
 import type { Edge } from '../store/edge.js'
 import { type Exchange, lap } from './exchange.js'
@@ -21,6 +21,8 @@ export function settle(ending: Ending, exchange: Exchange, reply: Reply): void {
     finish(ending, exchange, reply)
     return
   }
+  // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
+  sendThisTurn()
   kept.then(
     () => {
       lap(exchange, 'keep')
