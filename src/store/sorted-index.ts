@@ -48,7 +48,7 @@ export interface Scan {
 
 const nodeSize = 32
 
-/** Stands for "after every value" in a search key; undefined, or nothing, stands for "before every value". */
+/** Stands for "after every value" in a probe; undefined, or nothing, stands for "before every value". */
 const LAST = Symbol('last')
 
 /** Rows in the order of some of their fields. */
