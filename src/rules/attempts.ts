@@ -58,11 +58,25 @@ export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
   return { next: settles_at && settles_as, at: settles_at }
 }
 
+/** When the clock will next make something else of one of these attempts; undefined: never. */
+export function nextChange(context: Timed, attempts: readonly Attempt[]): string | undefined {
+  if (!isMoving(context)) return undefined
+  let next: string | undefined
+  for (const { starts_at, settles_at } of attempts) {
+    if (settles_at !== null && settles_at <= context.now) continue
+    for (const at of [starts_at, settles_at]) {
+      if (at !== null && at > context.now && (next === undefined || at < next)) next = at
+    }
+  }
+  return next
+}
+
 function momentOf(context: Timed, attempt: Attempt): string {
   return isMoving(context) ? context.now : attempt.time_created
 }
 
-function isMoving(context: Timed): boolean {
+/** Whether attempts go on by the clock. */
+export function isMoving(context: Timed): boolean {
   return context.assume('indexing.lifecycle') === 'clock'
 }
 
@@ -74,15 +88,9 @@ function isSuccess(status: IndexStatus): boolean {
   return status === 'success' || status === 'completed_with_errors'
 }
 
-/** The attempts of every pair, on the index that is in use and on the one that is being built; the last one first. */
-export function attemptsByPair({ rows }: Context): ReadonlyMap<number, Attempt[]> {
-  const found = new Map<number, Attempt[]>()
-  for (const attempt of [...rows.indexAttempts.all()].reverse()) {
-    const others = found.get(attempt.connector_credential_id)
-    if (others) others.push(attempt)
-    else found.set(attempt.connector_credential_id, [attempt])
-  }
-  return found
+/** The attempts of a pair, on the index that is in use and on the one that is being built; the last one first. */
+export function attemptsOf({ rows }: Context, pair: Pair): Attempt[] {
+  return [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
 }
 
 /**

@@ -3,94 +3,53 @@ import type {
   DocumentSource,
   FederatedConnectorStatus,
   IndexingStatusGroup,
-  Operations,
-  Rows
+  Operations
 } from '../contract/types.gen.js'
-import { attemptDocs, attemptStatus, attemptsByPair, isFinished, pairAt } from './attempts.js'
-import { canEditPair } from './credential-access.js'
+import { attemptsOf } from './attempts.js'
+import { Section, type Traits } from './indexing-board.js'
+import { boardFor } from './indexing-boards.js'
+import { statusOf } from './indexing-status.js'
 import type { Context, Rule } from './rule.js'
 import { isKnown } from './sources.js'
 
 type Filter = Operations['getIndexingStatus']['input']['body']
-type Item = ConnectorIndexingStatus | FederatedConnectorStatus
 
 const pageSize = 10
-/** The pair that takes what is ingested without a connector. */
-const internalPair = 'DefaultCCPair'
 
 /** E16: a group per source; in it editable pairs, then others, each the newest first, then federated connectors. */
 export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) => {
-  const groups = new Map<DocumentSource, Item[]>()
-  const add = (source: DocumentSource, item: Item) => {
-    const group = groups.get(source)
-    if (group) group.push(item)
-    else groups.set(source, [item])
-  }
-  const attempts = attemptsByPair(context)
-  const isWanted = passes(context, body)
-  const others: ConnectorIndexingStatus[] = []
-  for (const pair of [...context.rows.connectorCredentials.all()].reverse()) {
-    const item = statusOf(context, pair, attempts.get(pair.id) ?? [], body)
-    if (!item || !isWanted(item)) continue
-    if (item.is_editable) add(item.source, item)
-    else others.push(item)
-  }
-  for (const item of others) add(item.source, item)
-  for (const item of federated(context, body)) add(sourceOf(item), item)
-  return [...groups.keys()]
-    .sort()
-    .flatMap((source) => groupOf(context, source, groups.get(source) as Item[], body) ?? [])
+  const sections = wanted(context, body)
+  const others = federated(context, body)
+  return [...new Set([...sections.keys(), ...others.keys()])].sort().flatMap((source) => {
+    const section = sections.get(source) ?? new Section([])
+    return groupOf(context, source, section, others.get(source) ?? [], body) ?? []
+  })
 }
 
-/** A pair as this operation reports it (2.10); nothing if the caller may not see it. */
-function statusOf(
-  context: Context,
-  row: Rows['connectorCredentials'],
-  attempts: readonly Rows['indexAttempts'][],
-  body: Filter
-): ConnectorIndexingStatus | undefined {
-  const { rows } = context
-  const connector = rows.connectors.get(row.connector_id)
-  if (!connector || !isKnown(context, connector) || row.name === internalPair) return undefined
-  const is_editable = canEditPair(context, row)
-  if (!is_editable && row.access_type === 'private') return undefined
-  const isSecondary = body.secondary_index ?? false
-  const ofIndex = attempts.filter((attempt) => attempt.secondary_index === isSecondary)
-  const last = ofIndex[0] ? attemptStatus(context, ofIndex[0]) : null
-  const finished = ofIndex.find((attempt) => isFinished(attemptStatus(context, attempt)))
-  const pair = pairAt(context, row, attempts)
-  return {
-    cc_pair_id: row.id,
-    name: row.name,
-    source: connector.source,
-    access_type: row.access_type,
-    cc_pair_status: pair.status,
-    in_progress: last === 'in_progress',
-    in_repeated_error_state: pair.in_repeated_error_state,
-    last_finished_status: finished ? attemptStatus(context, finished) : null,
-    last_status: last,
-    last_success: pair.last_success,
-    is_editable,
-    docs_indexed: pair.docs_indexed,
-    latest_index_attempt_docs_indexed: ofIndex[0] ? attemptDocs(context, ofIndex[0]) : null
+/** The pairs that meet every filter that is given, by source; a list is met by any of its values. */
+function wanted(context: Context, body: Filter): Map<DocumentSource, Section> {
+  const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
+  let board = boardFor(context, isSecondary(body))
+  const hasCount = docsFilter(context, body)
+  if (hasCount) board = board.filter((_, docs) => hasCount(docs))
+  if (name_filter) {
+    board = board.filter((id) => hasName(context.rows.connectorCredentials.get(id)?.name ?? null, name_filter))
   }
+  return board.sections(
+    ({ access_type, last_status }: Traits) =>
+      (!access?.length || access.includes(access_type)) &&
+      (!statuses?.length || (last_status !== null && statuses.includes(last_status)))
+  )
 }
 
-/** Every filter that is given must be met; a list is met by any of its values. */
-function passes(context: Context, body: Filter): (item: ConnectorIndexingStatus) => boolean {
-  const { access_type_filters: access, last_status_filters: statuses } = body
-  const counts = docsFilter(context, body)
-  return (item) =>
-    (!access?.length || access.includes(item.access_type)) &&
-    (!statuses?.length || (item.last_status !== null && statuses.includes(item.last_status))) &&
-    hasName(item, body) &&
-    counts(item.docs_indexed)
+function isSecondary({ secondary_index }: Filter): boolean {
+  return secondary_index ?? false
 }
 
 /** Counts only where both operator and value are given. */
-function docsFilter(context: Context, body: Filter): (docs: number) => boolean {
+function docsFilter(context: Context, body: Filter): ((docs: number) => boolean) | undefined {
   const value = body.docs_count_value
-  if (typeof value !== 'number') return () => true
+  if (typeof value !== 'number') return undefined
   switch ((body as Record<string, unknown>)[context.assume('indexing.operator-name')]) {
     case '>':
       return (docs) => docs > value
@@ -99,58 +58,69 @@ function docsFilter(context: Context, body: Filter): (docs: number) => boolean {
     case '=':
       return (docs) => docs === value
     default:
-      return () => true
+      return undefined
   }
 }
 
-function hasName({ name }: Item, { name_filter }: Filter): boolean {
-  return !name_filter || (name?.toLowerCase().includes(name_filter.toLowerCase()) ?? false)
+function hasName(name: string | null, wanted: string): boolean {
+  return name?.toLowerCase().includes(wanted.toLowerCase()) ?? false
 }
 
-/** The federated connectors of all document sets, each once. Only the filter by name concerns them. */
-function federated(context: Context, body: Filter): FederatedConnectorStatus[] {
+/** The federated connectors of all document sets by source, each once. Only the filter by name concerns them. */
+function federated(context: Context, { name_filter }: Filter): Map<DocumentSource, FederatedConnectorStatus[]> {
   const found = new Map<number, FederatedConnectorStatus>()
-  for (const set of context.rows.documentSets.all()) {
+  for (const set of context.rows.documentSets.where('federated', true)) {
     for (const { id, name, source } of set.federated_connector_summaries) found.set(id, { id, name, source })
   }
-  const items = [...found.values()].filter(
-    (item) => isKnown(context, { source: sourceOf(item) }) && hasName(item, body)
-  )
-  if (items.length === 0 || context.assume('indexing.federated') === 'omitted') return []
-  return items.sort((a, b) => a.id - b.id)
-}
-
-function sourceOf(item: FederatedConnectorStatus): DocumentSource {
-  return item.source.replace(/^federated_/, '') as DocumentSource
+  const bySource = new Map<DocumentSource, FederatedConnectorStatus[]>()
+  for (const item of [...found.values()].sort((a, b) => a.id - b.id)) {
+    const source = item.source.replace(/^federated_/, '') as DocumentSource
+    if (!isKnown(context, { source }) || (name_filter && !hasName(item.name, name_filter))) continue
+    bySource.set(source, [...(bySource.get(source) ?? []), item])
+  }
+  return bySource.size > 0 && context.assume('indexing.federated') === 'omitted' ? new Map() : bySource
 }
 
 /** One page of a source; nothing if that page is empty and such pages are left out. */
 function groupOf(
   context: Context,
   source: DocumentSource,
-  items: Item[],
+  section: Section,
+  others: FederatedConnectorStatus[],
   body: Filter
 ): IndexingStatusGroup | undefined {
   const pages = body.source_to_page ?? {}
   const current_page = Object.hasOwn(pages, source) ? (pages[source] as number) : 1
-  const total_pages = Math.ceil(items.length / pageSize)
-  let shown = items
+  const pairs = section.count()
+  const total_connectors = pairs + others.length
+  const total_pages = Math.ceil(total_connectors / pageSize)
+  let [from, to] = [0, total_connectors]
   if (!body.get_all_connectors && (total_pages > 1 || current_page !== 1)) {
-    const start = (current_page - 1) * pageSize
-    shown = current_page < 1 ? [] : items.slice(start, start + pageSize)
-    if (context.assume('indexing.paging') === 'omit-empty' && shown.length === 0) return undefined
+    from = Math.min(total_connectors, (current_page - 1) * pageSize)
+    to = current_page < 1 ? from : Math.min(total_connectors, from + pageSize)
+    if (context.assume('indexing.paging') === 'omit-empty' && from >= to) return undefined
   }
-  const pairs = items.filter((item) => 'cc_pair_id' in item)
   return {
     source,
     summary: {
-      total_connectors: items.length,
-      active_connectors: pairs.filter((pair) => pair.cc_pair_status === 'ACTIVE').length,
-      public_connectors: pairs.filter((pair) => pair.access_type === 'public').length,
-      total_docs_indexed: pairs.reduce((sum, pair) => sum + pair.docs_indexed, 0)
+      total_connectors,
+      active_connectors: section.count(({ cc_pair_status }) => cc_pair_status === 'ACTIVE'),
+      public_connectors: section.count(({ access_type }) => access_type === 'public'),
+      total_docs_indexed: section.docs
     },
     current_page,
     total_pages,
-    indexing_statuses: shown
+    indexing_statuses: [
+      ...section.slice(from, to).map((id) => shown(context, id, isSecondary(body))),
+      ...others.slice(Math.max(0, from - pairs), Math.max(0, to - pairs))
+    ]
   }
+}
+
+/** A pair of the board, as it is now. */
+function shown(context: Context, id: number, isSecondary: boolean): ConnectorIndexingStatus {
+  const pair = context.rows.connectorCredentials.get(id)
+  const status = pair && statusOf(context, pair, attemptsOf(context, pair), isSecondary)
+  if (!status) throw new Error(`The board holds association ${id}, which is in no report.`)
+  return status
 }

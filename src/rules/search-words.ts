@@ -1,5 +1,5 @@
 import type { Rows } from '../contract/types.gen.js'
-import type { WordIndex } from '../store/words.js'
+import { WordIndex } from '../store/words.js'
 import type { Context } from './rule.js'
 
 type Session = Rows['chatSessions']
@@ -12,7 +12,7 @@ const manyWords = 100
  * no space, so it lies within a word: the index has the words that there are, and the sessions of each.
  */
 export function* withWords({ rows, user }: Context, texts: string[]): Iterable<Session> {
-  const index = rows.chatSessions.byWord('user_id', 'name', 'time_created')
+  const index = WordIndex.of(rows.chatSessions, 'user_id', 'name', 'time_created')
   const hits = texts.map((text) => index.wordsWith(user.id, text))
   const fewest = hits.reduce((a, b) => (b.length < a.length ? b : a))
   const candidates =

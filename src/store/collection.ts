@@ -1,10 +1,10 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
 import { growthOf, sizeOf } from './size.js'
-import { compare, type Fields, growing, type Scan, SortedIndex, type Tree } from './sorted-index.js'
+import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
 import type { Steps } from './steps.js'
 import { noteRead, noteWrite } from './touches.js'
-import { WordIndex } from './words.js'
+import { compare, growing, type Tree } from './tree.js'
 
 // CommonJS package: the function is the default export of the module, or the module, by who loads it.
 const diffAgainst = ((diffAgainstModule as { default?: unknown }).default ??
@@ -15,13 +15,21 @@ type Id = string | number
 /** The indices of a collection, by name. */
 export type Indices = Readonly<Record<string, Fields>>
 
+/** Is told of every row that a collection gets or loses; of one that is replaced, of both. */
+export interface Follower<Row> {
+  add(row: Row): void
+  remove(row: Row): void
+}
+
+const nobody: readonly never[] = []
+
 /**
  * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy.
  * `fork` costs next to nothing: both sides share the trees until one writes, and then still their nodes.
  */
 export class Collection<Row extends object, Names extends string = string> {
-  /** Made when a search first asks for it; a fork makes its own. */
-  private words: WordIndex<Row> | undefined
+  private views: Map<string, unknown> | undefined
+  private followers: readonly Follower<Row>[] = nobody
   /** Whether a fork, or what this one is a fork of, has the same trees. */
   private isShared = false
 
@@ -86,8 +94,10 @@ export class Collection<Row extends object, Names extends string = string> {
       if (old) index.replace(old, row)
       else index.add(row)
     }
-    if (old) this.words?.remove(old)
-    this.words?.add(row)
+    for (const follower of this.followers) {
+      if (old) follower.remove(old)
+      follower.add(row)
+    }
     return row
   }
 
@@ -99,7 +109,7 @@ export class Collection<Row extends object, Names extends string = string> {
     this.rows.delete(id)
     this.bytes -= sizeOf(old)
     for (const index of this.indices.values()) index.remove(old)
-    this.words?.remove(old)
+    for (const follower of this.followers) follower.remove(old)
     return old
   }
 
@@ -113,13 +123,15 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.index(name).first(value)
   }
 
-  /** The rows by the words of a text: those of `owner`, in the order of `time`. */
-  byWord(owner: keyof Row & string, text: keyof Row & string, time: keyof Row & string): WordIndex<Row> {
-    if (!this.words) {
-      this.words = new WordIndex(owner, text, time)
-      for (const row of this.all()) this.words.add(row)
-    }
-    return this.words
+  /** What is kept beside the rows under this name: made when it is first asked for. A fork makes its own. */
+  view<View>(name: string, make: () => View): View {
+    this.views ??= new Map()
+    if (!this.views.has(name)) this.views.set(name, make())
+    return this.views.get(name) as View
+  }
+
+  follow(follower: Follower<Row>): void {
+    this.followers = [...this.followers, follower]
   }
 
   fork(): Collection<Row, Names> {

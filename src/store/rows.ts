@@ -15,7 +15,11 @@ const indices = {
     byFile: ['each(user_file_ids)', 'id']
   },
   tools: { byUser: ['user_id', 'id'] },
-  documentSets: { byPair: ['each(cc_pair_ids)', 'id'], byUser: ['each(users)', 'id'] },
+  documentSets: {
+    byPair: ['each(cc_pair_ids)', 'id'],
+    byUser: ['each(users)', 'id'],
+    federated: ['filled(federated_connector_summaries)', 'id']
+  },
   labels: {},
   chatSessions: {
     byUpdate: ['user_id', 'time_updated', 'id'],

@@ -1,12 +1,6 @@
-import BTreeModule from 'sorted-btree'
-import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-import { sorting } from './sorting.js'
 import type { Steps } from './steps.js'
 import { noteRead } from './touches.js'
-
-// CommonJS package: the class is the default export of the module, or the module, by who loads it.
-const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
-export type Tree<K, V> = InstanceType<typeof BTree<K, V>>
+import { compare, growing, LAST, type Tree } from './tree.js'
 
 /**
  * What stands for a row in the tree of an index: the row itself; or, where the first field stands for other values than
@@ -34,8 +28,8 @@ interface Form<Row> {
 /**
  * The fields by which the entries of an index are ordered. A lookup fixes the first of them; a row whose first field is
  * null has no entry. Only the first may be more than a field: `each(field)` has an entry for each element of a list,
- * `lower(field)` is a text in lower case; `when(field)` has the entry `true` where the field is true, `absent(field)`
- * where it is null.
+ * `lower(field)` is a text in lower case; `when(field)` has the entry `true` where the field is true, `filled(field)`
+ * where it is a list that is not empty, `absent(field)` where it is null.
  */
 export type Fields = readonly [string, ...string[]]
 
@@ -45,11 +39,6 @@ export interface Scan {
   /** Start before this value of the second field (after it, when ascending). */
   from?: string | number | undefined
 }
-
-const nodeSize = 32
-
-/** Stands for "after every value" in a probe; undefined, or nothing, stands for "before every value". */
-const LAST = Symbol('last')
 
 /** Rows in the order of some of their fields. */
 export class SortedIndex<Row extends object> {
@@ -116,18 +105,8 @@ export class SortedIndex<Row extends object> {
   }
 }
 
-/** Makes a tree of many entries: much faster than adding one after the other. */
-export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Steps<Tree<K, V>> {
-  if (entries.length === 0) return new BTree<K, V>(undefined, order)
-  const sorted = yield* sorting(entries, ([a], [b]) => order(a, b))
-  const keys = sorted.map(([key]) => key)
-  const values = sorted.map(([, value]) => value)
-  yield
-  return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
-}
-
 function formOf<Row extends object>([first, ...others]: Fields): Form<Row> {
-  const [, how, name] = /^(each|lower|when|absent)\((.+)\)$/.exec(first) ?? []
+  const [, how, name] = /^(each|lower|when|filled|absent)\((.+)\)$/.exec(first) ?? []
   if (how === undefined) return formOfRows(first, others)
   return formOfDerived(derivations[how as keyof typeof derivations], name as string, others)
 }
@@ -166,6 +145,7 @@ const derivations = {
   each: (value: unknown) => [...new Set(value as unknown[])],
   lower: (value: unknown) => (value === null ? [] : [String(value).toLowerCase()]),
   when: (value: unknown) => (value === true ? [true] : []),
+  filled: (value: unknown) => ((value as unknown[]).length > 0 ? [true] : []),
   absent: (value: unknown) => (value === null ? [true] : [])
 }
 
@@ -190,14 +170,4 @@ function compareFields(a: object, b: object, fields: readonly string[]): number 
     if (result !== 0) return result
   }
   return 0
-}
-
-/** The order of numbers, texts and truths among their like; null comes first. */
-export function compare(a: unknown, b: unknown): number {
-  if (a === b) return 0
-  if (a === undefined || b === LAST) return -1
-  if (b === undefined || a === LAST) return 1
-  if (a === null) return -1
-  if (b === null) return 1
-  return (a as string) < (b as string) ? -1 : 1
 }

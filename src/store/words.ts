@@ -1,19 +1,36 @@
+import type { Collection, Follower } from './collection.js'
+
 /** The words of a text in lower case, each once. */
 export function wordsOf(text: string): string[] {
   return [...new Set(text.toLowerCase().split(/\s+/))].filter((word) => word !== '')
 }
 
 /** Rows by the words of one of their texts: for each owner and word, the rows from the oldest to the newest. */
-export class WordIndex<Row extends object> {
+export class WordIndex<Row extends object> implements Follower<Row> {
   private readonly owners = new Map<unknown, Map<string, Row[]>>()
   /** Lists that were added to out of order: put in order when they are next read. */
   private readonly unsorted = new Set<Row[]>()
 
-  constructor(
+  private constructor(
     private readonly owner: keyof Row,
     private readonly text: keyof Row,
     private readonly time: keyof Row
   ) {}
+
+  /** The rows of a collection by the words of `text`: those of an `owner`, in the order of `time`. */
+  static of<Row extends object>(
+    collection: Collection<Row>,
+    owner: keyof Row & string,
+    text: keyof Row & string,
+    time: keyof Row & string
+  ): WordIndex<Row> {
+    return collection.view(`words of ${text}`, () => {
+      const index = new WordIndex<Row>(owner, text, time)
+      for (const row of collection.all()) index.add(row)
+      collection.follow(index)
+      return index
+    })
+  }
 
   add(row: Row): void {
     const lists = this.owners.get(row[this.owner]) ?? new Map<string, Row[]>()
