@@ -19,8 +19,8 @@ export interface Problem {
 const mostProblems = 1000
 
 /**
- * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Thrown, but no Error: it is
- * foreseen, and to write down a stack would cost more than to find what is wrong.
+ * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Where it is thrown it is still
+ * no Error: it is foreseen, and to write down a stack would cost more than to find what is wrong.
  */
 export class Invalid {
   readonly problems: Problem[]

@@ -68,9 +68,9 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
       chunks.length = 0
       refuseLarge()
     })
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.once('error', (error) => refuse(error.message))
-    request.once('close', () => {
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('error', (error) => refuse(error.message))
+    request.on('close', () => {
       if (!request.readableEnded) refuse('its client has gone')
     })
   })

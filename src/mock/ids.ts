@@ -66,6 +66,21 @@ export class Ids {
     return new Ids(this.seed, this.counters)
   }
 
+  /** The counters of these collections, and that of the uuids. */
+  countersOf(names: Iterable<CollectionName>): Record<string, number> {
+    const found: Record<string, number> = {}
+    for (const name of [...names, 'uuid'] as const) {
+      const count = this.counters[name]
+      if (count !== undefined) found[name] = count
+    }
+    return found
+  }
+
+  /** Goes on from these counters; others stay. */
+  count(counters: Partial<Record<CollectionName | 'uuid', number>>): void {
+    Object.assign(this.counters, counters)
+  }
+
   toJSON(): Partial<Record<CollectionName | 'uuid', number>> {
     return this.counters
   }

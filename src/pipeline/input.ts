@@ -52,15 +52,17 @@ export function jsonOf(exchange: Exchange): unknown {
   ])
 }
 
-/** Reads path, query and body by the contract; every problem of a request is told at once. */
+/**
+ * Reads path, query and body by the contract; every problem of a request is told at once. An Invalid is returned, not
+ * thrown: to throw it took a fifth of the time of the request.
+ */
 export function readInput(exchange: Exchange, body: unknown): unknown {
   const operation = exchange.operation as Operation
   const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
-  if (problems.length === 0) return input
-  throw invalid(exchange, problems)
+  return problems.length === 0 ? input : invalid(exchange, problems)
 }
 
 /** Holds what a request carries against its contract, under the choices in force. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/contract.js'
+import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
@@ -136,6 +137,7 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     const user = authenticate(exchange)
     const input = readInput(exchange, value)
     lap(exchange, 'check')
+    if (input instanceof Invalid) return failed(exchange, input)
     const operation = exchange.operation as Operation
     const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
     const checkRoom = operation.method === 'GET' ? undefined : watchRoom(exchange.sandbox, options.sandboxBytes)

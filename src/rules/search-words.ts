@@ -13,19 +13,23 @@ const manyWords = 100
  */
 export function* withWords({ rows, user }: Context, texts: string[]): Iterable<Session> {
   const index = WordIndex.of(rows.chatSessions, 'user_id', 'name', 'time_created')
-  const hits = texts.map((text) => index.wordsWith(user.id, text))
-  const fewest = hits.reduce((a, b) => (b.length < a.length ? b : a))
-  const candidates =
-    fewest.length > manyWords
-      ? rows.chatSessions.where('byCreation', user.id, { descending: true })
-      : newestFirst(
-          index,
-          fewest.map((word) => index.rows(user.id, word))
-        )
-  for (const session of candidates) {
-    const name = (session.name ?? '').toLowerCase()
-    if (texts.every((text) => name.includes(text))) yield session
+  const hits = texts.map((text) => ({ text, words: index.wordsWith(user.id, text) }))
+  const fewest = hits.reduce((a, b) => (b.words.length < a.words.length ? b : a))
+  if (fewest.words.length > manyWords) {
+    for (const session of rows.chatSessions.where('byCreation', user.id, { descending: true })) {
+      if (hasAll(session, texts)) yield session
+    }
+    return
   }
+  const lists = fewest.words.map((word) => index.rows(user.id, word))
+  const others = texts.filter((text) => text !== fewest.text)
+  for (const session of newestFirst(index, lists)) if (hasAll(session, others)) yield session
+}
+
+function hasAll(session: Session, texts: string[]): boolean {
+  if (texts.length === 0) return true
+  const name = (session.name ?? '').toLowerCase()
+  return texts.every((text) => name.includes(text))
 }
 
 /** Several lists, each from the oldest to the newest, as one from the newest to the oldest, each session once. */

@@ -115,12 +115,12 @@ export class Collection<Row extends object, Names extends string = string> {
 
   /** The rows of an index whose first field has this value, in the order of its other fields. */
   where(name: Names, value: Id | true, scan?: Scan): IterableIterator<Row> {
-    return this.index(name).where(value, scan)
+    return this.index(name).where(this.rows, value, scan)
   }
 
   /** The first row of an index with this value. */
   first(name: Names, value: Id): Row | undefined {
-    return this.index(name).first(value)
+    return this.index(name).first(this.rows, value)
   }
 
   /** What is kept beside the rows under this name: made when it is first asked for. A fork makes its own. */

@@ -22,6 +22,7 @@ export type LogRecord =
   /** A sandbox, or one of its snapshots, is a base with differences. */
   | ({ op: 'state'; sandbox: string; snapshot: string | null; base: string | null; choices: Choices } & Meta &
       Difference)
+  /** `ids`: the counters that may have changed with the rows. */
   | ({ op: 'rows'; sandbox: string; ids: Record<string, number>; now: number } & Difference)
   | { op: 'set'; sandbox: string; now: number; speed: number; choices: Choices }
   | { op: 'forget'; sandbox: string; snapshot: string }
@@ -116,7 +117,7 @@ export function rowsRecord(sandbox: Sandbox, writes: readonly Write[]): Extract<
     if (row) changed.put[collection] = [...(changed.put[collection] ?? []), row]
     else changed.remove[collection] = [...(changed.remove[collection] ?? []), id]
   }
-  const ids = sandbox.ids.toJSON() as Record<string, number>
+  const ids = sandbox.ids.countersOf(new Set(writes.map(({ collection }) => collection as CollectionName)))
   return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put: changed.put, remove: changed.remove }
 }
 

@@ -60,7 +60,7 @@ export function replay(
       case 'rows': {
         const sandbox = existing(record.sandbox)
         apply(sandbox.rows, record)
-        sandbox.ids = new Ids(sandbox.ids.seed, record.ids)
+        sandbox.ids.count(record.ids)
         sandbox.clock.set({ now: record.now })
         break
       }

@@ -4,14 +4,16 @@ import { compare, growing, LAST, type Tree } from './tree.js'
 
 /**
  * What stands for a row in the tree of an index: the row itself; or, where the first field stands for other values than
- * its own, one such value with the row.
+ * its own, one such value with the row's id.
  */
-type Entry<Row> = Row | Derived<Row>
+type Entry<Row> = Row | Derived
 
-interface Derived<Row> {
+interface Derived {
   first: unknown
-  row: Row
+  id: Id
 }
+
+type Id = string | number
 
 /** How an index is made of its fields. */
 interface Form<Row> {
@@ -20,14 +22,16 @@ interface Form<Row> {
   compare(a: Entry<Row>, b: Entry<Row>): number
   /** The value that the first field stands for. */
   firstOf(entry: Entry<Row>): unknown
-  rowOf(entry: Entry<Row>): Row
+  rowOf(entry: Entry<Row>, rows: Tree<Id, Row>): Row
+  /** Whether the entries of a row are those of the one in its place too. */
+  stays(old: Row, row: Row): boolean
   /** The entry that would have these values. */
   probe(first: unknown, second: unknown, rest: unknown): Entry<Row>
 }
 
 /**
  * The fields by which the entries of an index are ordered. A lookup fixes the first of them; a row whose first field is
- * null has no entry. Only the first may be more than a field: `each(field)` has an entry for each element of a list,
+ * null has no entry. Only the first may be more than a field, and `id` is then the other one: `each(field)` has an entry for each element of a list,
  * `lower(field)` is a text in lower case; `when(field)` has the entry `true` where the field is true, `filled(field)`
  * where it is a list that is not empty, `absent(field)` where it is null.
  */
@@ -68,7 +72,8 @@ export class SortedIndex<Row extends object> {
 
   /** Most changes of a row leave the fields of an index as they are: then the row only takes the place of the old one. */
   replace(old: Row, row: Row): void {
-    const { compare } = this.form
+    const { compare, stays } = this.form
+    if (stays(old, row)) return
     const before = this.form.entriesOf(old)
     const after = this.form.entriesOf(row)
     const isSame =
@@ -77,25 +82,25 @@ export class SortedIndex<Row extends object> {
     for (const entry of after) this.tree.set(entry, undefined)
   }
 
-  /** The rows whose first field has this value, in the order of the other fields. */
-  *where(value: unknown, { descending = false, from }: Scan = {}): IterableIterator<Row> {
+  /** Those of a collection's rows whose first field has this value, in the order of the other fields. */
+  *where(rows: Tree<Id, Row>, value: unknown, { descending = false, from }: Scan = {}): IterableIterator<Row> {
     const { probe, firstOf, rowOf } = this.form
     const start = descending === (from === undefined) ? probe(value, from ?? LAST, LAST) : probe(value, from, undefined)
     const pair = [] as unknown as [Entry<Row>, undefined]
     for (const [entry] of descending ? this.tree.entriesReversed(start, pair) : this.tree.entries(start, pair)) {
       if (firstOf(entry) !== value) return
-      const row = rowOf(entry)
+      const row = rowOf(entry, rows)
       noteRead(this.name, row)
       yield row
     }
   }
 
-  /** The first row whose first field has this value. */
-  first(value: unknown): Row | undefined {
+  /** The first of a collection's rows whose first field has this value. */
+  first(rows: Tree<Id, Row>, value: unknown): Row | undefined {
     const { probe, firstOf, rowOf } = this.form
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
     if (entry === undefined || firstOf(entry) !== value) return undefined
-    const row = rowOf(entry)
+    const row = rowOf(entry, rows)
     noteRead(this.name, row)
     return row
   }
@@ -108,7 +113,7 @@ export class SortedIndex<Row extends object> {
 function formOf<Row extends object>([first, ...others]: Fields): Form<Row> {
   const [, how, name] = /^(each|lower|when|filled|absent)\((.+)\)$/.exec(first) ?? []
   if (how === undefined) return formOfRows(first, others)
-  return formOfDerived(derivations[how as keyof typeof derivations], name as string, others)
+  return formOfDerived(derivations[how as keyof typeof derivations], name as string)
 }
 
 /** Entries that are the rows take no memory of their own, and nothing is made to compare them. */
@@ -119,24 +124,24 @@ function formOfRows<Row extends object>(first: string, others: string[]): Form<R
     compare: (a, b) => compareFields(a, b, fields),
     firstOf: (row) => fieldOf(row, first),
     rowOf: (row) => row as Row,
+    // The entry is the row.
+    stays: () => false,
     probe: (...values) => probeOf(fields, values) as Row
   }
 }
 
-function formOfDerived<Row extends object>(
-  valuesOf: (value: unknown) => unknown[],
-  first: string,
-  others: string[]
-): Form<Row> {
+function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown[], first: string): Form<Row> {
+  const idOf = (row: Row) => fieldOf(row, 'id') as Id
   return {
-    entriesOf: (row) => valuesOf(fieldOf(row, first)).map((value) => ({ first: value, row })),
+    entriesOf: (row) => valuesOf(fieldOf(row, first)).map((value) => ({ first: value, id: idOf(row) })),
     compare(one, other) {
-      const [a, b] = [one as Derived<Row>, other as Derived<Row>]
-      return compare(a.first, b.first) || compareFields(a.row, b.row, others)
+      const [a, b] = [one as Derived, other as Derived]
+      return compare(a.first, b.first) || compare(a.id, b.id)
     },
-    firstOf: (entry) => (entry as Derived<Row>).first,
-    rowOf: (entry) => (entry as Derived<Row>).row,
-    probe: (value, ...values) => ({ first: value, row: probeOf(others, values) as Row })
+    firstOf: (entry) => (entry as Derived).first,
+    rowOf: (entry, rows) => rows.get((entry as Derived).id) as Row,
+    stays: (old, row) => fieldOf(old, first) === fieldOf(row, first),
+    probe: (value, id) => ({ first: value, id: id as Id })
   }
 }
 
