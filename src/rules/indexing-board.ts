@@ -1,27 +1,27 @@
 import type { ConnectorIndexingStatus, DocumentSource } from '../contract/types.gen.js'
 import { emptyTree, type Tree } from '../store/tree.js'
 
+type Status = ConnectorIndexingStatus
 /** What a report tells associations apart by, beside their number. */
 type Trait = 'source' | 'is_editable' | 'access_type' | 'cc_pair_status' | 'last_status'
-export type Traits = Readonly<Pick<ConnectorIndexingStatus, Trait>>
+export type Traits = Readonly<Pick<Status, Trait>>
 
-/** The associations that have all traits in common. */
+/** The associations that have all traits in common, by their numbers. */
 interface Group extends Traits {
-  /** Documents of each, by its number. */
-  readonly pairs: Tree<number, number>
-  /** Of all together. */
+  readonly pairs: Tree<number, Status>
+  /** Documents of all together. */
   docs: number
 }
 
-/** Associations by source and traits, counted (E16): totals and pages need no look at each of them. */
+/** How associations stand, by source and traits, and counted (E16): totals and pages need no look at each of them. */
 export class Board {
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<number, Group>()
 
   /** How an association stands now, in the place of what was known of it; undefined: it is in no report. */
-  set(id: number, status: ConnectorIndexingStatus | undefined): void {
+  set(id: number, status: Status | undefined): void {
     this.remove(id)
-    if (status) this.add(id, status.docs_indexed, this.group(status))
+    if (status) this.add(status, this.group(status))
   }
 
   clear(): void {
@@ -30,22 +30,24 @@ export class Board {
   }
 
   /** Those of the associations that pass. */
-  filter(passes: (id: number, docs: number) => boolean): Board {
+  filter(passes: (status: Status) => boolean): Board {
     const board = new Board()
     for (const group of this.groups.values()) {
-      for (const [id, docs] of group.pairs.entries()) if (passes(id, docs)) board.add(id, docs, board.group(group))
+      for (const status of group.pairs.values()) if (passes(status)) board.add(status, board.group(group))
     }
     return board
   }
 
   /** A section for every source that has associations with such traits. */
   sections(passes: (traits: Traits) => boolean): Map<DocumentSource, Section> {
-    const sections = new Map<DocumentSource, Group[]>()
+    const groups = new Map<DocumentSource, Group[]>()
     for (const group of this.groups.values()) {
-      if (group.pairs.size > 0 && passes(group))
-        sections.set(group.source, [...(sections.get(group.source) ?? []), group])
+      if (group.pairs.size === 0 || !passes(group)) continue
+      const others = groups.get(group.source)
+      if (others) others.push(group)
+      else groups.set(group.source, [group])
     }
-    return new Map([...sections].map(([source, groups]) => [source, new Section(groups)]))
+    return new Map([...groups].map(([source, all]) => [source, new Section(all)]))
   }
 
   private group({ source, is_editable, access_type, cc_pair_status, last_status }: Traits): Group {
@@ -58,16 +60,16 @@ export class Board {
     return group
   }
 
-  private add(id: number, docs: number, group: Group): void {
-    group.pairs.set(id, docs)
-    group.docs += docs
-    this.groupOf.set(id, group)
+  private add(status: Status, group: Group): void {
+    group.pairs.set(status.cc_pair_id, status)
+    group.docs += status.docs_indexed
+    this.groupOf.set(status.cc_pair_id, group)
   }
 
   private remove(id: number): void {
     const group = this.groupOf.get(id)
     if (!group) return
-    group.docs -= group.pairs.get(id) as number
+    group.docs -= (group.pairs.get(id) as Status).docs_indexed
     group.pairs.delete(id)
     this.groupOf.delete(id)
   }
@@ -85,22 +87,22 @@ export class Section {
     return this.groups.reduce((sum, group) => sum + group.docs, 0)
   }
 
-  /** Their numbers from one place to another: what may be edited comes first, then the newest. */
-  slice(from: number, to: number): number[] {
+  /** From one place to another: what may be edited comes first, then the newest. */
+  slice(from: number, to: number): Status[] {
     const editable = this.newest(to, true)
     return [...editable, ...this.newest(to - editable.length, false)].slice(from, to)
   }
 
-  private newest(count: number, isEditable: boolean): number[] {
-    const found: number[] = []
+  private newest(count: number, isEditable: boolean): Status[] {
+    const found: Status[] = []
     for (const { is_editable, pairs } of this.groups) {
       if (is_editable !== isEditable) continue
       let left = count
-      for (const [id] of pairs.entriesReversed()) {
+      for (const [, status] of pairs.entriesReversed()) {
         if (left-- <= 0) break
-        found.push(id)
+        found.push(status)
       }
     }
-    return found.sort((a, b) => b - a).slice(0, count)
+    return found.sort((a, b) => b.cc_pair_id - a.cc_pair_id).slice(0, count)
   }
 }

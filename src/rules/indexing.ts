@@ -31,10 +31,8 @@ function wanted(context: Context, body: Filter): Map<DocumentSource, Section> {
   const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
   let board = boardFor(context, isSecondary(body))
   const hasCount = docsFilter(context, body)
-  if (hasCount) board = board.filter((_, docs) => hasCount(docs))
-  if (name_filter) {
-    board = board.filter((id) => hasName(context.rows.connectorCredentials.get(id)?.name ?? null, name_filter))
-  }
+  if (hasCount) board = board.filter((status) => hasCount(status.docs_indexed))
+  if (name_filter) board = board.filter(({ name }) => hasName(name, name_filter))
   return board.sections(
     ({ access_type, last_status }: Traits) =>
       (!access?.length || access.includes(access_type)) &&
@@ -111,16 +109,16 @@ function groupOf(
     current_page,
     total_pages,
     indexing_statuses: [
-      ...section.slice(from, to).map((id) => shown(context, id, isSecondary(body))),
+      ...section.slice(from, to).map((status) => upToDate(context, status, isSecondary(body))),
       ...others.slice(Math.max(0, from - pairs), Math.max(0, to - pairs))
     ]
   }
 }
 
-/** A pair of the board, as it is now. */
-function shown(context: Context, id: number, isSecondary: boolean): ConnectorIndexingStatus {
-  const pair = context.rows.connectorCredentials.get(id)
-  const status = pair && statusOf(context, pair, attemptsOf(context, pair), isSecondary)
-  if (!status) throw new Error(`The board holds association ${id}, which is in no report.`)
-  return status
+/** A pair of the board as it is now: the board knows all but how far an attempt has come that is under way. */
+function upToDate(context: Context, status: ConnectorIndexingStatus, isSecondary: boolean): ConnectorIndexingStatus {
+  const { connectorCredentials } = context.rows
+  const pair = connectorCredentials.get(status.cc_pair_id)
+  if (!status.in_progress || !pair) return status
+  return statusOf(context, pair, attemptsOf(context, pair), isSecondary) ?? status
 }
