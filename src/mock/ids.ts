@@ -1,15 +1,20 @@
 import { type CollectionName, collectionNames, type Store } from '../store/rows.js'
 
+/** The highest number that was given, of each collection and of the uuids. */
+export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
+
 /**
  * The identifiers of one state. The same seed and the same calls give the same identifiers, and a number is never
  * given twice, also when its row is gone.
  */
 export class Ids {
-  private readonly counters: Partial<Record<CollectionName | 'uuid', number>>
+  private readonly counters: Counters
+  /** What the counters were that have counted since `takeCounted`. */
+  private before: Counters | undefined
 
   constructor(
     readonly seed: number,
-    counters: Partial<Record<CollectionName | 'uuid', number>> = {}
+    counters: Counters = {}
   ) {
     this.counters = { ...counters }
   }
@@ -18,6 +23,7 @@ export class Ids {
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
     for (const name of collectionNames) ids.takeAll(name, store)
+    ids.before = undefined
     return ids
   }
 
@@ -39,14 +45,16 @@ export class Ids {
 
   /** Says that a row has this id, so that it is not given again. */
   take(name: CollectionName, id: string | number | undefined): void {
-    if (typeof id === 'number' && id <= highestCounted) this.counters[name] = Math.max(this.counters[name] ?? id, id)
+    if (typeof id !== 'number' || id > highestCounted) return
+    const count = this.counters[name]
+    if (count === undefined || id > count) this.count(name, id)
   }
 
   /** The next number of a collection: one more than the highest ever. */
   next(name: CollectionName, store: Store): number {
     this.takeAll(name, store)
     const next = Math.max(this.counters[name] ?? 0, 0) + 1
-    this.counters[name] = next
+    this.count(name, next)
     return next
   }
 
@@ -58,7 +66,7 @@ export class Ids {
 
   uuid(): string {
     const count = (this.counters.uuid ?? 0) + 1
-    this.counters.uuid = count
+    this.count('uuid', count)
     return uuidOf(this.seed, count)
   }
 
@@ -66,23 +74,29 @@ export class Ids {
     return new Ids(this.seed, this.counters)
   }
 
-  /** The counters of these collections, and that of the uuids. */
-  countersOf(names: Iterable<CollectionName>): Record<string, number> {
-    const found: Record<string, number> = {}
-    for (const name of [...names, 'uuid'] as const) {
-      const count = this.counters[name]
-      if (count !== undefined) found[name] = count
-    }
-    return found
+  /** What was counted since this was last asked, with what takes it back; undefined: nothing. */
+  takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
+    const { before } = this
+    if (before === undefined) return undefined
+    this.before = undefined
+    const names = Object.keys(before) as (keyof Counters)[]
+    const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
+    return { counters, takeBack: () => void Object.assign(this.counters, before) }
   }
 
   /** Goes on from these counters; others stay. */
-  count(counters: Partial<Record<CollectionName | 'uuid', number>>): void {
+  goOn(counters: Counters): void {
     Object.assign(this.counters, counters)
   }
 
-  toJSON(): Partial<Record<CollectionName | 'uuid', number>> {
+  toJSON(): Counters {
     return this.counters
+  }
+
+  private count(name: keyof Counters, count: number): void {
+    this.before ??= {}
+    if (!(name in this.before)) this.before[name] = this.counters[name]
+    this.counters[name] = count
   }
 }
 

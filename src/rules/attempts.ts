@@ -113,7 +113,7 @@ export function pairAt(
     succeeded = true
     const { settles_at } = attempt
     if (pair.last_success !== null && (settles_at as string) <= pair.last_success) continue
-    docs_indexed += attempt.docs_indexed
+    docs_indexed = Math.min(Number.MAX_VALUE, docs_indexed + attempt.docs_indexed)
     last_success = maximum(last_success, settles_at)
     in_repeated_error_state = false
   }

@@ -9,8 +9,8 @@ export type Traits = Readonly<Pick<Status, Trait>>
 /** The associations that have all traits in common, by their numbers. */
 interface Group extends Traits {
   readonly pairs: Tree<number, Status>
-  /** Documents of all together. */
-  docs: number
+  /** Documents of all together: exact, since it is added to and taken from for ever. */
+  docs: bigint
 }
 
 /** How associations stand, by source and traits, and counted (E16): totals and pages need no look at each of them. */
@@ -54,7 +54,7 @@ export class Board {
     const key = `${source} ${is_editable} ${access_type} ${cc_pair_status} ${last_status}`
     let group = this.groups.get(key)
     if (!group) {
-      group = { source, is_editable, access_type, cc_pair_status, last_status, pairs: emptyTree(), docs: 0 }
+      group = { source, is_editable, access_type, cc_pair_status, last_status, pairs: emptyTree(), docs: 0n }
       this.groups.set(key, group)
     }
     return group
@@ -62,14 +62,14 @@ export class Board {
 
   private add(status: Status, group: Group): void {
     group.pairs.set(status.cc_pair_id, status)
-    group.docs += status.docs_indexed
+    group.docs += BigInt(status.docs_indexed)
     this.groupOf.set(status.cc_pair_id, group)
   }
 
   private remove(id: number): void {
     const group = this.groupOf.get(id)
     if (!group) return
-    group.docs -= (group.pairs.get(id) as Status).docs_indexed
+    group.docs -= BigInt((group.pairs.get(id) as Status).docs_indexed)
     group.pairs.delete(id)
     this.groupOf.delete(id)
   }
@@ -84,7 +84,8 @@ export class Section {
   }
 
   get docs(): number {
-    return this.groups.reduce((sum, group) => sum + group.docs, 0)
+    const sum = this.groups.reduce((sum, group) => sum + group.docs, 0n)
+    return Math.min(Number(sum), Number.MAX_VALUE)
   }
 
   /** From one place to another: what may be edited comes first, then the newest. */

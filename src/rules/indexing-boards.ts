@@ -63,6 +63,7 @@ class KeptBoard {
   private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
   /** The associations that time will change, by the moment at which it does. */
   private readonly due = emptyTree<string, Set<number>>()
+  private readonly dueOf = new Map<number, string>()
   /** When it was last read; undefined: it is not made. */
   private moment: string | undefined
   private sources: Context['sources'] = null
@@ -95,15 +96,27 @@ class KeptBoard {
   }
 
   private expect(id: number, change: string | undefined): void {
+    const before = this.dueOf.get(id)
+    if (before === change) return
+    if (before !== undefined) this.expectNoMore(id, before)
     if (change === undefined) return
+    this.dueOf.set(id, change)
     const others = this.due.get(change)
     if (others) others.add(id)
     else this.due.set(change, new Set([id]))
   }
 
+  private expectNoMore(id: number, change: string): void {
+    this.dueOf.delete(id)
+    const others = this.due.get(change)
+    others?.delete(id)
+    if (others?.size === 0) this.due.delete(change)
+  }
+
   private forget(): void {
     this.board.clear()
     this.due.clear()
+    this.dueOf.clear()
     for (const ids of Object.values(this.missed)) ids.clear()
     this.moment = undefined
   }
@@ -115,7 +128,10 @@ class KeptBoard {
     for (const id of this.missed.credentials) for (const pair of pairs.where('byCredential', id)) found.add(pair.id)
     for (const ids of Object.values(this.missed)) ids.clear()
     for (let at = this.due.minKey(); at !== undefined && at <= now; at = this.due.minKey()) {
-      for (const id of this.due.get(at) as Set<number>) found.add(id)
+      for (const id of this.due.get(at) as Set<number>) {
+        found.add(id)
+        this.dueOf.delete(id)
+      }
       this.due.delete(at)
     }
     return found

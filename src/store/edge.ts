@@ -61,17 +61,23 @@ export class Edge {
   }
 
   /**
-   * Keeps the rows that a request wrote. Resolves when they would survive a kill; undefined where nothing is kept.
-   * Where that fails they are taken back, and it rejects with a Refusal.
+   * Keeps the rows that a request wrote and the identifiers that it gave; of a sandbox that is new, all. Resolves when
+   * that would survive a kill; undefined where there is nothing to keep. Where it fails all is taken back, and it rejects
+   * with a Refusal.
    */
   keepRows(sandbox: Sandbox, writes: readonly Write[]): Promise<void> | undefined {
     const { folder } = this
-    if (!folder || writes.length === 0) return undefined
+    if (!folder) return undefined
     const before = this.kept.get(sandbox)
     const isKnown = before?.rows === sandbox.rows
-    const done = isKnown ? folder.append(rowsRecord(sandbox, writes)) : this.appendState(folder, sandbox)
+    const counted = sandbox.ids.takeCounted()
+    if (isKnown && writes.length === 0 && !counted) return undefined
+    const done = isKnown
+      ? folder.append(rowsRecord(sandbox, writes, counted?.counters))
+      : this.appendState(folder, sandbox)
     return this.watched(folder, done, () => {
       undo(sandbox.rows, writes)
+      counted?.takeBack()
       this.noteAgain(sandbox, before)
     })
   }
@@ -81,9 +87,10 @@ export class Edge {
     const { folder } = this
     if (!folder) return undefined
     const before = this.kept.get(sandbox)
+    const counted = sandbox.ids.takeCounted()
     const parts: Promise<void>[] = []
     if (before?.rows !== sandbox.rows) parts.push(this.appendState(folder, sandbox))
-    else if (writes.length > 0) parts.push(folder.append(rowsRecord(sandbox, writes)))
+    else if (writes.length > 0) parts.push(folder.append(rowsRecord(sandbox, writes, counted?.counters)))
     const { name, clock, choices, snapshots } = sandbox
     parts.push(folder.append({ op: 'set', sandbox: name, now: clock.now, speed: clock.speed, choices }))
     for (const [key, snapshot] of snapshots) {

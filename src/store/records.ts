@@ -1,4 +1,5 @@
 import type { Choices } from '../contract/load.js'
+import type { Counters } from '../mock/ids.js'
 import type { Base, Sandbox, State } from '../mock/sandbox.js'
 import { type CollectionName, collectionNames, type Store } from './rows.js'
 import type { Write } from './touches.js'
@@ -22,8 +23,8 @@ export type LogRecord =
   /** A sandbox, or one of its snapshots, is a base with differences. */
   | ({ op: 'state'; sandbox: string; snapshot: string | null; base: string | null; choices: Choices } & Meta &
       Difference)
-  /** `ids`: the counters that may have changed with the rows. */
-  | ({ op: 'rows'; sandbox: string; ids: Record<string, number>; now: number } & Difference)
+  /** `ids`: the counters that have changed. */
+  | ({ op: 'rows'; sandbox: string; ids: Counters; now: number } & Difference)
   | { op: 'set'; sandbox: string; now: number; speed: number; choices: Choices }
   | { op: 'forget'; sandbox: string; snapshot: string }
   | { op: 'drop'; sandbox: string }
@@ -105,8 +106,12 @@ interface AnyCollection {
   toJSON(): Row[]
 }
 
-/** The rows that a request wrote, as they are now. */
-export function rowsRecord(sandbox: Sandbox, writes: readonly Write[]): Extract<LogRecord, { op: 'rows' }> {
+/** The rows that a request wrote, as they are now, and what it counted. */
+export function rowsRecord(
+  sandbox: Sandbox,
+  writes: readonly Write[],
+  ids: Counters = {}
+): Extract<LogRecord, { op: 'rows' }> {
   const changed: Difference = { put: {}, remove: {} }
   const seen = new Set<string>()
   for (const { collection, id } of writes) {
@@ -117,7 +122,6 @@ export function rowsRecord(sandbox: Sandbox, writes: readonly Write[]): Extract<
     if (row) changed.put[collection] = [...(changed.put[collection] ?? []), row]
     else changed.remove[collection] = [...(changed.remove[collection] ?? []), id]
   }
-  const ids = sandbox.ids.countersOf(new Set(writes.map(({ collection }) => collection as CollectionName)))
   return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put: changed.put, remove: changed.remove }
 }
 

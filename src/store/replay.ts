@@ -60,7 +60,7 @@ export function replay(
       case 'rows': {
         const sandbox = existing(record.sandbox)
         apply(sandbox.rows, record)
-        sandbox.ids.count(record.ids)
+        sandbox.ids.goOn(record.ids)
         sandbox.clock.set({ now: record.now })
         break
       }

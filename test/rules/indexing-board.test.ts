@@ -149,6 +149,17 @@ describe('the board of the report (E16)', () => {
     expect(reports).toBeGreaterThan(2000)
   })
 
+  test('counts documents exactly, however many an association had in between', () => {
+    const context = contextOf({ reader: readers[0] as Rows['users'], after: 0, isMoving: true, isNarrow: false })
+    const total = () => getIndexingStatus({ body: {} }, context)[0]?.summary.total_docs_indexed
+    for (const id of [1, 2]) putIndexed(mock, id, { docs_indexed: 3 })
+    expect(total()).toBe(6)
+    for (const id of [1, 2]) putIndexed(mock, id, { docs_indexed: Number.MAX_VALUE })
+    expect(total()).toBe(Number.MAX_VALUE)
+    for (const id of [1, 2]) putIndexed(mock, id, { docs_indexed: 3 })
+    expect(total()).toBe(6)
+  })
+
   test('that missed very many writes is made anew', () => {
     const context = contextOf({ reader: readers[0] as Rows['users'], after: 0, isMoving: true, isNarrow: false })
     const total = () => getIndexingStatus({ body: {} }, context)[0]?.summary.total_connectors

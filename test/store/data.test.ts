@@ -126,6 +126,36 @@ describe('--data', () => {
     expect((await control(third.url, 'GET', '/snapshots')).body).toEqual({ snapshots: [] })
   })
 
+  test('gives no identifier twice that was given for no row', async () => {
+    const data = newFolder()
+    const upload = async ({ url }: RunningMock) => {
+      const form = new FormData()
+      form.append('files', new File(['text'], 'a.txt'))
+      const { body } = await call(url, 'POST', '/api/manage/admin/connector/file/upload', { form })
+      return body.file_paths[0] as string
+    }
+    const first = await open(data)
+    await call(first.url, 'POST', create, session('Kept'))
+    const given = [await upload(first), await upload(first)]
+    const before = await control(first.url, 'GET', '/state')
+    await close(first)
+    const second = await open(data)
+    expect(await control(second.url, 'GET', '/state')).toMatchObject({ text: before.text })
+    const made = await call(second.url, 'POST', create, session('Later'))
+    expect(new Set([...given, await upload(second), made.body.chat_session_id]).size).toBe(4)
+  })
+
+  test('keeps a sandbox that was only read', async () => {
+    const data = newFolder()
+    const options = { fixtures: 'demo', now: '2026-03-02T10:00:00Z' } as const
+    const projects = ({ url }: RunningMock) => call(url, 'GET', '/api/user/projects/', { as: 'basic~reader' })
+    const first = await open(data, options)
+    const { text } = await projects(first)
+    await close(first)
+    const second = await open(data, { ...options, now: '2026-03-05T10:00:00Z' })
+    expect((await projects(second)).text).toBe(text)
+  })
+
   test('keeps a state that came from outside', async () => {
     const data = newFolder()
     const first = await open(data)
@@ -268,12 +298,14 @@ describe('--data', () => {
     const mock = await open(data)
     const made = await call(mock.url, 'POST', create, session('Before'))
     await control(mock.url, 'POST', '/snapshots/before')
+    const before = await control(mock.url, 'GET', '/state')
     fill()
     const refused = await call(mock.url, 'POST', create, session(`Lost ${'x'.repeat(100_000)}`))
     expect([refused.status, refused.body.detail]).toEqual([
       507,
       expect.stringMatching(/^The change could not be written to the folder of --data, and was taken back: ENOSPC/)
     ])
+    expect(await control(mock.url, 'GET', '/state')).toMatchObject({ text: before.text })
     const gone = await call(mock.url, 'DELETE', `/api/chat/delete-chat-session/${made.body.chat_session_id}`)
     const reset = await control(mock.url, 'POST', '/reset', { fixtures: 'demo' })
     expect(reset.status).toBe(507)
