@@ -5,10 +5,12 @@ import { Command, CommanderError } from 'commander'
 import { assumptionsCommand } from './commands/assumptions.js'
 import { compareCommand } from './commands/compare.js'
 import { openapiCommand } from './commands/openapi.js'
+import { readFlags } from './commands/options.js'
 import { proxyCommand } from './commands/proxy.js'
 import { serveCommand } from './commands/serve.js'
 import { verifyCommand } from './commands/verify.js'
 import { packageRoot } from './contract/load.js'
+import { didYouMean } from './contract/nearest.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 
@@ -17,6 +19,7 @@ const program = new Command('knowledge-chat-mock')
   .version(version)
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
+  .addHelpText('after', '\nWithout a command it serves; the options of that: knowledge-chat-mock serve --help')
 
 for (const command of [
   serveCommand(),
@@ -29,11 +32,25 @@ for (const command of [
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
 }
-program.exitOverride()
+program.exitOverride().hook('preAction', (_, command) => readFlags(command))
+
+// Who reads the output may have enough of it before its end: `openapi | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
 
 try {
+  refuseUnknown(process.argv[2])
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   process.exitCode = error.exitCode === 0 ? 0 : 2
+}
+
+/** What is no command would be an argument of the default one, which says something else about it. */
+function refuseUnknown(first: string | undefined): void {
+  const names = ['help', ...program.commands.map((command) => command.name())]
+  if (first === undefined || first.startsWith('-') || names.includes(first)) return
+  program.error(`error: there is no command "${first}". ${didYouMean(first, names)}`)
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express } from 'express'
+import { checkMockOptions } from './check-options.js'
 import { lazily } from './contract/lazy.js'
 import { packageVersion } from './contract/load.js'
-import { openapi } from './contract/openapi.js'
+import { openapiOf } from './contract/openapi.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { longestDelay } from './mock/delay.js'
@@ -64,6 +65,7 @@ export interface Surroundings {
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+  checkMockOptions(given)
   const options = withPublicDefaults(given)
   const isPublic = options.public ?? false
   const { onProblem = console.error } = options
@@ -166,7 +168,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     const made = express().disable('x-powered-by').set('trust proxy', proxies)
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
-      response.json(openapi(edition.contractOf(sandboxes.use('default').choices), server))
+      response.json(openapiOf(edition.contractOf(sandboxes.use('default').choices), server))
     })
     return made.use(pages({ hasControl: hasControl && !isClosed }), pipeline.notFound)
   })

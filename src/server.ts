@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { checkMockOptions } from './check-options.js'
 import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
 import { createHttpServer } from './http/connection.js'
 import type { ConnectionOptions } from './http/connection-limits.js'
 import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
+import { createLog, type Log, type LogForm } from './log.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock } from './mock.js'
 import type { MockOptions } from './mock-options.js'
@@ -31,6 +34,13 @@ export interface ServerOptions extends MockOptions, ConnectionOptions {
   sync?: SyncMode
   /** A real service that answers instead of the rules: the mock is then a proxy before it. */
   upstream?: ForwardOptions
+  /** A file that gets the port once requests are accepted. */
+  portFile?: string
+  /**
+   * What it tells on stderr: requests that went wrong, or every request as a line of JSON. `onExchange`, `onProblem` and
+   * `onReload` take the place of that. Default: nothing of requests.
+   */
+  log?: LogForm
   /** How many seconds `close()` waits for what is being answered. Default 1; of the command line 8. */
   shutdownTimeout?: number
 }
@@ -49,16 +59,21 @@ export interface RunningMock extends Mock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(given: ServerOptions = {}): Promise<RunningMock> {
-  const options = withPublicDefaults(given)
+  checkMockOptions(given)
+  const options = withPublicDefaults({ ...(given.log && toldBy(createLog(given.log))), ...given })
   const {
     port = 4010,
     host = '127.0.0.1',
     data,
+    portFile,
     sync = 'second',
     watch = false,
     onReload = console.error,
     shutdownTimeout = 1
   } = options
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65535)) {
+    throw new Error(`port is ${port}: give a whole number from 1 to 65535, or 0 for any free one.`)
+  }
   if (!(shutdownTimeout >= 0)) throw new Error(`shutdownTimeout is ${shutdownTimeout}: give a number from 0.`)
   const edge =
     data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
@@ -79,7 +94,9 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
     await edge.close()
     throw error
   })
-  url = addressOf(server.address() as AddressInfo)
+  const address = server.address() as AddressInfo
+  url = addressOf(address)
+  if (portFile) writeFileSync(portFile, `${address.port}\n`)
   return {
     get app() {
       return mock.app
@@ -98,6 +115,10 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
       await edge.close()
     }
   }
+}
+
+function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
+  return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

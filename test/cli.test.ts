@@ -140,6 +140,41 @@ describe('assumptions', () => {
   })
 })
 
+describe('the environment', () => {
+  test.each(['false', '0', 'no', ''])('says with "%s" that a flag is not given', async (text) => {
+    const child = start(['--port', '0'], { KCM_PUBLIC: text, KCM_STRICT: text })
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/__mock/clock')).status).toBe(200)
+    child.kill()
+    await done
+  })
+
+  test('says with true that a flag is given, and with anything else nothing', async () => {
+    const child = start(['--port', '0'], { KCM_PUBLIC: 'true' })
+    const done = ended(child)
+    expect((await call(await ready(child), 'GET', '/__mock/clock')).status).toBe(404)
+    child.kill()
+    await done
+    const { code, stderr } = await run(['--port', '0'], { KCM_STRICT: 'maybe' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('KCM_STRICT is "maybe": give true or false')])
+  })
+})
+
+test('a command that there is not is refused with the nearest one', async () => {
+  const { code, stderr } = await run(['verfy', 'http://127.0.0.1:1'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no command "verfy". Did you mean verify?')])
+})
+
+test('who stops reading in the middle gets no stack', async () => {
+  const child = start(['openapi'])
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  expect([code, stderr]).toEqual([0, ''])
+})
+
 test('--help and --version end with 0', async () => {
   const [help, version, serve] = await Promise.all([run(['--help']), run(['--version']), run(['serve', '--help'])])
   expect([help.code, version.code, serve.code]).toEqual([0, 0, 0])
@@ -175,5 +210,6 @@ describe('proxy', () => {
   ])('%j is a wrong use', async (args, reason) => {
     const { code, stderr } = await run(args)
     expect([code, stderr.includes(reason) ? reason : stderr]).toEqual([2, reason])
+    expect(stderr.match(/error:/g)).toHaveLength(1)
   })
 })

@@ -3,14 +3,20 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { packageRoot } from '../src/contract/load.js'
+import { createContract } from '../src/contract/contract.js'
+import { packageRoot, readDocuments } from '../src/contract/load.js'
+import { printPaths } from '../src/contract/paths.js'
 import { readmeWithTables } from '../src/contract/tables.js'
 import { printTypes } from '../src/contract/types.js'
+import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
 
 const root = packageRoot()
 
 test('the printed types and the tables of the README are those of the contracts', async () => {
-  expect(await printTypes()).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
+  const types = await printTypes()
+  expect(types).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
+  const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+  expect(printPaths(contract, types)).toBe(readFileSync(join(root, 'src/contract/paths.gen.ts'), 'utf8'))
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   expect(readmeWithTables(readme)).toBe(readme)
 })

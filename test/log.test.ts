@@ -39,7 +39,7 @@ test('--log json writes a line of pino for each exchange, by level, and for its 
     [30, 'r1 GET /api/persona/1 200'],
     [40, 'r2 GET /api/persnoa?token=*** 404'],
     [40, 'r3 POST /api/user/projects/1/instructions?a=1 200'],
-    [30, expect.stringContaining('r4 POST /api/manage/credential')],
+    [40, expect.stringContaining('r4 POST /api/manage/credential')],
     [30, 'r5 GET /api/persona/1 0'],
     [30, 'SIGTERM'],
     [30, 'stopped']

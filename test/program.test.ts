@@ -1,7 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMock, ProblemError, type RunningMock, startMock } from '../src/index.js'
+import { jest } from '@jest/globals'
+import {
+  type components,
+  createMock,
+  openapi,
+  ProblemError,
+  type paths,
+  type RunningMock,
+  startMock,
+  verify
+} from '../src/index.js'
 import { call, testNow } from './mock.js'
 
 let mock: RunningMock
@@ -201,4 +211,57 @@ test('what a handle changed in a mock with --data is there after a restart', asy
   expect(status).toBe(204)
   await second.close()
   rmSync(data, { recursive: true })
+})
+
+describe('the options of a program', () => {
+  test('are refused by name where there is none such', async () => {
+    expect(() => createMock({ fixture: 'empty' } as object)).toThrow(
+      'There is no option fixture. Did you mean fixtures?'
+    )
+    await expect(startMock({ prt: 0 } as object)).rejects.toThrow('There is no option prt. Did you mean port?')
+    await expect(verify({ url: mock.url, mutatin: true } as never)).rejects.toThrow('Did you mean mutating?')
+  })
+
+  test.each(['x', -1, 70_000, 1.5])('a port cannot be %p', async (port) => {
+    await expect(startMock({ port: port as number })).rejects.toThrow(`port is ${port}: give a whole number`)
+  })
+
+  test('tell on stderr what went wrong with log, and write the port into a file', async () => {
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const folder = mkdtempSync(join(tmpdir(), 'kcm-'))
+    const portFile = join(folder, 'port')
+    const own = await startMock({ port: 0, log: 'info', portFile })
+    await call(own.url, 'GET', '/api/get-user-role')
+    await call(own.url, 'POST', '/api/chat/create-chat-session', { body: { persona_id: 'first' } })
+    await own.close()
+    expect(told.mock.calls).toEqual([['r2 POST /api/chat/create-chat-session 422']])
+    expect(readFileSync(portFile, 'utf8')).toBe(`${new URL(own.url).port}\n`)
+    told.mockRestore()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('openapi', () => {
+  test('is the document under the choices that are given', () => {
+    const document = openapi({ assume: { 'delete.body': '204' }, server: 'https://mock.example' })
+    const operations = Object.values(document.paths as object).flatMap((item) => Object.values(item))
+    expect(operations).toHaveLength(30)
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://mock.example' }],
+      paths: { '/api/persona/{persona_id}': { delete: { responses: { 204: {} } } } }
+    })
+    expect(() => openapi({ profile: 'other' as 'observed' })).toThrow('documented')
+  })
+
+  test('is there as types too, which hold what the mock answers', async () => {
+    type Role = paths['/api/get-user-role']['get']['responses'][200]['content']['application/json']
+    type Create = paths['/api/chat/create-chat-session']['post']['requestBody']['content']['application/json']
+    type Found = paths['/api/persona/{persona_id}']['get']['parameters']['path']
+    const path: Found = { persona_id: 1 }
+    const create: Create = { persona_id: path.persona_id }
+    const role: Role = (await call(mock.url, 'GET', '/api/get-user-role')).body
+    const persona: components['schemas']['ReadPersona'] = (await call(mock.url, 'GET', '/api/persona/1')).body
+    expect([role, create.persona_id, persona.id]).toEqual([{ role: 'admin' }, 1, 1])
+  })
 })

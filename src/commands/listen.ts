@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
+import { createLog, type Log, type LogForm, logForms } from '../log.js'
 import { type RunningMock, type ServerOptions, startMock } from '../server.js'
 import { syncModes } from '../store/log.js'
 import { connectionOptions } from './connection.js'
-import { createLog, type Log, type LogForm, logForms } from './log.js'
 import {
   assumeOption,
   contractsOption,
@@ -19,7 +18,6 @@ import {
 
 /** What `serve` and `proxy` have in common. */
 export interface ListenOptions extends ServerOptions {
-  portFile?: string
   log: LogForm
 }
 
@@ -108,14 +106,12 @@ export async function listen(
   hints: (url: string) => string[]
 ): Promise<void> {
   const log = createLog(options.log)
-  const told = { onExchange: log.exchange, onReload: log.message, onProblem: log.problem }
-  const mock = await startMock({ ...options, ...told }).catch((error: NodeJS.ErrnoException) => {
+  const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
     console.error(`error: ${cannotListen(error, options)}`)
     return process.exit(3)
   })
   stopOnSignals(mock, log)
-  if (options.portFile) writeFileSync(options.portFile, `${new URL(mock.url).port}\n`)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
   log.hints(hints(mock.url))

@@ -1,31 +1,32 @@
-import { Command, Option } from 'commander'
-import { createContract } from '../contract/contract.js'
+import { Command } from 'commander'
 import { lazily } from '../contract/lazy.js'
-import { openapi } from '../contract/openapi.js'
-import { choose, type Profile, pairsOf } from '../mock/assumptions.js'
-import { readDefinitions } from '../mock/edition.js'
-import { assumeOption, contractsOption, profileOption } from './options.js'
+import type { Profile } from '../mock/assumptions.js'
+import { openapi } from '../openapi.js'
+import { assumeOption, contractsOption, option, profileOption } from './options.js'
+
+interface Options {
+  format: string
+  profile: Profile
+  assume?: string[]
+  contracts?: string
+}
 
 /** `openapi`: prints the OpenAPI 3.1 document that the contracts amount to under these assumptions. */
 export function openapiCommand(): Command {
   return new Command('openapi')
     .description('print the OpenAPI 3.1 document')
-    .addOption(new Option('--format <name>', 'form of the output').choices(['json', 'yaml']).default('json'))
+    .addOption(option('--format <name>', 'form of the output').choices(['json', 'yaml']).default('json'))
     .addOption(profileOption())
     .addOption(assumeOption())
     .addOption(contractsOption())
-    .action(
-      (options: { format: string; profile: Profile; assume?: string[]; contracts?: string }, command: Command) => {
-        try {
-          const { documents, ledger } = readDefinitions(options.contracts)
-          const choices = choose(ledger, options.profile, pairsOf(options.assume ?? []))
-          const document = openapi(createContract(documents, choices))
-          process.stdout.write(options.format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
-        } catch (error) {
-          command.error(`error: ${(error as Error).message}`)
-        }
+    .action(({ format, ...options }: Options, command: Command) => {
+      try {
+        const document = openapi(options)
+        process.stdout.write(format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
+      } catch (error) {
+        command.error(`error: ${(error as Error).message}`)
       }
-    )
+    })
 }
 
 function yaml(document: object): string {

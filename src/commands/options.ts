@@ -1,10 +1,26 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { profiles } from '../mock/assumptions.js'
 
 /** An option whose value may also come from the environment: KCM_PORT for --port. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description)
   return made.env(`KCM_${made.long?.slice(2).replaceAll('-', '_').toUpperCase()}`)
+}
+
+const yes = ['1', 'true', 'yes', 'on']
+const no = ['', '0', 'false', 'no', 'off']
+
+/** Reads what the environment says of the flags of a command, which have no value on the command line. */
+export function readFlags(command: Command): void {
+  for (const flag of command.options.filter((it) => it.isBoolean())) {
+    const name = flag.attributeName()
+    if (flag.envVar === undefined || command.getOptionValueSource(name) !== 'env') continue
+    const text = (process.env[flag.envVar] ?? '').toLowerCase()
+    if (no.includes(text)) command.setOptionValueWithSource(name, undefined, 'default')
+    else if (!yes.includes(text)) {
+      command.error(`error: ${flag.envVar} is "${text}": give true or false, for ${flag.long}.`)
+    }
+  }
 }
 
 export const profileOption = () =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { createContract, type Operation } from '../contract/contract.js'
 import { readDocuments } from '../contract/load.js'
 import { operationsNamed } from '../contract/named.js'
@@ -37,15 +37,29 @@ async function proxy(url: string, options: ProxyOptions, command: Command): Prom
   try {
     const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
     const mocked = new Set(mock === undefined ? [] : mock.split(',').flatMap((glob) => idsNamed(operations, glob)))
-    const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : readFileSync(ca, 'utf8') }
+    const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
     await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
   } catch (error) {
+    if (error instanceof CommanderError) throw error
     command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
   }
 }
 
+function certificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`--ca: ${(error as Error).message}`)
+  }
+}
+
 function hints(own: string, upstream: string): string[] {
-  return [`upstream ${upstream}`, `journal  ${own}/__mock/requests?violations=true`, `coverage ${own}/__mock/coverage`]
+  return [
+    `upstream ${upstream}`,
+    `look     ${own}/__mock/`,
+    `journal  ${own}/__mock/requests?violations=true`,
+    `coverage ${own}/__mock/coverage`
+  ]
 }
 
 function idsNamed(operations: Map<string, Operation>, glob: string): string[] {

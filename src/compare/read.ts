@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createContract } from '../contract/contract.js'
 import { lazily } from '../contract/lazy.js'
 import { readDocuments } from '../contract/load.js'
-import { openapi } from '../contract/openapi.js'
+import { openapiOf } from '../contract/openapi.js'
 import { choose, type Profile, readLedger } from '../mock/assumptions.js'
 import { type OpenApiDocument, openApiDocument } from './document.js'
 
@@ -22,7 +22,7 @@ export function readSide(path: string, { profile, assume }: ReadOptions): OpenAp
     throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
   const choices = choose(readLedger(path), profile, assume)
   try {
-    return openApiDocument(path, openapi(createContract(readDocuments(path), choices)))
+    return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices)))
   } catch (error) {
     throw new Error(`${path} holds no contracts that can be read: ${(error as Error).message}`)
   }

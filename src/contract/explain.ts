@@ -4,7 +4,7 @@ import type { Operation } from './contract.js'
 import { readDateTime, yearZero } from './datetime.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
 import { readUuid } from './scalars.js'
-import type { Coercion } from './validate.js'
+import type { Coercion, RawInput } from './validate.js'
 
 /** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */
 export interface Problem {
@@ -33,14 +33,23 @@ export class Invalid {
 /** What there is to know of an input. */
 export type Typed = Pick<Operation, 'input' | 'form'>
 
-/** Says what ajv found wrong: one problem per place, in the order in which the contract declares them. */
-export function explain(errors: ErrorObject[], documents: Documents, operation: Typed, coercion: Coercion): Problem[] {
+/**
+ * Says what ajv found wrong with an input: one problem per place, in the order in which the contract declares them, each
+ * with what was sent there.
+ */
+export function explain(
+  errors: ErrorObject[],
+  documents: Documents,
+  operation: Typed,
+  coercion: Coercion,
+  raw: RawInput
+): Problem[] {
   const found = new Map<string, { problem: Problem; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
     if (isOfBranches(error)) continue
     const { loc, schemas } = place(error, documents, operation)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
-    const problem = describe(error, loc, lax, operation)
+    const problem = describe(error, loc, lax, operation, raw)
     const key = JSON.stringify(problem?.loc)
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
   }
@@ -48,7 +57,7 @@ export function explain(errors: ErrorObject[], documents: Documents, operation: 
   // Words are missing for a keyword, or there is nothing wrong.
   return errors.slice(0, 1).map((error) => {
     const { loc } = place(error, documents, operation)
-    return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: error.data }
+    return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: sentAt(raw, loc) }
   })
 }
 
@@ -97,19 +106,25 @@ function place(error: ErrorObject, documents: Documents, operation: Typed) {
   return { loc, schemas }
 }
 
-function describe(error: ErrorObject, loc: (string | number)[], lax: boolean, operation: Typed): Problem | undefined {
+function describe(
+  error: ErrorObject,
+  loc: (string | number)[],
+  lax: boolean,
+  operation: Typed,
+  raw: RawInput
+): Problem | undefined {
   const input = error.propertyName ?? error.data
   const schema = error.parentSchema as JsonObject
   const problem = (type: string, msg: string, ctx?: JsonObject): Problem => ({
     type,
     loc,
     msg,
-    input,
+    input: error.propertyName ?? sentAt(raw, loc),
     ...(ctx && { ctx })
   })
   switch (error.keyword) {
     case 'required':
-      return { type: 'missing', loc, msg: 'Field required', input: enclosing(error, loc, operation) }
+      return { type: 'missing', loc, msg: 'Field required', input: enclosing(loc, operation, raw) }
     case 'type':
       return wrongType(schema, input, lax, loc, problem)
     case 'format':
@@ -144,10 +159,7 @@ function describe(error: ErrorObject, loc: (string | number)[], lax: boolean, op
         pattern: error.params.pattern
       })
     case 'additionalProperties':
-      return {
-        ...problem('extra_forbidden', 'Extra inputs are not permitted'),
-        input: (input as JsonObject)[error.params.additionalProperty]
-      }
+      return problem('extra_forbidden', 'Extra inputs are not permitted')
     case 'x-file': {
       const kind = typeof input === 'string' ? "<class 'str'>" : "<class 'dict'>"
       return problem('value_error', `Value error, Expected UploadFile, received: ${kind}`, { error: {} })
@@ -158,9 +170,16 @@ function describe(error: ErrorObject, loc: (string | number)[], lax: boolean, op
 }
 
 /** What a missing field is missing from: its object; nothing for a parameter, a form field or an embedded body. */
-function enclosing(error: ErrorObject, loc: (string | number)[], operation: Typed): unknown {
+function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): unknown {
   if (loc.length === 1 || loc[0] !== 'body' || operation.form || operation.input.body?.['x-embedded']) return null
-  return error.data
+  return sentAt(raw, loc.slice(0, -1))
+}
+
+/** What was sent in a place: ajv has seen texts as the types that they were read as. */
+function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
+  let value: unknown = raw
+  for (const step of loc) value = (value as JsonObject)[step]
+  return value
 }
 
 /** Python reads no more digits than that. */

@@ -10,7 +10,7 @@ export const interfaceVersion = '1.0.0'
  * The OpenAPI 3.1 document of a contract, derived from it alone. `server`: the base address to name; `control`: whether
  * the control API is in it too.
  */
-export function openapi(contract: Contract, server = 'http://127.0.0.1:4010', control = false): JsonObject {
+export function openapiOf(contract: Contract, server = 'http://127.0.0.1:4010', control = false): JsonObject {
   const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
   if (control) operations.push(...contract.control.values())
   const paths: Record<string, JsonObject> = {}

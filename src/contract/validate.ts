@@ -76,8 +76,8 @@ export function createChecks(
         (validate.errors as ErrorObject[]).filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
       return {
         input,
-        problems: explain(told(false), documents, operation, coercion),
-        unknown: explain(told(true), documents, operation, coercion)
+        problems: explain(told(false), documents, operation, coercion, raw),
+        unknown: explain(told(true), documents, operation, coercion, raw)
       }
     },
 
@@ -96,13 +96,14 @@ export function createChecks(
       // Only what is in its one form keeps the contract.
       if (validate(row)) return { row, problems: [] }
       const typed: Typed = { input: { body: collection.row }, form: false }
-      const { body } = coerced(`row ${collection.name}`, typed, 'strict', { path: {}, query: {}, body: row })
+      const raw = { path: {}, query: {}, body: row }
+      const { body } = coerced(`row ${collection.name}`, typed, 'strict', raw)
       if (validate(body)) return { row: body, problems: [] }
       const errors = (validate.errors as ErrorObject[]).map((it) => ({
         ...it,
         instancePath: `/body${it.instancePath}`
       }))
-      return { row: body, problems: explain(errors, documents, typed, 'strict') }
+      return { row: body, problems: explain(errors, documents, typed, 'strict', raw) }
     }
   }
 }

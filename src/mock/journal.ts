@@ -137,9 +137,13 @@ export class Journal {
 }
 
 /** Whether the interface knows no such request; another may be refused before anybody looks at what it asks for. */
-export function isUnknown({ refusal }: Pick<JournalEntry, 'refusal'>): boolean {
-  return refusal === 'unknown-path' || refusal === 'wrong-method'
+export function isUnknown({ operation, refusal, failure }: Unknown): boolean {
+  if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
+  // A service behind a proxy may have answered it all the same.
+  return operation === null && failure === undefined
 }
+
+type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure'>
 
 /** The number in an id: 12 of r12. */
 export function numberOf(id: string): number | undefined {

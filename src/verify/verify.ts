@@ -1,3 +1,4 @@
+import { checkVerifyOptions } from '../check-options.js'
 import type { Operation } from '../contract/contract.js'
 import { operationsNamed } from '../contract/named.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
@@ -73,8 +74,12 @@ export interface VerifyResult {
  * Error that names the good values when an option is wrong.
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  checkVerifyOptions(options)
   const { url, token = 'admin', userToken = 'basic', mutating = false, seed = 1, cases = 10, headers = {} } = options
   const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
+  for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
+    if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
+  }
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
   const ledger = readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))

@@ -3,7 +3,7 @@ import { compareDocuments } from '../../src/compare/compare.js'
 import { openApiDocument } from '../../src/compare/document.js'
 import { createContract } from '../../src/contract/contract.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
-import { openapi } from '../../src/contract/openapi.js'
+import { openapiOf } from '../../src/contract/openapi.js'
 import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits below reach deep into a document
@@ -11,7 +11,7 @@ export type Document = any
 export type Edit = (document: Document) => void
 
 export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document =>
-  openapi(createContract(readDocuments(), defaultChoices(readLedger(), profile)))
+  openapiOf(createContract(readDocuments(), defaultChoices(readLedger(), profile)))
 export const base = JSON.stringify(documentOf())
 export const fresh = (): Document => JSON.parse(base)
 

@@ -206,6 +206,23 @@ describe('what is checked', () => {
     expect(journal.requests[0].violations).toEqual(['request: body.emails: Input should be a valid list'])
   })
 
+  test('of what no reading allows, that is told which the kindest one finds', async () => {
+    const proxy = await startProxy((await startTestMock()).url)
+    await proxy.call('PATCH', '/api/persona/2', { body: { num_chunks: 'many' } })
+    const { body } = await proxy.call('GET', '/__mock/requests')
+    expect(body.requests[0].violations).toEqual([
+      'request: body.num_chunks: Input should be a valid integer, unable to parse string as an integer'
+    ])
+  })
+
+  test('a request that no operation is for passes, and is told with what it is like', async () => {
+    const proxy = await startProxy((await startTestMock()).url)
+    expect((await proxy.call('GET', '/api/persnoa/1')).status).toBe(404)
+    const { body } = await proxy.call('GET', '/__mock/requests?unmatched=true')
+    expect(body).toMatchObject({ total: 1, requests: [{ operation: null, near_misses: expect.any(Array) }] })
+    expect((await proxy.call('GET', '/__mock/coverage')).body.unknown).toHaveLength(1)
+  })
+
   test('an upload is looked at and passes byte for byte', async () => {
     const service = await startTestMock()
     const proxy = await startProxy(service.url)

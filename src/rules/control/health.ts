@@ -1,4 +1,4 @@
-import { openapi } from '../../contract/openapi.js'
+import { openapiOf } from '../../contract/openapi.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { ControlRules } from './rule.js'
 
@@ -10,5 +10,5 @@ export const healthRules: ControlRules<'getHealth' | 'getMetrics' | 'getOpenapi'
 
   getMetrics: (_, { metrics }) => metrics(),
 
-  getOpenapi: ({ query }, { contract, server }) => openapi(contract, server, query.control ?? false)
+  getOpenapi: ({ query }, { contract, server }) => openapiOf(contract, server, query.control ?? false)
 }

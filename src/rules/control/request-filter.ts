@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
 import { Invalid } from '../../contract/explain.js'
-import { lazily } from '../../contract/lazy.js'
+import { didYouMean } from '../../contract/nearest.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { isUnknown, numberOf } from '../../mock/journal.js'
 import { wrong } from './problems.js'
@@ -30,9 +30,8 @@ export function filterOf(filter: Filter, contract: Contract): Test {
 
 function checkOperation({ operations }: Contract, id: string): void {
   if (operations.has(id)) return
-  const { closest } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
   const known = [...operations.keys()]
-  const text = `There is no operation "${id}". Did you mean ${closest(id, known)}?`
+  const text = `There is no operation "${id}". ${didYouMean(id, known)}`
   throw new Invalid([wrong(['query', 'operation'], text, known)])
 }
 

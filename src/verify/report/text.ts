@@ -53,7 +53,7 @@ function command(assume: VerifyResult['assume']): string | undefined {
   const documented = defaultChoices(readLedger())
   const other = Object.entries(assume).filter(([id, choice]) => documented[id] !== choice)
   if (other.length === 0) return undefined
-  return `the mock like this server\n  npm start -- ${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
+  return `the mock like this server\n  npx knowledge-chat-mock ${other.map(([id, choice]) => `--assume ${id}=${choice}`).join(' ')}\n`
 }
 
 function plural(count: number, noun: string): string {

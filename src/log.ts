@@ -1,5 +1,5 @@
-import { lazily } from '../contract/lazy.js'
-import type { JournalEntry } from '../contract/types.gen.js'
+import { lazily } from './contract/lazy.js'
+import type { JournalEntry } from './contract/types.gen.js'
 
 export const logForms = ['silent', 'info', 'json'] as const
 export type LogForm = (typeof logForms)[number]
@@ -53,7 +53,7 @@ function createJsonLog(): Log {
 
 function levelOf({ operation, status, violations, failure }: JournalEntry): 'info' | 'warn' | 'error' {
   if (failure !== undefined || status >= 500) return 'error'
-  return operation === null || violations.length > 0 ? 'warn' : 'info'
+  return operation === null || status >= 400 || violations.length > 0 ? 'warn' : 'info'
 }
 
 function sentence({ id, method, url, status, violations, failure, refusal }: JournalEntry): string {

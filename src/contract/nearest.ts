@@ -1,0 +1,7 @@
+import { lazily } from './lazy.js'
+
+/** The question that helps who mistyped one of the known names. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const { closest } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
+  return `Did you mean ${closest(name, known)}?`
+}
