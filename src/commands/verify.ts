@@ -62,15 +62,16 @@ export function verifyCommand(): Command {
     .action(async (url: string, options: VerifyCommandOptions, command: Command) => {
       const progress = createProgress(process.stderr)
       try {
-        const reports = reportsOf(options.report ?? [])
+        const { report, header, known, disposable, writeAssumptions: _, ...own } = options
+        const reports = reportsOf(report ?? [])
         const result = await verify({
-          ...options,
+          ...own,
           url,
-          userToken: options.userToken || null,
-          headers: headersOf(options.header ?? []),
-          known: givenOf('known', options.known ?? []),
-          disposable: givenOf('disposable', options.disposable ?? []),
-          timeout: options.timeout * 1000,
+          userToken: own.userToken || null,
+          headers: headersOf(header ?? []),
+          known: givenOf('known', known ?? []),
+          disposable: givenOf('disposable', disposable ?? []),
+          timeout: own.timeout * 1000,
           onCheck: progress.tick
         })
         progress.end()
