@@ -41,20 +41,28 @@ export interface Checks {
   checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: Problem[] }
 }
 
+/** What checks the requests and replies of an operation, made when it is first needed. */
+interface Made {
+  coerce: Partial<Record<Coercion, Coerce>>
+  input?: ValidateFunction
+  replies: Map<number, ValidateFunction>
+}
+
 export function createChecks(
   documents: Documents,
   common: Pick<Contract, 'access' | 'refusals'>,
   validators: Validators
 ): Checks {
-  const coercions = new Map<string, Coerce>()
-  const coerced = (key: string, operation: Typed, coercion: Coercion, raw: RawInput): RawInput => {
-    let coerce = coercions.get(key)
-    if (!coerce) {
-      coerce = createCoercion(documents, operation, coercion)
-      coercions.set(key, coerce)
+  const all = new Map<Operation, Made>()
+  const madeFor = (operation: Operation): Made => {
+    let made = all.get(operation)
+    if (!made) {
+      made = { coerce: {}, replies: new Map() }
+      all.set(operation, made)
     }
-    return coerce(raw)
+    return made
   }
+  const coercions = new Map<CollectionRow, Coerce>()
 
   const checkError = (operation: Operation, status: number, body: unknown): string[] => {
     let wrong = [`status ${status} is not in the contract of ${operation.id}`]
@@ -68,8 +76,11 @@ export function createChecks(
 
   return {
     checkInput(operation, raw, coercion, assumed) {
-      const input = coerced(`${operation.id} ${coercion}`, operation, coercion, raw)
-      const validate = validators.input(operation)
+      const made = madeFor(operation)
+      made.coerce[coercion] ??= createCoercion(documents, operation, coercion)
+      made.input ??= validators.input(operation)
+      const input = made.coerce[coercion](raw)
+      const validate = made.input
       noteIn(assumed)
       if (validate(input)) return { input, problems: [], unknown: [] }
       const told = (isUnknown: boolean) =>
@@ -85,7 +96,9 @@ export function createChecks(
       const response = operation.responses[status]
       if (!response) return checkError(operation, status, body)
       if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
-      const validate = validators.reply(operation, status)
+      const { replies } = madeFor(operation)
+      const validate = replies.get(status) ?? validators.reply(operation, status)
+      replies.set(status, validate)
       noteIn(assumed)
       return validate(body) ? [] : sentences(validate)
     },
@@ -97,7 +110,9 @@ export function createChecks(
       if (validate(row)) return { row, problems: [] }
       const typed: Typed = { input: { body: collection.row }, form: false }
       const raw = { path: {}, query: {}, body: row }
-      const { body } = coerced(`row ${collection.name}`, typed, 'strict', raw)
+      const coerce = coercions.get(collection) ?? createCoercion(documents, typed, 'strict')
+      coercions.set(collection, coerce)
+      const { body } = coerce(raw)
       if (validate(body)) return { row: body, problems: [] }
       const errors = (validate.errors as ErrorObject[]).map((it) => ({
         ...it,

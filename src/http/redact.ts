@@ -32,7 +32,9 @@ export function redactUrl(url: string): string {
   const start = mark < 0 ? url : url.slice(0, mark)
   const origin = start.startsWith('/') ? start : start.replace(/^(\w+:\/\/)[^/@]*@/, `$1${blanked}@`)
   if (mark < 0) return origin
-  const parameters = url.slice(mark + 1).split('&')
+  const query = url.slice(mark + 1)
+  if (!query.includes('%') && !secretParameter.test(query)) return `${origin}?${query}`
+  const parameters = query.split('&')
   return `${origin}?${parameters.map(redactParameter).join('&')}`
 }
 

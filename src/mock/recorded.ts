@@ -81,6 +81,17 @@ type Line = [
   rest: Partial<JournalEntry>
 ]
 
+type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
+/** What most entries do not have; near misses are looked for when an entry is read. */
+const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses'>, true> = {
+  override: true,
+  fault: true,
+  refusal: true,
+  failure: true,
+  test_case: true
+}
+const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
+
 export function pack(happened: Happened): Texts {
   const { entry, url, user, request, response, form, checked, reads, writes, timing, problems } = happened
   // Each problem may repeat the whole body.
@@ -106,7 +117,9 @@ export function pack(happened: Happened): Texts {
 }
 
 function lineOf(entry: JournalEntry): Line {
-  const { id, time, operation, method, url, status, duration_ms, violations, assumptions, ...rest } = entry
+  const { id, time, operation, method, url, status, duration_ms, violations, assumptions } = entry
+  const rest: Partial<JournalEntry> = {}
+  for (const name of rare) if (entry[name] !== undefined) rest[name] = entry[name] as never
   return [id, time, operation, method, url, status, Math.round(duration_ms * 1000), violations, assumptions, rest]
 }
 

@@ -84,6 +84,7 @@ export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
 
 /** The last of a repeated parameter wins. */
 export function readQuery(search: string): Record<string, string> {
+  if (search === '') return {}
   const parameters: [string, string][] = []
   for (const part of search.split('&')) {
     if (part === '') continue
