@@ -98,10 +98,10 @@ export class DataFolder implements Adapter<Database> {
   }
 
   /** Resolves when the record survives a kill. */
-  async append(record: Exclude<LogRecord, StateRecord>): Promise<void> {
+  append(record: Exclude<LogRecord, StateRecord>): Promise<void> {
     const target = this.target as Target
     if (this.next?.names.has((record as { sandbox: string }).sandbox)) this.copy(record)
-    await target.log.append(record)
+    return target.log.append(record)
   }
 
   /** A whole state; its base goes before it, once in each log. */

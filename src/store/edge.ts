@@ -146,13 +146,15 @@ export class Edge {
     else this.kept.delete(sandbox)
   }
 
-  private async watched(folder: DataFolder, done: Promise<unknown>, takeBack: () => void): Promise<void> {
-    try {
-      await done
-    } catch (error) {
-      takeBack()
-      throw new Refusal('not-kept', { reason: (error as Error).message })
-    }
-    if (folder.isLarge) void this.database.write().catch(() => {})
+  private watched(folder: DataFolder, done: Promise<unknown>, takeBack: () => void): Promise<void> {
+    return done.then(
+      () => {
+        if (folder.isLarge) void this.database.write().catch(() => {})
+      },
+      (error: Error) => {
+        takeBack()
+        throw new Refusal('not-kept', { reason: error.message })
+      }
+    )
   }
 }
