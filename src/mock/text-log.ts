@@ -17,6 +17,13 @@ interface Segment {
 const smallest = 4 * 1024
 const largest = 64 * 1024
 
+/**
+ * Emptied segments, for the next ones of any log: as many as a journal of the usual size has. To let them go and make new
+ * ones, as large answers follow small ones, has the garbage collector look at the whole state.
+ */
+const spares: Segment[] = []
+const mostSpares = 256
+
 /** Each text has its length in bytes before it. */
 const lengthBytes = 4
 /** A character takes at most so many bytes of UTF-8. */
@@ -29,8 +36,6 @@ const characterBytes = 3
  */
 export class TextLog {
   private current: Segment = newSegment(0)
-  /** An emptied segment, for the next one. */
-  private spare: Segment | undefined
 
   put(texts: readonly string[]): Place {
     const segment = this.segmentFor(texts)
@@ -56,7 +61,7 @@ export class TextLog {
     segment.places -= 1
     if (segment.places > 0) return
     segment.used = 0
-    if (segment !== this.current && segment.bytes.length === largest) this.spare = segment
+    if (segment !== this.current && segment.bytes.length === largest && spares.length < mostSpares) spares.push(segment)
   }
 
   /** The current segment where the texts fit, or a new one. */
@@ -69,12 +74,8 @@ export class TextLog {
     const size = texts.reduce((sum, text) => sum + lengthBytes + Buffer.byteLength(text), 0)
     if (size <= room) return this.current
     const usual = Math.min(largest, Math.max(smallest, 2 * bytes.length))
-    if (usual === largest && size <= largest && this.spare) {
-      this.current = this.spare
-      this.spare = undefined
-    } else {
-      this.current = newSegment(Math.max(usual, size))
-    }
+    const spare = usual === largest && size <= largest ? spares.pop() : undefined
+    this.current = spare ?? newSegment(Math.max(usual, size))
     return this.current
   }
 }
