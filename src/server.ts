@@ -89,14 +89,17 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
   const server = createHttpServer(options, mock.listener)
   const drain = createDrain(server)
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
-  await listen(server, port, host).catch(async (error) => {
+  try {
+    await listen(server, port, host)
+    const address = server.address() as AddressInfo
+    url = addressOf(address)
+    if (portFile) writeFileSync(portFile, `${address.port}\n`)
+  } catch (error) {
+    server.close()
     watching?.close()
     await edge.close()
     throw error
-  })
-  const address = server.address() as AddressInfo
-  url = addressOf(address)
-  if (portFile) writeFileSync(portFile, `${address.port}\n`)
+  }
   return {
     get app() {
       return mock.app

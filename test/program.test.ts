@@ -226,6 +226,14 @@ describe('the options of a program', () => {
     await expect(startMock({ port: port as number })).rejects.toThrow(`port is ${port}: give a whole number`)
   })
 
+  test('free the port again where the file for it cannot be written', async () => {
+    const taken = await startMock({ port: 0 })
+    const port = Number(new URL(taken.url).port)
+    await taken.close()
+    await expect(startMock({ port, portFile: '/no/such/folder/port' })).rejects.toThrow('ENOENT')
+    await (await startMock({ port })).close()
+  })
+
   test('tell on stderr what went wrong with log, and write the port into a file', async () => {
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
     const folder = mkdtempSync(join(tmpdir(), 'kcm-'))
