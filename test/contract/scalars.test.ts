@@ -160,18 +160,16 @@ describe('readTimestamp', () => {
 })
 
 describe('Hostile texts', () => {
+  // One quadratic reader would take hours: the test would not end.
   test('are answered in time that grows no faster than they do', () => {
     const size = 300_000
     const units = ['0', '1', '_', '1_', '0_', '-', '.', ' ', '\u0085', '\ufeff', '\0', 'a', '{', '{}', '\ud800', '😀']
-    const started = performance.now()
     for (const unit of units) {
       const long = unit.repeat(size / unit.length)
       const texts = [long, ` ${long}x`, `1${long}x`, `1.${long}`, `{${long}}`, `2024-01-01T00:00:00.${long}x`]
       for (const text of texts) for (const read of Object.values(readers)) read(text)
     }
-    // It takes a second or two; one quadratic reader would take minutes.
-    expect(performance.now() - started).toBeLessThan(20_000)
-  }, 60_000)
+  })
 
   test('with lone surrogates are refused, not thrown at', () => {
     for (const text of ['\ud800', '1\udc00', '2024-01-01T00:00:00\ud800', '\ud83d-\ude00', '\udfff'.repeat(12)]) {

@@ -28,7 +28,7 @@ export class Stream {
 
   static open(url: string, headers: Record<string, string> = {}, query = ''): Promise<Stream> {
     return new Promise((resolve, reject) => {
-      const options = { agent: false, headers, signal: AbortSignal.timeout(20_000) }
+      const options = { agent: false, headers, signal: AbortSignal.timeout(300_000) }
       get(`${url}/__mock/events${query}`, options, (response) => resolve(new Stream(response))).on('error', reject)
     })
   }

@@ -228,7 +228,7 @@ describe('an endless form', () => {
       lingerBytes: 8 * 2 ** 20
     })
     await unchanged(tight, async () => {
-      const wire = Wire.open(tight.url, 20)
+      const wire = Wire.open(tight.url)
       void wire.send(message(upload, form))
       if (start) void wire.send(`${start.length.toString(16)}\r\n${start}\r\n`)
       let sent = 0

@@ -38,7 +38,7 @@ async function send(method: string, path: string, body: RequestInit['body'], typ
     body,
     headers: { Authorization: 'Bearer admin', ...(type && { 'Content-Type': type }) },
     duplex: 'half',
-    signal: AbortSignal.timeout(20_000)
+    signal: AbortSignal.timeout(300_000)
   } as RequestInit)
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
 }

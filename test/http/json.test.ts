@@ -61,10 +61,10 @@ describe('parseJson', () => {
     expect(parseJson('['.repeat(size))).toEqual({ offset: size, error: 'Expecting value' })
     expect(parseJson('{"a":'.repeat(1e5))).toEqual({ offset: 5e5, error: 'Expecting value' })
     expect(parseJson(`${'[{"a":'.repeat(1e5)}1${'}]'.repeat(1e5)}]`)).toEqual({ offset: 8e5 + 1, error: 'Extra data' })
-  }, 60_000)
+  })
 
+  // Quadratic work would take hours: the test would not end.
   test('answers long texts in time that grows no faster than they do', () => {
-    const started = performance.now()
     for (const unit of ['"', '"a', '\\', '\\u0041', '1', '-', '1e', ' ', '1,', '{"":', '😀', '\ud800', '\0']) {
       const long = unit.repeat(1e6 / unit.length)
       for (const text of [long, `"${long}`, `[${long}`, `1${long}x`]) {
@@ -72,8 +72,7 @@ describe('parseJson', () => {
         if ('error' in result) expect(result.offset).toBeLessThanOrEqual(text.length)
       }
     }
-    expect(performance.now() - started).toBeLessThan(20_000)
-  }, 60_000)
+  })
 
   test('still answers where JSON.parse gives up on a faultless text', () => {
     const { parse } = JSON

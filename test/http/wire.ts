@@ -7,7 +7,7 @@ export interface WireReply {
   body: any
 }
 
-/** A connection that is spoken to byte by byte. All that is waited for has to come within some seconds. */
+/** A connection that is spoken to byte by byte. What never comes ends it after five minutes. */
 export class Wire {
   private received = Buffer.alloc(0)
   private isClosed = false
@@ -28,9 +28,9 @@ export class Wire {
     })
   }
 
-  static open(url: string, seconds = 10): Wire {
+  static open(url: string): Wire {
     const { hostname, port } = new URL(url)
-    const signal = AbortSignal.timeout(seconds * 1000)
+    const signal = AbortSignal.timeout(300_000)
     return new Wire(connect({ host: hostname, port: Number(port), signal } as TcpNetConnectOpts))
   }
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { Client } from '../client.js'
+import { isSample } from '../extent.js'
 import { startTestMock } from '../mock.js'
 import { Play } from './play.js'
 import { seed, sequences } from './steps.js'
 import { furnish } from './world.js'
 
 test.each([
-  { fixtures: 'empty', runs: 1000 },
-  { fixtures: 'demo', runs: 50 }
+  { fixtures: 'empty', runs: isSample ? 100 : 1000 },
+  { fixtures: 'demo', runs: isSample ? 5 : 50 }
 ] as const)(
   'every sequence of calls to $fixtures is answered as a plain model of the description says',
   async (world) => {
@@ -23,6 +24,5 @@ test.each([
     })
     await fc.assert(sequence, { seed, numRuns: world.runs })
     client.close()
-  },
-  120_000
+  }
 )

@@ -2,9 +2,6 @@ import { verify } from '../../../src/verify/verify.js'
 import type { Mutant } from './mutant.js'
 import { startBroken } from './server.js'
 
-/** Everything that can be wrong, and every seed: minutes in place of seconds. */
-export const isWhole = process.env.KCM_PROOF === 'whole'
-
 /** The checks that find something. */
 export async function caughtBy({ fault, operations }: Pick<Mutant, 'fault' | 'operations'>): Promise<string[]> {
   const server = await startBroken(fault)

@@ -1,0 +1,13 @@
+/**
+ * How much the long proofs try: a sample in `npm test`, everything that takes minutes in `npm run test:full`, and every
+ * seed too in `npm run verify:proof`.
+ */
+const extent = process.env.KCM_PROOF || 'sample'
+
+export const isSample = extent === 'sample'
+export const isWhole = extent === 'whole'
+
+/** In a sample every n-th of them, else all. */
+export function sampled<T>(all: readonly T[], n: number): readonly T[] {
+  return isSample ? all.filter((_, index) => index % n === n >> 1) : all
+}
