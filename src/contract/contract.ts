@@ -39,6 +39,8 @@ export interface Operation {
   method: string
   path: string
   summary: string
+  /** What the description says of it, in Markdown; empty for an operation of the control API. */
+  description: string
   /** Who may call it, by the choice of `auth.roles`. */
   access: Record<string, string>
   /** Chat operations answer 422 with input and ctx (2.16). */
@@ -138,6 +140,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     id,
     resource,
     code: '',
+    description: '',
     control: documents[`${resource}.json`]?.control === true,
     access: {},
     chat: false,

@@ -73,7 +73,9 @@ function operationObject(contract: Contract, operation: Operation): JsonObject {
     operationId: operation.id,
     tags: [operation.resource],
     summary: operation.summary,
-    description: operation.control ? 'Of the mock itself.' : `${operation.code} of the description.`
+    description: operation.control
+      ? 'Of the mock itself.'
+      : `${operation.description}\n\n*${operation.code} of the description.*`
   }
   const parameters = [...parametersOf(contract, operation, 'path'), ...parametersOf(contract, operation, 'query')]
   if (parameters.length > 0) result.parameters = parameters

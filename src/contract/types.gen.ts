@@ -52,12 +52,33 @@ export type File = UploadedFile
  * What happens to the connection instead of an answer.
  */
 export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_RESPONSE_CHUNK" | "RANDOM_DATA_THEN_CLOSE")
+/**
+ * The ids of the user groups that may use the credential.
+ */
 export type Groups = number[]
+/**
+ * The users who may search the set if it is not public.
+ */
 export type Users = string[]
+/**
+ * The ids of the user groups who may search the set if it is not public.
+ */
 export type Groups1 = number[]
+/**
+ * The federated connectors that are searched with the set.
+ */
 export type FederatedConnectorSummaries = FederatedSummary[]
+/**
+ * The ids of the user files that the agent knows.
+ */
 export type UserFileIds = string[]
+/**
+ * Messages that a user can start a chat with.
+ */
 export type StarterMessages = (StarterMessage[] | null)
+/**
+ * The ids of the user groups that the agent is shared with.
+ */
 export type Groups2 = number[]
 /**
  * An agent as its read operation answers it.
@@ -302,32 +323,77 @@ InvitesRow: InvitesRow
  * The fields that every view of a chat session shows (2.3).
  */
 export interface ChatSession {
+/**
+ * Identifies the session.
+ */
 id: string
+/**
+ * The title that lists show. It may be empty.
+ */
 name: (string | null)
+/**
+ * When the session was created.
+ */
 time_created: string
 shared_status: SharedStatus
+/**
+ * The agent that the session talks to.
+ */
 persona_id: (number | null)
+/**
+ * The language model that the user chose for this session in place of the agent's.
+ */
 current_alternate_model: (string | null)
+/**
+ * The temperature that the user chose for this session: how freely the model words its answers.
+ */
 current_temperature_override: (number | null)
 }
 /**
  * A chat session in a list (2.3).
  */
 export interface ChatSessionSummary {
+/**
+ * Identifies the session.
+ */
 id: string
+/**
+ * The title that lists show. It may be empty.
+ */
 name: (string | null)
+/**
+ * When the session was created.
+ */
 time_created: string
+/**
+ * When the session last changed.
+ */
 time_updated: string
 shared_status: SharedStatus
+/**
+ * The agent that the session talks to.
+ */
 persona_id: (number | null)
+/**
+ * The language model that the user chose for this session in place of the agent's.
+ */
 current_alternate_model: (string | null)
+/**
+ * The temperature that the user chose for this session: how freely the model words its answers.
+ */
 current_temperature_override: (number | null)
 }
 /**
  * Sessions of one period (E3).
  */
 export interface ChatSearchGroup {
+/**
+ * The period, such as Today or This Week.
+ */
 title: string
+/**
+ * The sessions of this period.
+ */
 chats: ChatSession[]
 }
 /**
@@ -340,27 +406,48 @@ export interface CredentialJson {
  * A user, named by id and address (2.7).
  */
 export interface UserReference {
+/**
+ * Identifies the user.
+ */
 id: string
+/**
+ * The user's email address.
+ */
 email: string
 }
 /**
  * Outcome of an operation on a connector or credential, StatusResponse[int] (2.5).
  */
 export interface StatusResponse {
+/**
+ * Whether the operation did what was asked.
+ */
 success: boolean
+/**
+ * What happened, in one sentence.
+ */
 message?: (string | null)
+/**
+ * The id that the outcome is about. Which one depends on the operation.
+ */
 data?: (number | null)
 }
 /**
  * An error in one sentence.
  */
 export interface Detail {
+/**
+ * What is wrong, in one sentence.
+ */
 detail: string
 }
 /**
  * An error in one sentence, as the running service words those it did not foresee.
  */
 export interface Message {
+/**
+ * What is wrong, in one sentence.
+ */
 message: string
 }
 /**
@@ -368,14 +455,24 @@ message: string
  */
 export interface ValidationError {
 /**
+ * One item for each problem.
+ * 
  * @minItems 1
  */
 detail: [{
+/**
+ * The kind of problem, such as missing or int_parsing.
+ */
 type: string
 /**
+ * Where the problem is: path, query or body, then the names and positions that lead to the value.
+ * 
  * @minItems 1
  */
 loc: [(string | number), ...((string | number))[]]
+/**
+ * The problem in words.
+ */
 msg: string
 /**
  * The offending value. Chat operations always carry it.
@@ -390,11 +487,19 @@ ctx?: {
 
 }
 }, ...({
+/**
+ * The kind of problem, such as missing or int_parsing.
+ */
 type: string
 /**
+ * Where the problem is: path, query or body, then the names and positions that lead to the value.
+ * 
  * @minItems 1
  */
 loc: [(string | number), ...((string | number))[]]
+/**
+ * The problem in words.
+ */
 msg: string
 /**
  * The offending value. Chat operations always carry it.
@@ -414,13 +519,28 @@ ctx?: {
  * A connector (2.6).
  */
 export interface ConnectorSnapshot {
+/**
+ * The name that an administrator gave the connector.
+ */
 name: string
 source: DocumentSource
 input_type: InputType
 connector_specific_config: CredentialJson
+/**
+ * Identifies the connector.
+ */
 id: number
+/**
+ * The credentials that are associated with the connector.
+ */
 credential_ids: number[]
+/**
+ * When the connector was created.
+ */
 time_created: string
+/**
+ * When the connector last changed.
+ */
 time_updated: string
 /**
  * Seconds between two indexing attempts.
@@ -430,40 +550,91 @@ refresh_freq: (number | null)
  * Seconds between two prunings.
  */
 prune_freq: (number | null)
+/**
+ * Documents older than this are not indexed.
+ */
 indexing_start: (string | null)
 }
 /**
  * Figures of one source, after filtering and before paging (2.10).
  */
 export interface IndexingSummary {
+/**
+ * How many connectors match the filters.
+ */
 total_connectors: number
+/**
+ * How many of them have the status ACTIVE.
+ */
 active_connectors: number
+/**
+ * How many of them have public access.
+ */
 public_connectors: number
+/**
+ * How many documents they have indexed together.
+ */
 total_docs_indexed: number
 }
 /**
  * How the indexing of one connector-credential pair stands (2.10).
  */
 export interface ConnectorIndexingStatus {
+/**
+ * Identifies the association of the connector with a credential.
+ */
 cc_pair_id: number
+/**
+ * The name of the association.
+ */
 name: (string | null)
 source: DocumentSource
 access_type: AccessType
 cc_pair_status: PairStatus
+/**
+ * Whether an indexing attempt is running now.
+ */
 in_progress: boolean
+/**
+ * Whether the latest attempts have failed one after the other.
+ */
 in_repeated_error_state: boolean
+/**
+ * How the latest finished attempt ended.
+ */
 last_finished_status: (IndexStatus | null)
+/**
+ * The status of the latest attempt, finished or not.
+ */
 last_status: (IndexStatus | null)
+/**
+ * When an attempt last succeeded.
+ */
 last_success: (string | null)
+/**
+ * Whether the caller may change the association.
+ */
 is_editable: boolean
+/**
+ * How many documents are indexed.
+ */
 docs_indexed: number
+/**
+ * How many documents the latest attempt has indexed so far.
+ */
 latest_index_attempt_docs_indexed: (number | null)
 }
 /**
  * A federated connector among the indexing statuses; the description does not show its fields (2.10).
  */
 export interface FederatedConnectorStatus {
+/**
+ * Identifies the federated connector.
+ */
 id: number
+/**
+ * The name of the federated connector.
+ */
 name: string
 source: FederatedSource
 }
@@ -473,15 +644,30 @@ source: FederatedSource
 export interface IndexingStatusGroup {
 source: DocumentSource
 summary: IndexingSummary
+/**
+ * The page shown here. The first is 1.
+ */
 current_page: number
+/**
+ * How many pages the group has.
+ */
 total_pages: number
+/**
+ * The connectors on this page, each as a connector indexing status or a federated connector status.
+ */
 indexing_statuses: (ConnectorIndexingStatus | FederatedConnectorStatus)[]
 }
 /**
  * What an upload stored (2.15).
  */
 export interface FileUploadResult {
+/**
+ * The ids under which the files are stored, in the order of file_names.
+ */
 file_paths: string[]
+/**
+ * The names of the stored files.
+ */
 file_names: string[]
 zip_metadata: CredentialJson
 }
@@ -845,15 +1031,39 @@ allowed?: string[]
  */
 export interface CredentialSnapshot {
 credential_json: CredentialJson
+/**
+ * Whether every administrator may see the credential.
+ */
 admin_public: boolean
 source: DocumentSource
+/**
+ * The name that people know the credential by.
+ */
 name?: (string | null)
+/**
+ * Whether every curator may see the credential.
+ */
 curator_public?: boolean
 groups?: Groups
+/**
+ * Identifies the credential.
+ */
 id: number
+/**
+ * The owner. Null: nobody owns it.
+ */
 user_id: (string | null)
+/**
+ * The owner's email address.
+ */
 user_email?: (string | null)
+/**
+ * When the credential was stored.
+ */
 time_created: string
+/**
+ * When the credential last changed.
+ */
 time_updated: string
 }
 /**
@@ -861,9 +1071,18 @@ time_updated: string
  */
 export interface CredentialBase {
 credential_json: CredentialJson
+/**
+ * Whether every administrator may see the credential.
+ */
 admin_public: boolean
 source: DocumentSource
+/**
+ * The name that people know the credential by.
+ */
 name: string
+/**
+ * Whether every curator may see the credential.
+ */
 curator_public: boolean
 groups: Groups
 }
@@ -871,42 +1090,90 @@ groups: Groups
  * A user's file (2.11).
  */
 export interface UserFile {
+/**
+ * Identifies the file.
+ */
 id: string
+/**
+ * The file's name.
+ */
 name: string
+/**
+ * The owner.
+ */
 user_id: string
+/**
+ * The id of the stored content.
+ */
 file_id: string
+/**
+ * When the file was uploaded.
+ */
 created_at: string
 status: UserFileStatus
+/**
+ * When the file was last used.
+ */
 last_accessed_at: (string | null)
 /**
  * The media type.
  */
 file_type: (string | null)
 chat_file_type: ChatFileType
+/**
+ * How many tokens the text has. Known when the file is processed.
+ */
 token_count: (number | null)
+/**
+ * How many pieces the text was split into for the search. Known when the file is processed.
+ */
 chunk_count: (number | null)
+/**
+ * The id that the client gave the file while uploading it.
+ */
 temp_id: (string | null)
+/**
+ * The project that the file is shown in.
+ */
 project_id: (number | null)
 }
 /**
  * A message that an agent offers to start with (2.7).
  */
 export interface StarterMessage {
+/**
+ * The short label to click.
+ */
 name: string
+/**
+ * The text that is sent.
+ */
 message: string
 }
 /**
  * A label of agents (2.7).
  */
 export interface Label {
+/**
+ * Identifies the label.
+ */
 id: number
+/**
+ * The label's text.
+ */
 name: string
 }
 /**
  * A connector-credential pair in a document set (2.9).
  */
 export interface PairSummary {
+/**
+ * Identifies the association of a connector with a credential.
+ */
 id: number
+/**
+ * The name of the association.
+ */
 name: (string | null)
 source: DocumentSource
 access_type: AccessType
@@ -915,7 +1182,13 @@ access_type: AccessType
  * A federated connector in a document set (2.9).
  */
 export interface FederatedSummary {
+/**
+ * Identifies the federated connector.
+ */
 id: number
+/**
+ * The name of the federated connector.
+ */
 name: string
 source: FederatedSource
 entities: CredentialJson
@@ -924,11 +1197,29 @@ entities: CredentialJson
  * A set of documents that agents search (2.9).
  */
 export interface DocumentSet {
+/**
+ * Identifies the document set.
+ */
 id: number
+/**
+ * The name of the document set.
+ */
 name: string
+/**
+ * What the document set holds.
+ */
 description: (string | null)
+/**
+ * The associations of connectors with credentials whose documents are in the set.
+ */
 cc_pair_summaries: PairSummary[]
+/**
+ * Whether the index has taken in the latest change of the set.
+ */
 is_up_to_date: boolean
+/**
+ * Whether every user may search the set.
+ */
 is_public: boolean
 users: Users
 groups: Groups1
@@ -938,84 +1229,246 @@ federated_connector_summaries: FederatedConnectorSummaries
  * An agent: prompts, tools, document sets, model overrides and starter messages (2.7).
  */
 export interface Persona {
+/**
+ * Identifies the agent.
+ */
 id: number
+/**
+ * The agent's name.
+ */
 name: string
+/**
+ * What the agent is for.
+ */
 description: string
+/**
+ * Whether every user may talk to the agent.
+ */
 is_public: boolean
+/**
+ * Whether lists of agents show the agent.
+ */
 is_visible: boolean
+/**
+ * The id of the uploaded picture of the agent.
+ */
 uploaded_image_id: (string | null)
+/**
+ * The icon that is shown where there is no picture.
+ */
 icon_name: (string | null)
 user_file_ids: UserFileIds
+/**
+ * The agent's place in lists: lower numbers come first.
+ */
 display_priority: (number | null)
+/**
+ * Whether the agent is offered to every user by default.
+ */
 is_default_persona: boolean
+/**
+ * Whether the agent came with the platform.
+ */
 builtin_persona: boolean
 starter_messages: StarterMessages
+/**
+ * The tools that the agent may call.
+ */
 tools: Tool[]
+/**
+ * The labels that the agent carries.
+ */
 labels: Label[]
+/**
+ * The user who made the agent. Built-in agents have none.
+ */
 owner: (UserReference | null)
+/**
+ * The users whom the agent is shared with.
+ */
 users: UserReference[]
 groups: Groups2
+/**
+ * The document sets that the agent searches.
+ */
 document_sets: DocumentSet[]
+/**
+ * The provider of the language model, in place of the default one.
+ */
 llm_model_provider_override: (string | null)
+/**
+ * The language model, in place of the default one.
+ */
 llm_model_version_override: (string | null)
+/**
+ * How many pieces of documents the agent gives the model for an answer.
+ */
 num_chunks: (number | null)
+/**
+ * Whether the model drops found documents that do not help.
+ */
 llm_relevance_filter: boolean
+/**
+ * Whether the model reads filters, such as a time range, from the question.
+ */
 llm_filter_extraction: boolean
+/**
+ * The instructions that every chat with the agent starts with.
+ */
 system_prompt: (string | null)
+/**
+ * The instructions that are added to every message.
+ */
 task_prompt: (string | null)
+/**
+ * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
+ */
 replace_base_system_prompt: boolean
+/**
+ * Whether the agent knows the current date and time.
+ */
 datetime_aware: boolean
+/**
+ * Documents older than this are not searched.
+ */
 search_start_date?: (string | null)
 }
 /**
  * A tool of an agent (2.8).
  */
 export interface Tool {
+/**
+ * Identifies the tool.
+ */
 id: number
+/**
+ * The name that the model calls the tool by.
+ */
 name: string
+/**
+ * What the tool does, as the model is told.
+ */
 description: string
+/**
+ * The name that people see.
+ */
 display_name: string
+/**
+ * The name in the platform's code. Only built-in tools have one.
+ */
 in_code_tool_id: (string | null)
+/**
+ * The OpenAPI document of a custom tool.
+ */
 definition: ({
 [k: string]: unknown
 } | null)
+/**
+ * Headers that are sent with each call of the tool.
+ */
 custom_headers: (CustomHeader[] | null)
+/**
+ * Whether the user's own sign-in is sent with each call.
+ */
 passthrough_auth: boolean
+/**
+ * The MCP server that offers the tool.
+ */
 mcp_server_id: (number | null)
+/**
+ * The user who made the tool.
+ */
 user_id: (string | null)
+/**
+ * The OAuth configuration that the tool signs in with.
+ */
 oauth_config_id: (number | null)
+/**
+ * The name of that OAuth configuration.
+ */
 oauth_config_name: (string | null)
+/**
+ * Whether agents may call the tool.
+ */
 enabled: boolean
+/**
+ * Whether users can switch the tool on in a chat.
+ */
 chat_selectable: boolean
+/**
+ * Whether the tool can be given to a new agent.
+ */
 agent_creation_selectable: boolean
+/**
+ * Whether new agents have the tool.
+ */
 default_enabled: boolean
 }
 /**
  * A header that a custom tool sends.
  */
 export interface CustomHeader {
+/**
+ * The header's name.
+ */
 key: string
+/**
+ * The header's value. It may be a secret.
+ */
 value: string
 }
 /**
  * A project (2.12).
  */
 export interface Project {
+/**
+ * Identifies the project.
+ */
 id: number
+/**
+ * The project's name.
+ */
 name: string
+/**
+ * What the project is for.
+ */
 description: (string | null)
+/**
+ * When the project was created.
+ */
 created_at: string
+/**
+ * The owner.
+ */
 user_id: string
+/**
+ * The chat sessions of the project.
+ */
 chat_sessions: ChatSessionSummary[]
+/**
+ * What every chat of the project is told first.
+ */
 instructions: (string | null)
 }
 /**
  * One method of a custom tool (2.14).
  */
 export interface ToolMethod {
+/**
+ * The operation's id in the definition.
+ */
 name: string
+/**
+ * What the method does.
+ */
 summary: string
+/**
+ * The path below the server's address.
+ */
 path: string
+/**
+ * The HTTP method as the definition writes it.
+ */
 method: string
 spec: CredentialJson
 }
@@ -1023,9 +1476,21 @@ spec: CredentialJson
  * The content of one page (2.13).
  */
 export interface WebContent {
+/**
+ * The number that an answer cites the page by. -1: none was given.
+ */
 document_citation_number: number
+/**
+ * The text of the page.
+ */
 content: string
+/**
+ * The URL as it was asked for.
+ */
 unique_identifier_to_strip_away: string
+/**
+ * The kind of result.
+ */
 type: "open_url"
 }
 export interface CreateChatSessionInput {
@@ -1038,12 +1503,24 @@ persona_id?: (number | null)
  * Becomes the session's name.
  */
 description?: (string | null)
+/**
+ * The project that the session belongs to. It must be the caller's.
+ */
 project_id?: (number | null)
+/**
+ * Whether the session stays out of every list.
+ */
 incognito?: (boolean | null)
+/**
+ * The id to give an incognito session. Ignored for other sessions.
+ */
 incognito_session_id?: (string | null)
 }
 }
 export interface CreateChatSessionReply {
+/**
+ * The id of the new session.
+ */
 chat_session_id: string
 }
 export interface ListChatSessionsInput {
@@ -1060,6 +1537,9 @@ only_non_project_chats?: boolean
  * Show sessions without messages that are older than five minutes, where those are hidden.
  */
 include_failed_chats?: boolean
+/**
+ * The most sessions to return, from 1 to 100.
+ */
 page_size?: number
 /**
  * Only sessions last updated before this time.
@@ -1068,6 +1548,9 @@ before?: string
 }
 }
 export interface ListChatSessionsReply {
+/**
+ * The caller's sessions.
+ */
 sessions: ChatSessionSummary[]
 }
 export interface SearchChatsInput {
@@ -1076,12 +1559,24 @@ query: {
  * What to look for in the names; blank: recent sessions.
  */
 query?: string
+/**
+ * The page to return. The first is 1.
+ */
 page?: number
+/**
+ * How many sessions make a page.
+ */
 page_size?: number
 }
 }
 export interface SearchChatsReply {
+/**
+ * The sessions of this page, grouped by period.
+ */
 groups: ChatSearchGroup[]
+/**
+ * Whether there is another page.
+ */
 has_more: boolean
 /**
  * The page to ask for next; none on the last.
@@ -1090,11 +1585,17 @@ next_page: (number | null)
 }
 export interface DeleteChatSessionInput {
 path: {
+/**
+ * The id of the session to delete.
+ */
 session_id: string
 }
 }
 export interface GetConnectorInput {
 path: {
+/**
+ * The id of the connector to read.
+ */
 connector_id: number
 }
 }
@@ -1104,10 +1605,25 @@ body: {
  * Read the attempts of the index that is being built.
  */
 secondary_index?: (boolean | null)
+/**
+ * Keep only associations with one of these access types. Empty: all.
+ */
 access_type_filters?: (AccessType[] | null)
+/**
+ * Keep only associations whose latest attempt has one of these statuses. Empty: all.
+ */
 last_status_filters?: (IndexStatus[] | null)
+/**
+ * How docs_count_value is compared with the number of indexed documents. Both must be given.
+ */
 docs_count_operator?: (DocsCountOperator | null)
+/**
+ * The number of documents to compare with.
+ */
 docs_count_value?: (number | null)
+/**
+ * Keep only associations whose name contains this text, in any case.
+ */
 name_filter?: (string | null)
 /**
  * The page wanted of each source; the first is 1.
@@ -1115,32 +1631,59 @@ name_filter?: (string | null)
 source_to_page?: ({
 [k: string]: number
 } | null)
+/**
+ * Return all connectors on one page.
+ */
 get_all_connectors?: (boolean | null)
 }
 }
 export interface UploadConnectorFilesInput {
 body: {
+/**
+ * The files to store, one or more.
+ */
 files: File[]
 }
 }
 export interface CreateCredentialInput {
 body: {
+/**
+ * The secret values, by key. Which keys there are depends on the source.
+ */
 credential_json: {
 [k: string]: unknown
 }
+/**
+ * Whether every administrator may see the credential.
+ */
 admin_public: boolean
 source: DocumentSource
+/**
+ * The name that people know the credential by.
+ */
 name?: (string | null)
+/**
+ * Whether every curator may see the credential.
+ */
 curator_public?: (boolean | null)
+/**
+ * The ids of the user groups that may use the credential.
+ */
 groups?: (number[] | null)
 }
 }
 export interface CreateCredentialReply {
+/**
+ * The id of the new credential.
+ */
 id: number
 credential: CredentialSnapshot
 }
 export interface GetCredentialInput {
 path: {
+/**
+ * The id of the credential to read.
+ */
 credential_id: number
 }
 }
@@ -1160,9 +1703,15 @@ get_editable?: boolean
 }
 export interface ReplacePrivateKeyInput {
 path: {
+/**
+ * The id of the credential to change.
+ */
 credential_id: number
 }
 body: {
+/**
+ * A new name for the credential. Left out: the name stays.
+ */
 name?: (string | null)
 /**
  * A JSON object, as text; merged over the stored one.
@@ -1181,14 +1730,29 @@ type_definition_key: string
 }
 export interface LinkCredentialInput {
 path: {
+/**
+ * The id of the connector.
+ */
 connector_id: number
+/**
+ * The id of the credential.
+ */
 credential_id: number
 }
 body: {
+/**
+ * The name of the association.
+ */
 name?: (string | null)
+/**
+ * Settings for taking over the access rights of the source.
+ */
 auto_sync_options?: ({
 [k: string]: unknown
 } | null)
+/**
+ * The ids of the user groups that may see the indexed documents.
+ */
 groups?: (number[] | null)
 /**
  * Not in the description; the running service takes it. None: public.
@@ -1198,69 +1762,177 @@ access_type?: (AccessType | null)
 }
 export interface UnlinkCredentialInput {
 path: {
+/**
+ * The id of the connector.
+ */
 connector_id: number
+/**
+ * The id of the credential.
+ */
 credential_id: number
 }
 }
 export interface GetFileInput {
 path: {
+/**
+ * The id of the file to read.
+ */
 file_id: string
 }
 }
 export interface DeleteFileInput {
 path: {
+/**
+ * The id of the file to delete.
+ */
 file_id: string
 }
 }
 export interface DeleteFileReply {
+/**
+ * Whether the file was linked to a project or an agent.
+ */
 has_associations: boolean
+/**
+ * The names of the projects that the file was linked to.
+ */
 project_names: string[]
+/**
+ * The names of the agents that the file was linked to.
+ */
 assistant_names: string[]
 }
 export interface DeleteTokenRateLimitInput {
 path: {
+/**
+ * The id of the limit to delete.
+ */
 token_rate_limit_id: number
 }
 }
 export interface GetPersonaInput {
 path: {
+/**
+ * The id of the agent to read.
+ */
 persona_id: number
 }
 }
 export interface UpdatePersonaInput {
 path: {
+/**
+ * The id of the agent to change.
+ */
 persona_id: number
 }
 body: {
+/**
+ * The agent's name.
+ */
 name?: (string | null)
+/**
+ * What the agent is for.
+ */
 description?: (string | null)
+/**
+ * The ids of the document sets that the agent searches.
+ */
 document_set_ids?: (number[] | null)
+/**
+ * How many pieces of documents the agent gives the model for an answer.
+ */
 num_chunks?: (number | null)
+/**
+ * Whether every user may talk to the agent.
+ */
 is_public?: (boolean | null)
+/**
+ * Whether the model reads filters, such as a time range, from the question.
+ */
 llm_filter_extraction?: (boolean | null)
+/**
+ * Whether the model drops found documents that do not help.
+ */
 llm_relevance_filter?: (boolean | null)
+/**
+ * The provider of the language model, in place of the default one.
+ */
 llm_model_provider_override?: (string | null)
+/**
+ * The language model, in place of the default one.
+ */
 llm_model_version_override?: (string | null)
+/**
+ * Messages that a user can start a chat with.
+ */
 starter_messages?: (StarterMessage[] | null)
+/**
+ * The ids of the users whom the agent is shared with.
+ */
 users?: (string[] | null)
+/**
+ * The ids of the user groups that the agent is shared with.
+ */
 groups?: (number[] | null)
+/**
+ * The ids of the tools that the agent may call.
+ */
 tool_ids?: (number[] | null)
+/**
+ * Whether to remove the picture of the agent.
+ */
 remove_image?: (boolean | null)
+/**
+ * The id of the uploaded picture of the agent.
+ */
 uploaded_image_id?: (string | null)
+/**
+ * The icon that is shown where there is no picture.
+ */
 icon_name?: (string | null)
+/**
+ * Documents older than this are not searched.
+ */
 search_start_date?: (string | null)
+/**
+ * The ids of the labels that the agent carries.
+ */
 label_ids?: (number[] | null)
+/**
+ * Whether the agent is offered to every user by default.
+ */
 is_default_persona?: (boolean | null)
+/**
+ * The agent's place in lists: lower numbers come first.
+ */
 display_priority?: (number | null)
+/**
+ * The ids of the user files that the agent knows.
+ */
 user_file_ids?: (string[] | null)
+/**
+ * The instructions that every chat with the agent starts with.
+ */
 system_prompt?: (string | null)
+/**
+ * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
+ */
 replace_base_system_prompt?: (boolean | null)
+/**
+ * The instructions that are added to every message.
+ */
 task_prompt?: (string | null)
+/**
+ * Whether the agent knows the current date and time.
+ */
 datetime_aware?: (boolean | null)
 }
 }
 export interface DeletePersonaInput {
 path: {
+/**
+ * The id of the agent to delete.
+ */
 persona_id: number
 }
 }
@@ -1269,30 +1941,54 @@ export interface ListProjectsInput {
 }
 export interface GetProjectDetailsInput {
 path: {
+/**
+ * The id of the project.
+ */
 project_id: number
 }
 }
 export interface GetProjectDetailsReply {
 project: Project
+/**
+ * The files that are linked to the project.
+ */
 files: UserFile[]
+/**
+ * For each agent of the project's sessions, by its id, whether it is a default one.
+ */
 persona_id_to_is_default: {
 [k: string]: boolean
 }
 }
 export interface SetProjectInstructionsInput {
 path: {
+/**
+ * The id of the project.
+ */
 project_id: number
 }
 body: {
+/**
+ * What every chat of the project is to be told first.
+ */
 instructions: string
 }
 }
 export interface SetProjectInstructionsReply {
+/**
+ * The instructions as stored.
+ */
 instructions: string
 }
 export interface LinkFileInput {
 path: {
+/**
+ * The id of the project.
+ */
 project_id: number
+/**
+ * The id of the file to link.
+ */
 file_id: string
 }
 }
@@ -1307,20 +2003,32 @@ definition: {
 }
 }
 export interface ValidateToolReply {
+/**
+ * The methods that the definition describes.
+ */
 methods: ToolMethod[]
 }
 export interface DeleteToolInput {
 path: {
+/**
+ * The id of the custom tool to delete.
+ */
 tool_id: number
 }
 }
 export interface InviteUsersInput {
 body: {
+/**
+ * The email addresses to invite.
+ */
 emails: string[]
 }
 }
 export interface DeleteUserInput {
 body: {
+/**
+ * The email address of the user to delete.
+ */
 user_email: string
 }
 }
@@ -1333,13 +2041,21 @@ role: Role
 export interface OpenUrlsInput {
 body: {
 /**
+ * The URLs to read, at least one.
+ * 
  * @minItems 1
  */
 urls: [string, ...(string)[]]
 }
 }
 export interface OpenUrlsReply {
+/**
+ * The pages that could be read.
+ */
 results: WebContent[]
+/**
+ * The provider that read the pages.
+ */
 provider_type: "service_web_crawler"
 }
 export interface GetHealthInput {
@@ -1606,26 +2322,59 @@ name: string
 }
 }
 export interface ChatSessionsRow {
+/**
+ * Identifies the session.
+ */
 id: string
 user_id: string
+/**
+ * The title that lists show. It may be empty.
+ */
 name: (string | null)
+/**
+ * When the session was created.
+ */
 time_created: string
+/**
+ * When the session last changed.
+ */
 time_updated: string
 shared_status: SharedStatus
+/**
+ * The agent that the session talks to.
+ */
 persona_id: (number | null)
+/**
+ * The language model that the user chose for this session in place of the agent's.
+ */
 current_alternate_model: (string | null)
+/**
+ * The temperature that the user chose for this session: how freely the model words its answers.
+ */
 current_temperature_override: (number | null)
 project_id: (number | null)
 incognito: boolean
 message_count: number
 }
 export interface ConnectorsRow {
+/**
+ * Identifies the connector.
+ */
 id: number
+/**
+ * The name that an administrator gave the connector.
+ */
 name: string
 source: DocumentSource
 input_type: InputType
 connector_specific_config: CredentialJson
+/**
+ * When the connector was created.
+ */
 time_created: string
+/**
+ * When the connector last changed.
+ */
 time_updated: string
 /**
  * Seconds between two indexing attempts.
@@ -1635,12 +2384,21 @@ refresh_freq: (number | null)
  * Seconds between two prunings.
  */
 prune_freq: (number | null)
+/**
+ * Documents older than this are not indexed.
+ */
 indexing_start: (string | null)
 }
 export interface ConnectorCredentialsRow {
+/**
+ * Identifies the association of the connector with a credential.
+ */
 id: number
 connector_id: number
 credential_id: number
+/**
+ * The name of the association.
+ */
 name: (string | null)
 access_type: AccessType
 status: PairStatus
@@ -1648,8 +2406,17 @@ groups: number[]
 auto_sync_options: ({
 [k: string]: unknown
 } | null)
+/**
+ * How many documents are indexed.
+ */
 docs_indexed: number
+/**
+ * When an attempt last succeeded.
+ */
 last_success: (string | null)
+/**
+ * Whether the latest attempts have failed one after the other.
+ */
 in_repeated_error_state: boolean
 }
 export interface IndexAttemptsRow {
@@ -1663,22 +2430,58 @@ settles_as: IndexStatus
 docs_indexed: number
 }
 export interface CredentialsRow {
+/**
+ * Identifies the credential.
+ */
 id: number
 credential_json: CredentialJson
+/**
+ * Whether every administrator may see the credential.
+ */
 admin_public: boolean
 source: DocumentSource
+/**
+ * The name that people know the credential by.
+ */
 name: (string | null)
+/**
+ * Whether every curator may see the credential.
+ */
 curator_public: boolean
 groups: Groups
+/**
+ * The owner. Null: nobody owns it.
+ */
 user_id: (string | null)
+/**
+ * When the credential was stored.
+ */
 time_created: string
+/**
+ * When the credential last changed.
+ */
 time_updated: string
 }
 export interface UserFilesRow {
+/**
+ * Identifies the file.
+ */
 id: string
+/**
+ * The file's name.
+ */
 name: string
+/**
+ * The owner.
+ */
 user_id: string
+/**
+ * The id of the stored content.
+ */
 file_id: string
+/**
+ * When the file was uploaded.
+ */
 created_at: string
 status: UserFileStatus
 settles_at: (string | null)
@@ -1687,14 +2490,26 @@ settles_as: ("COMPLETED" | "FAILED" | "CANCELED")
  * How often the file was read while PROCESSING; counted where files.lifecycle says so.
  */
 reads: number
+/**
+ * When the file was last used.
+ */
 last_accessed_at: (string | null)
 /**
  * The media type.
  */
 file_type: (string | null)
 chat_file_type: ChatFileType
+/**
+ * How many tokens the text has. Known when the file is processed.
+ */
 token_count: (number | null)
+/**
+ * How many pieces the text was split into for the search. Known when the file is processed.
+ */
 chunk_count: (number | null)
+/**
+ * The id that the client gave the file while uploading it.
+ */
 temp_id: (string | null)
 }
 export interface TokenRateLimitsRow {
@@ -1708,16 +2523,46 @@ period_hours: number
 scope: ("user" | "user_group" | "global")
 }
 export interface PersonasRow {
+/**
+ * Identifies the agent.
+ */
 id: number
+/**
+ * The agent's name.
+ */
 name: string
+/**
+ * What the agent is for.
+ */
 description: string
+/**
+ * Whether every user may talk to the agent.
+ */
 is_public: boolean
+/**
+ * Whether lists of agents show the agent.
+ */
 is_visible: boolean
+/**
+ * The id of the uploaded picture of the agent.
+ */
 uploaded_image_id: (string | null)
+/**
+ * The icon that is shown where there is no picture.
+ */
 icon_name: (string | null)
 user_file_ids: UserFileIds
+/**
+ * The agent's place in lists: lower numbers come first.
+ */
 display_priority: (number | null)
+/**
+ * Whether the agent is offered to every user by default.
+ */
 is_default_persona: boolean
+/**
+ * Whether the agent came with the platform.
+ */
 builtin_persona: boolean
 starter_messages: StarterMessages
 tool_ids: number[]
@@ -1726,34 +2571,97 @@ owner_id: (string | null)
 user_ids: string[]
 groups: Groups2
 document_set_ids: number[]
+/**
+ * The provider of the language model, in place of the default one.
+ */
 llm_model_provider_override: (string | null)
+/**
+ * The language model, in place of the default one.
+ */
 llm_model_version_override: (string | null)
+/**
+ * How many pieces of documents the agent gives the model for an answer.
+ */
 num_chunks: (number | null)
+/**
+ * Whether the model drops found documents that do not help.
+ */
 llm_relevance_filter: boolean
+/**
+ * Whether the model reads filters, such as a time range, from the question.
+ */
 llm_filter_extraction: boolean
+/**
+ * The instructions that every chat with the agent starts with.
+ */
 system_prompt: (string | null)
+/**
+ * The instructions that are added to every message.
+ */
 task_prompt: (string | null)
+/**
+ * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
+ */
 replace_base_system_prompt: boolean
+/**
+ * Whether the agent knows the current date and time.
+ */
 datetime_aware: boolean
+/**
+ * Documents older than this are not searched.
+ */
 search_start_date: (string | null)
 }
 export interface DocumentSetsRow {
+/**
+ * Identifies the document set.
+ */
 id: number
+/**
+ * The name of the document set.
+ */
 name: string
+/**
+ * What the document set holds.
+ */
 description: (string | null)
 cc_pair_ids: number[]
+/**
+ * Whether the index has taken in the latest change of the set.
+ */
 is_up_to_date: boolean
+/**
+ * Whether every user may search the set.
+ */
 is_public: boolean
 users: Users
 groups: Groups1
 federated_connector_summaries: FederatedConnectorSummaries
 }
 export interface ProjectsRow {
+/**
+ * Identifies the project.
+ */
 id: number
+/**
+ * The project's name.
+ */
 name: string
+/**
+ * What the project is for.
+ */
 description: (string | null)
+/**
+ * When the project was created.
+ */
 created_at: string
+/**
+ * The owner.
+ */
 user_id: string
+/**
+ * What every chat of the project is told first.
+ */
 instructions: (string | null)
 }
 export interface ProjectFilesRow {
@@ -1763,8 +2671,14 @@ user_file_id: string
 linked_at: string
 }
 export interface UsersRow {
+/**
+ * Identifies the user.
+ */
 id: string
 key: string
+/**
+ * The user's email address.
+ */
 email: string
 role: Role
 is_active: boolean

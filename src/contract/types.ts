@@ -67,10 +67,11 @@ function refs(definitions: Record<string, Json>): JsonObject {
 function local(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => local(item))
   if (!isObject(value)) return value
+  // What stands beside a reference would make a type of its own of it.
+  if (typeof value.$ref === 'string') return { $ref: value.$ref.replace(/^[^#]*#/, '#') }
   const result: JsonObject = {}
   for (const [key, item] of Object.entries(value)) {
-    if (key === '$ref') result.$ref = (item as string).replace(/^[^#]*#/, '#')
-    else if (key === 'properties') result.properties = localProperties(item as JsonObject)
+    if (key === 'properties') result.properties = localProperties(item as JsonObject)
     else if (key !== 'examples' && key !== 'title' && !key.startsWith('x-')) result[key] = local(item)
   }
   return result

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContract, type Operation } from '../../src/contract/contract.js'
+import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/contract/load.js'
+import { openapiOf } from '../../src/contract/openapi.js'
+import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+
+const documents = readDocuments()
+const ledger = readLedger()
+const contract = createContract(documents, defaultChoices(ledger))
+
+/** What the description says of each operation, by its number. */
+const sentences = new Map(
+  [...interfaceText().matchAll(/^\*\*(E\d+)\. [^\n]*\*\*\n((?:.+\n)+)/gm)].map(([, code, text]) => [
+    code as string,
+    (text as string).trim()
+  ])
+)
+
+describe('the OpenAPI document', () => {
+  test('says of each operation what the description says of it, word for word', () => {
+    expect(sentences.size).toBe(30)
+    for (const operation of contract.operations.values()) {
+      expect([operation.id, operation.description]).toEqual([operation.id, sentences.get(operation.code)])
+    }
+    for (const { operationId, description } of operationsOf(openapiOf(contract))) {
+      const { code } = contract.operations.get(operationId as string) as Operation
+      expect(String(description)).toContain(`${sentences.get(code)}
+`)
+    }
+  })
+
+  test.each([
+    ['documented', []],
+    ['observed', []],
+    ['documented', [['indexing.operator-name', 'docs_count_comparison']]]
+  ] as ['documented' | 'observed', [string, string][]][])(
+    'describes every property and every parameter in a sentence: %s %j',
+    (profile, pairs) => {
+      const document = openapiOf(createContract(documents, choose(ledger, profile, pairs)))
+      const fields = fieldsIn(document)
+      expect(fields.length).toBeGreaterThan(250)
+      expect(
+        fields.filter(([, { description }]) => !/^(-|[A-Z]).*\.$/s.test(String(description))).map(([at]) => at)
+      ).toEqual([])
+    }
+  )
+})
+
+/** Every property of a schema and every parameter, by where it is. */
+function fieldsIn(value: Json, at = ''): [string, JsonObject][] {
+  if (Array.isArray(value)) return value.flatMap((item, place) => fieldsIn(item, `${at}/${place}`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, item]): [string, JsonObject][] => {
+    const here = `${at}/${key}`
+    if (key === 'example' || key === 'examples') return []
+    const isFields = key === 'properties' && !at.endsWith('/properties')
+    const own = isFields ? Object.entries(item as Record<string, JsonObject>) : []
+    const parameters = key === 'parameters' && Array.isArray(item) ? (item as JsonObject[]) : []
+    return [
+      ...own.map(([name, field]): [string, JsonObject] => [`${here}/${name}`, field]),
+      ...parameters.map((field): [string, JsonObject] => [`${here}/${field.name}`, field]),
+      ...fieldsIn(item, here)
+    ]
+  })
+}
+
+function operationsOf(document: JsonObject): JsonObject[] {
+  return Object.values(document.paths as Record<string, JsonObject>).flatMap(
+    (item) => Object.values(item) as JsonObject[]
+  )
+}
+
+function interfaceText(): string {
+  return readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8')
+}
