@@ -40,6 +40,8 @@ export interface Mock {
 /** A mock with its inside, for those who put it on a port. */
 export interface OpenMock extends Mock {
   sandboxes: Sandboxes
+  /** Milliseconds since 1970. */
+  realTime: () => number
   /** The contracts, ledger and fixtures in force. */
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
@@ -78,7 +80,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     realTime = Date.now,
     upstream
   } = surroundings
-  let edition = createEdition(readDefinitions(options.contracts), options, realTime())
+  let edition = createEdition(readDefinitions(options.contracts), options, realTime)
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const sandboxes = new Sandboxes(
     edge.sandboxes,
@@ -95,7 +97,6 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   }
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   const startAnew = () => {
-    edition = createEdition(edition, options, realTime())
     sandboxes.use('default').snapshots.clear()
     reset().catch((error: Error) => onProblem(error.message))
   }
@@ -181,6 +182,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
     sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem }),
     sandboxes,
+    realTime,
     release: () => forward?.close(),
     get edition() {
       return edition

@@ -49,6 +49,10 @@ export type FederatedSource = string
  */
 export type File = UploadedFile
 /**
+ * A time; or `now`: the real time, running.
+ */
+export type Moment = (string | "now")
+/**
  * What happens to the connection instead of an answer.
  */
 export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_RESPONSE_CHUNK" | "RANDOM_DATA_THEN_CLOSE")
@@ -134,6 +138,7 @@ RowList: RowList
 CollectionInfo: CollectionInfo
 Lifecycle: Lifecycle
 SnapshotInfo: SnapshotInfo
+Moment: Moment
 ClockState: ClockState
 AssumptionEntry: AssumptionEntry
 AssumptionList: AssumptionList
@@ -872,11 +877,12 @@ collection: string
 id: (string | number)
 }
 /**
- * One exchange.
+ * One exchange. `time` is the sandbox's time.
  */
 export interface JournalEntry {
 id: string
 time: string
+real_time: string
 operation: (string | null)
 method: string
 url: string
@@ -917,6 +923,7 @@ omitted?: string
 export interface JournalDetail {
 id: string
 time: string
+real_time: string
 operation: (string | null)
 method: string
 url: string
@@ -2079,7 +2086,7 @@ body: {
 fixtures?: ("empty" | "demo" | "large" | "awkward")
 seed?: number
 scale?: number
-now?: string
+now?: Moment
 }
 }
 export interface GetStateInput {
@@ -2179,7 +2186,7 @@ export interface GetClockInput {
 }
 export interface SetClockInput {
 body: {
-now?: string
+now?: Moment
 /**
  * Milliseconds, or a text such as 2h.
  */

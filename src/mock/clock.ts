@@ -1,23 +1,33 @@
+/** What a clock goes by: it showed `now` when the real time was `real`, and has gone at `speed` since. In milliseconds. */
+export interface Anchor {
+  now: number
+  /** How many of its seconds pass in a real one; 0: it stands still. */
+  speed: number
+  real: number
+}
+
 /**
- * The time of one sandbox: it starts at a moment and runs at a speed, 1 being real time and 0 standing still.
- * Lifecycles are functions of `now`, so moving the clock moves them, exactly and without timers.
+ * The time of one sandbox. Lifecycles are functions of `now`, so moving the clock moves them, exactly and without timers.
  */
 export class Clock {
-  private real: number
+  private going: Anchor
   private written = { moment: Number.NaN, text: '' }
 
+  /** Without `real` it begins to go now. */
   constructor(
-    private virtual: number,
-    private rate: number,
+    { now, speed, real }: Omit<Anchor, 'real'> & { real?: number | undefined },
+    /** Milliseconds since 1970. */
     private readonly realTime: () => number = Date.now
   ) {
-    this.real = realTime()
+    this.going = { now, speed, real: real ?? realTime() }
   }
 
   /** Whole milliseconds since 1970. */
   get now(): number {
-    if (this.rate === 0) return this.virtual
-    return Math.min(latest, Math.floor(this.virtual + (this.realTime() - this.real) * this.rate))
+    const { now, speed, real } = this.going
+    if (speed === 0) return now
+    // The machine's own clock may be set back; this one never goes back by itself.
+    return Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
   }
 
   /** Now, as responses write it. */
@@ -27,20 +37,37 @@ export class Clock {
     return this.written.text
   }
 
-  /** How many seconds of the clock pass in a real one. */
+  /** The real time, in milliseconds since 1970. */
+  get real(): number {
+    return this.realTime()
+  }
+
   get speed(): number {
-    return this.rate
+    return this.going.speed
+  }
+
+  /** What a clock goes by that shows the same, in another process too. */
+  get anchor(): Readonly<Anchor> {
+    return this.going
   }
 
   /** A change of speed alone keeps the moment. */
-  set(change: { now?: number; speed?: number }): void {
-    this.virtual = change.now ?? this.now
-    this.real = this.realTime()
-    this.rate = change.speed ?? this.rate
+  set({ now = this.now, speed = this.speed }: { now?: number; speed?: number }): void {
+    this.going = { now, speed, real: this.realTime() }
+  }
+
+  /** Goes by this from now on. */
+  goBy(anchor: Readonly<Anchor>): void {
+    this.going = anchor
   }
 
   fork(): Clock {
-    return new Clock(this.now, this.rate, this.realTime)
+    return new Clock(this.going, this.realTime)
+  }
+
+  /** Another one that begins to go now. */
+  from(moment: { now: number; speed: number }): Clock {
+    return new Clock(moment, this.realTime)
   }
 }
 

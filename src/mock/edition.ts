@@ -20,8 +20,6 @@ export interface Definitions {
 
 /** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
 export interface Edition extends Definitions, Starts {
-  /** When sandboxes start, where the options say no time: milliseconds since 1970. */
-  moment: number
   /** The choices that sandboxes start with. */
   choices: Choices
   contractOf(choices: Choices): Contract
@@ -38,18 +36,17 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
 }
 
 /**
- * Definitions under the options; without `now`, sandboxes start at `moment`, in milliseconds since 1970. Throws an Error
- * that names the good values when an option does not fit.
+ * Definitions under the options; without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an
+ * Error that names the good values when an option does not fit.
  */
-export function createEdition(definitions: Definitions, options: StartOptions, moment: number): Edition {
+export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
   return {
     ...definitions,
     ledger: ledgerOf(definitions, options),
-    moment,
     choices,
     contractOf: createContractCache(definitions.documents),
-    ...createStarts(definitions, options, choices, moment),
+    ...createStarts(definitions, options, choices, realTime),
     about: once(() => ({
       version: interfaceVersion,
       sha256: digestOf(definitions.documents)

@@ -71,6 +71,7 @@ type Notes = [
 type Line = [
   id: string,
   time: string,
+  realTime: string,
   operation: string | null,
   method: string,
   url: string,
@@ -117,18 +118,32 @@ export function pack(happened: Happened): Texts {
 }
 
 function lineOf(entry: JournalEntry): Line {
-  const { id, time, operation, method, url, status, duration_ms, violations, assumptions } = entry
+  const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions } = entry
+  const took = Math.round(duration_ms * 1000)
   const rest: Partial<JournalEntry> = {}
   for (const name of rare) if (entry[name] !== undefined) rest[name] = entry[name] as never
-  return [id, time, operation, method, url, status, Math.round(duration_ms * 1000), violations, assumptions, rest]
+  return [id, time, real_time, operation, method, url, status, took, violations, assumptions, rest]
 }
 
 export function unpackEntry(notes: string): JournalEntry {
   return entryOf((JSON.parse(notes) as Notes)[0])
 }
 
-function entryOf([id, time, operation, method, url, status, took, violations, assumptions, rest]: Line): JournalEntry {
-  return { id, time, operation, method, url, status, duration_ms: took / 1000, violations, assumptions, ...rest }
+function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: Line): JournalEntry {
+  const [violations, assumptions, rest] = others
+  return {
+    id,
+    time,
+    real_time,
+    operation,
+    method,
+    url,
+    status,
+    duration_ms: took / 1000,
+    violations,
+    assumptions,
+    ...rest
+  }
 }
 
 export function unpack(

@@ -2,7 +2,7 @@ import type { Choices } from '../contract/load.js'
 import type { Rows } from '../contract/types.gen.js'
 import { bytesOf, collectionNames, forkStore, type Store } from '../store/rows.js'
 import { Chance } from './chance.js'
-import { Clock } from './clock.js'
+import type { Clock } from './clock.js'
 import { Coverage } from './coverage.js'
 import { Ids } from './ids.js'
 import { Journal, type JournalLimits } from './journal.js'
@@ -18,14 +18,15 @@ export interface Base {
 }
 
 /** What a sandbox starts from. */
-export interface Start extends Base {
+export interface Start {
+  base: Base
+  /** Those of the base, or a few of them changed. */
+  rows: Store
   /** The name of the fixture set that the rows are of. */
   fixtures: string
   seed: number
-  /** Milliseconds since 1970. */
-  now: number
-  /** 0: the clock stands still. */
-  speed: number
+  /** Goes from the moment at which the start was asked for. */
+  clock: Clock
   choices: Choices
 }
 
@@ -126,11 +127,11 @@ export class Sandbox implements State {
   remember(): () => void {
     const { fixtures, base, rows, ids, clock, choices } = this
     const snapshots = new Map(this.snapshots)
-    const then = { now: clock.now, speed: clock.speed }
+    const { anchor } = clock
     const counted = ids.fork()
     return () => {
       this.become({ fixtures, base, rows, ids: counted, clock })
-      clock.set(then)
+      clock.goBy(anchor)
       this.choices = choices
       this.snapshots.clear()
       for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot)
@@ -157,7 +158,7 @@ export class Sandbox implements State {
 
   /** Back to a snapshot, which stays. Choices, overrides and the journal are as they are. */
   restore({ fixtures, base, rows, ids, now, speed }: Snapshot): void {
-    this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: new Clock(now, speed) })
+    this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: this.clock.from({ now, speed }) })
   }
 }
 
@@ -167,9 +168,8 @@ export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
   return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
 }
 
-function stateOf(start: Start): State {
-  const { fixtures, rows, seed, now, speed } = start
-  return { fixtures, base: start, rows: forkStore(rows), ids: Ids.start(seed, rows), clock: new Clock(now, speed) }
+function stateOf({ fixtures, base, rows, seed, clock }: Start): State {
+  return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows), clock }
 }
 
 /** A state may have less than it started from. */

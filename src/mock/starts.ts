@@ -1,12 +1,10 @@
 import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
 import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
-import { bytesOf, creatingStore } from '../store/rows.js'
-import { atOnce, inTurns, type Steps } from '../store/steps.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles } from './assumptions.js'
-import { timestamp } from './clock.js'
+import { Bases, type Recipe } from './bases.js'
+import { Clock } from './clock.js'
 import type { Definitions } from './edition.js'
-import type { Start } from './sandbox.js'
 
 /** What sandboxes start from. */
 export interface StartOptions {
@@ -57,58 +55,50 @@ export function startChoices(definitions: Definitions, options: StartOptions): C
 }
 
 /**
- * Reads the options into the state that every sandbox starts from, and into others that differ from it. Without `now`
- * they start at `moment`, in milliseconds since 1970. Throws an Error that names the good values of an option.
+ * Reads the options into the state that every sandbox starts from, and into others that differ from it. Without `now` a
+ * sandbox starts at the real time, and its clock runs. Throws an Error that names the good values of an option.
  */
 export function createStarts(
   { seeding, code }: Definitions,
   options: StartOptions,
   choices: Choices,
-  moment: number
+  realTime: () => number
 ): Starts {
-  const { seed = 1, fixtures = 'demo', scale = 1 } = options
+  const { seed = 1, fixtures = 'demo', scale = 1, now } = options
   if (!Number.isSafeInteger(seed)) throw new Error(`seed is ${seed}: give a whole number.`)
   if (!(scale > 0 && scale <= 10_000)) throw new Error(`scale is ${scale}: give a number from above 0 to 10000.`)
   oneOf('fixtures', fixtures, fixtureSets)
-  if (Number.isNaN(Date.parse(options.now ?? '1970')))
-    throw new Error(`now is ${options.now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
-  const usual = { fixtures, seed, scale, now: options.now }
-  const kept = new Map<string, Start>()
-  const beingMade = new Map<string, Promise<Start>>()
+  if (Number.isNaN(Date.parse(now ?? '1970')))
+    throw new Error(`now is ${now}: give an ISO 8601 time, such as 2026-03-02T10:00:00Z.`)
+  const usual = { fixtures, seed, scale, now }
+  const bases = new Bases(seeding, code)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
-    const { now: time, ...own } = { ...usual, ...wanted }
-    const now = time === undefined ? moment : Date.parse(time)
-    const speed = time === undefined ? 1 : 0
-    const key = [own.fixtures, own.seed, own.scale, timestamp(now), ...code].join()
-    return { ...own, now, speed, key, name: `${key},${speed}` }
-  }
-  function* making({ fixtures, seed, scale, now, speed, key, name }: ReturnType<typeof asked>): Steps<Start> {
-    const rows = yield* creatingStore(yield* seeding(fixtures as FixtureSet, { seed, scale, now }))
-    const oldest = [...kept.keys()][1]
-    // The first is the one of the options.
-    if (kept.size >= mostStarts && oldest !== undefined) kept.delete(oldest)
-    const start: Start = { key, fixtures, rows, bytes: bytesOf(rows), seed, now, speed, choices }
-    kept.set(name, start)
-    return start
+    const { now: time, ...recipe } = { ...usual, ...wanted }
+    const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
+    return { recipe: recipe as Recipe, moment }
   }
   return {
     startOf(wanted) {
-      const start = asked(wanted)
-      return kept.get(start.name) ?? atOnce(making(start))
+      const { recipe, moment } = asked(wanted)
+      const { fixtures, seed } = recipe
+      if (moment !== undefined) {
+        const base = bases.at(recipe, moment)
+        return { base, rows: base.rows, fixtures, seed, choices, clock: new Clock({ now: moment, speed: 0 }, realTime) }
+      }
+      const now = realTime()
+      const base = bases.running(recipe, now)
+      const clock = new Clock({ now, speed: 1, real: now }, realTime)
+      return { base, rows: bases.rowsAt(base, now), fixtures, seed, choices, clock }
     },
     async prepareStart(wanted) {
-      const start = asked(wanted)
-      const { name } = start
-      if (kept.has(name)) return
-      const made = beingMade.get(name) ?? inTurns(making(start)).finally(() => beingMade.delete(name))
-      beingMade.set(name, made)
-      await made
+      const { recipe, moment } = asked(wanted)
+      await bases.prepare(recipe, moment ?? bases.momentOf(recipe, realTime()))
     }
   }
 }
 
-/** So many starts are kept: tests go back to the same ones over and over. */
-const mostStarts = 8
+/** In the place of a time: the real time, running. */
+export const realNow = 'now'
 
 /** The value of an option, when it is a good one. */
 export function oneOf<T extends string>(name: string, value: T, good: readonly T[]): T {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { redactUrl } from '../http/redact.js'
 import type { Reply } from '../http/write.js'
+import { timestamp } from '../mock/clock.js'
 import { isUnknown } from '../mock/journal.js'
 import type { Exchange } from './exchange.js'
 
@@ -49,6 +50,7 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
     time: sandbox.clock.time,
+    real_time: timestamp(sandbox.clock.real),
     operation: operation?.id ?? null,
     method: request.method as string,
     url,

@@ -92,7 +92,7 @@ export class Edge {
     if (before?.rows !== sandbox.rows) parts.push(this.appendState(folder, sandbox))
     else if (writes.length > 0) parts.push(folder.append(rowsRecord(sandbox, writes, counted?.counters)))
     const { name, clock, choices, snapshots } = sandbox
-    parts.push(folder.append({ op: 'set', sandbox: name, now: clock.now, speed: clock.speed, choices }))
+    parts.push(folder.append({ op: 'set', sandbox: name, ...clock.anchor, choices }))
     for (const [key, snapshot] of snapshots) {
       const record = before?.snapshots.get(key) === snapshot ? undefined : snapshotRecord(sandbox, key)
       if (record) parts.push(folder.appendState(record, snapshot.base))

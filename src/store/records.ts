@@ -1,4 +1,5 @@
 import type { Choices } from '../contract/load.js'
+import type { Anchor } from '../mock/clock.js'
 import type { Counters } from '../mock/ids.js'
 import type { Base, Sandbox, State } from '../mock/sandbox.js'
 import { type CollectionName, collectionNames, type Store } from './rows.js'
@@ -25,17 +26,18 @@ export type LogRecord =
       Difference)
   /** `ids`: the counters that have changed. */
   | ({ op: 'rows'; sandbox: string; ids: Counters; now: number } & Difference)
-  | { op: 'set'; sandbox: string; now: number; speed: number; choices: Choices }
+  | ({ op: 'set'; sandbox: string; choices: Choices } & Going)
   | { op: 'forget'; sandbox: string; snapshot: string }
   | { op: 'drop'; sandbox: string }
 
+/** What a clock goes by; that of a snapshot stands, at no real time. */
+type Going = Omit<Anchor, 'real'> & { real?: number }
+
 /** What a state has beside rows. */
-export interface Meta {
+export interface Meta extends Going {
   fixtures: string
   seed: number
   ids: Record<string, number>
-  now: number
-  speed: number
 }
 
 /** So many rows are in one record. */
@@ -55,20 +57,21 @@ export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
 export type StateRecord = Extract<LogRecord, { op: 'state' }>
 
 export function stateRecord(sandbox: Sandbox): StateRecord {
-  return { ...stateOf(sandbox.name, null, sandbox), choices: sandbox.choices }
+  return { ...stateOf(sandbox.name, null, sandbox, sandbox.clock.anchor), choices: sandbox.choices }
 }
 
 export function snapshotRecord(sandbox: Sandbox, name: string): StateRecord | undefined {
   const snapshot = sandbox.snapshots.get(name)
   if (!snapshot) return undefined
   const { now, speed } = snapshot
-  return { ...stateOf(sandbox.name, name, { ...snapshot, clock: { now, speed } }), choices: {} }
+  return { ...stateOf(sandbox.name, name, snapshot, { now, speed }), choices: {} }
 }
 
 function stateOf(
   sandbox: string,
   snapshot: string | null,
-  { fixtures, base, rows, ids, clock }: Omit<State, 'clock'> & { clock: { now: number; speed: number } }
+  { fixtures, base, rows, ids }: Omit<State, 'clock'>,
+  going: Going
 ): Omit<StateRecord, 'choices'> {
   return {
     op: 'state',
@@ -78,8 +81,7 @@ function stateOf(
     fixtures,
     seed: ids.seed,
     ids: { ...ids.toJSON() } as Record<string, number>,
-    now: clock.now,
-    speed: clock.speed,
+    ...going,
     ...difference(base?.rows, rows)
   }
 }

@@ -46,12 +46,12 @@ export function replay(
         break
       }
       case 'state': {
-        const { sandbox: name, snapshot, now, speed } = record
+        const { sandbox: name, snapshot, now, speed, real } = record
         const state = stateOf(record, baseOf(record.base))
         if (snapshot === null) {
           const full = { ...choices(), ...record.choices }
           const before = sandboxes.get(name)
-          const loaded = Sandbox.of(name, { ...state, clock: new Clock(now, speed) }, full, limits)
+          const loaded = Sandbox.of(name, { ...state, clock: new Clock({ now, speed, real }) }, full, limits)
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
           sandboxes.set(name, loaded)
         } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, held: heldBy(state) })
@@ -61,12 +61,14 @@ export function replay(
         const sandbox = existing(record.sandbox)
         apply(sandbox.rows, record)
         sandbox.ids.goOn(record.ids)
-        sandbox.clock.set({ now: record.now })
+        // A clock does not go back over a restart, also where the machine's own was set back.
+        if (sandbox.clock.now < record.now) sandbox.clock.set({ now: record.now })
         break
       }
       case 'set': {
         const sandbox = existing(record.sandbox)
-        sandbox.clock.set({ now: record.now, speed: record.speed })
+        const { now, speed, real = Date.now() } = record
+        sandbox.clock.goBy({ now, speed, real })
         sandbox.choices = { ...choices(), ...record.choices }
         break
       }

@@ -52,7 +52,7 @@ export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (li
     const definitions = readDefinitions(contracts)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
     const { seeding, code: digest } = code
-    const next = createEdition({ ...definitions, seeding, code: digest }, options, before.moment)
+    const next = createEdition({ ...definitions, seeding, code: digest }, options, mock.realTime)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seedRows } from '../../fixtures/index.js'
 import type { Choices } from '../../src/contract/load.js'
+import { Clock } from '../../src/mock/clock.js'
 import { Sandbox } from '../../src/mock/sandbox.js'
 import { createMock } from '../../src/mock.js'
 import { Edge } from '../../src/store/edge.js'
@@ -30,13 +31,14 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const now = Date.parse(testNow)
   const rows = createStore(seedRows('demo', { seed: 1, scale: 1, now }))
+  const base = { key: 'demo', rows, bytes: bytesOf(rows) }
   let count = 0
 
   return (choices) => {
     const name = `s${++count}`
     const sandbox = Sandbox.start(
       name,
-      { key: 'demo', fixtures: 'demo', rows, bytes: bytesOf(rows), seed: 1, now, speed: 0, choices },
+      { base, rows, fixtures: 'demo', seed: 1, clock: new Clock({ now, speed: 0 }), choices },
       { entries: 10, bytes: 100_000 }
     )
     edge.sandboxes.set(name, sandbox)

@@ -93,7 +93,7 @@ describe('the speed', () => {
   /** A clock whose real time the test moves. */
   function timed(speed: number) {
     let real = 0
-    const clock = new Clock(start, speed, () => real)
+    const clock = new Clock({ now: start, speed }, () => real)
     return { clock, pass: (milliseconds: number) => (real += milliseconds) }
   }
 

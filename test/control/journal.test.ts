@@ -306,6 +306,7 @@ function exchange(id: string, text: string): Happened {
     entry: {
       id,
       time: '2026-03-02T10:00:00.000Z',
+      real_time: '2026-03-02T10:00:00.000Z',
       operation: null,
       method: 'GET',
       url: '/',

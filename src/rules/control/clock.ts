@@ -2,6 +2,7 @@ import { Invalid } from '../../contract/explain.js'
 import { earliest, latest, timestamp } from '../../mock/clock.js'
 import { durationForms, readDuration } from '../../mock/duration.js'
 import type { Sandbox } from '../../mock/sandbox.js'
+import { realNow } from '../../mock/starts.js'
 import { wrong } from './problems.js'
 import type { ControlRules } from './rule.js'
 
@@ -15,6 +16,10 @@ export const clockRules: ControlRules<'getClock' | 'setClock'> = {
     }
     if (now !== undefined && advance !== undefined) {
       throw new Invalid([wrong(['body', 'advance'], 'Give now or advance, not both.')])
+    }
+    if (now === realNow) {
+      sandbox.clock.set({ now: sandbox.clock.real, speed: speed ?? 1 })
+      return stateOf(sandbox)
     }
     const moment = now !== undefined ? Date.parse(now) : Math.round(sandbox.clock.now + lengthOf(advance))
     if (!(moment >= earliest && moment <= latest)) {

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
-import { Clock, timestamp } from '../../mock/clock.js'
+import { timestamp } from '../../mock/clock.js'
 import { highestCounted, Ids } from '../../mock/ids.js'
 import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
 import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
@@ -44,7 +44,8 @@ export const stateRules: ControlRules<
     checkCounters(ids)
     const collections = readCollections(contract, body.collections)
     const rows = createStore(collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
-    const clock = now === undefined ? sandbox.clock : new Clock(Date.parse(now), sandbox.clock.speed)
+    const clock =
+      now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
     sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
     return summary(sandbox)
   },

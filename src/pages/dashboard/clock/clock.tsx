@@ -83,7 +83,7 @@ export function Clock() {
           verb="Advance"
           set={(advance) => change({ advance })}
         />
-        <Setter name="now" label="Moment (ISO 8601)" verb="Set" set={(moment) => change({ now: moment })} />
+        <Setter name="now" label="Moment (ISO 8601), or now" verb="Set" set={(moment) => change({ now: moment })} />
       </div>
       <Lifecycles loaded={lifecycles} advance={(milliseconds) => change({ advance: milliseconds })} />
     </>

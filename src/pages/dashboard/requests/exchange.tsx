@@ -46,7 +46,7 @@ export function Exchange({ id }: { id: string }) {
 }
 
 function Facts({ exchange }: { exchange: JournalDetail }) {
-  const { id, time, operation, status, user, rule, override, fault, refusal, duration_ms } = exchange
+  const { id, time, real_time, operation, status, user, rule, override, fault, refusal, duration_ms } = exchange
   return (
     <dl class="facts">
       <dt>Status</dt>
@@ -64,6 +64,10 @@ function Facts({ exchange }: { exchange: JournalDetail }) {
       <dt>Time</dt>
       <dd>
         <Moment at={time} />
+      </dd>
+      <dt>Real time</dt>
+      <dd>
+        <Moment at={real_time} />
       </dd>
       <dt>Id</dt>
       <dd class="number">{id}</dd>
