@@ -232,7 +232,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path: Operations['linkFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path: Operations['linkFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never

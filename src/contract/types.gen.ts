@@ -2805,6 +2805,7 @@ export interface Assumptions {
   'requests.no-content-type': `json` | `text`
   'requests.required': `listed` | `observed`
   'responses.null': `null` | `omitted`
+  'lists.order': `usual` | `reversed`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`
   'cc-pair-status.values': `observed` | `any`
@@ -2814,6 +2815,8 @@ export interface Assumptions {
   'chat.search-match': `substring` | `stems`
   'chat.groups': `by-age` | `one`
   'chat.incognito': `accepted` | `refused`
+  'chat.name': `as-given` | `tidied`
+  'chat.shared-status': `private` | `public`
   'chat.persona-check': `404` | `400-and-403`
   'chat.default-persona': `built-in` | `none`
   'delete.body': `204` | `null` | `empty-object` | `status-response`
@@ -2821,19 +2824,29 @@ export interface Assumptions {
   'persona.search-start-date': `present` | `absent`
   'persona.references': `404` | `dropped`
   'persona.builtin': `editable` | `refused`
+  'persona.visibility': `shared` | `everyone`
+  'persona.image': `new` | `removed`
   'persona.default': `free` | `guarded`
   'persona.deletion': `default` | `kept`
   'credential.masking': `masked` | `plain`
   'credential.missing': `401` | `404` | `status-response`
   'connector.missing': `404` | `status-response`
   'credential.admin-list': `admin-public` | `visible`
+  'credential.curator-list': `visible` | `all`
   'credential.open-sources': `checked` | `open`
+  'credential.visibility': `flagged` | `admins-see-all`
   'credential.editable-query': `get_editable` | `ignored`
   'credential.private-key': `any-file` | `pkcs12`
+  'credential.merge': `merged` | `replaced`
+  'credential.file-encoding': `base64` | `hex`
+  'credential.new-owner': `caller` | `unchanged`
   'pairing.repeated': `unsuccessful` | `successful`
+  'pairing.sources': `any` | `same`
   'pairing.absent': `404` | `unsuccessful`
   'pairing.data': `association` | `connector`
+  'pairing.removed-data': `connector` | `credential`
   'pairing.access-type': `public` | `private`
+  'pairing.first-attempt': `scheduled` | `none`
   'indexing.operator-name': `docs_count_operator` | `docs_count_comparison`
   'indexing.paging': `omit-empty` | `keep-empty`
   'indexing.lifecycle': `clock` | `manual`
@@ -2842,18 +2855,25 @@ export interface Assumptions {
   'tool.custom-headers': `key-value` | `free`
   'upload.zip': `expanded` | `expanded-or-500` | `stored`
   'web.content': `generated` | `blank`
+  'web.citation-number': `minus-one` | `position`
+  'web.blank-urls': `dropped` | `refused`
   'web.limit': `1000` | `none`
   'tool.definition': `400` | `422`
   'tool.builtin': `refused` | `deleted`
   'projects.trailing-slash': `redirected` | `served`
   'projects.failed-files': `listed` | `hidden`
+  'projects.default-map': `is-default` | `is-built-in`
   'files.project-id': `linked` | `null`
+  'files.linkable': `any-status` | `usable-only`
   'files.lifecycle': `clock` | `immediate` | `after-${number}-reads` | `manual`
+  'files.counts': `when-finished` | `always`
   'files.deletion': `unlinked` | `refused`
   'files.deleting': `readable` | `hidden` | `removed`
   'invites.invalid': `400` | `422`
   'invites.count': `list-size` | `new`
+  'invites.registered': `invited` | `left-out`
   'users.delete-active': `deleted` | `refused`
+  'users.address-case': `any` | `exact`
   'limits.upload': `standard` | `none` | `files:${number},total:${number},json:${number},entries:${number},unpacked:${number}`
   'events': `none`
   'versioning': `none`
@@ -2894,12 +2914,14 @@ export type Reason =
   | 'bad-key-type'
   | 'bad-file-name'
   | 'bad-file'
+  | 'other-source'
   | 'not-associated'
   | 'unknown-reference'
   | 'bad-file-id'
   | 'builtin'
   | 'default-not-public'
   | 'default-by-user'
+  | 'not-linkable'
   | 'bad-definition'
   | 'not-owner'
   | 'bad-address'

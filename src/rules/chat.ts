@@ -1,11 +1,16 @@
 import { Refusal } from '../contract/refusal.js'
 import type { ChatSessionSummary, Operations, Rows } from '../contract/types.gen.js'
+import { inOrder } from './order.js'
 import { type Context, later, missing, type Rules } from './rule.js'
 import { searchChats } from './search.js'
 import { listed, summary } from './sessions.js'
 import { builtInPersona, visiblePersona } from './visibility.js'
 
 type ListQuery = Operations['listChatSessions']['input']['query']
+
+/** How long a tidied name may be, and what takes the place of none. */
+const longestName = 100
+const nameless = 'New chat'
 
 /** How long a session without messages is listed where such sessions are hidden. */
 const graceTime = 5 * 60 * 1000
@@ -26,10 +31,10 @@ export const chatRules: Rules<'chat'> = {
     rows.chatSessions.put({
       id,
       user_id: user.id,
-      name: body.description ?? '',
+      name: nameOf(context, body.description ?? ''),
       time_created: now,
       time_updated: now,
-      shared_status: 'private',
+      shared_status: context.assume('chat.shared-status'),
       persona_id,
       current_alternate_model: null,
       current_temperature_override: null,
@@ -52,7 +57,7 @@ export const chatRules: Rules<'chat'> = {
       sessions.push(summary(session))
       if (sessions.length >= page_size) break
     }
-    return { sessions }
+    return { sessions: inOrder(context, sessions) }
   },
 
   /** E3 */
@@ -65,6 +70,12 @@ export const chatRules: Rules<'chat'> = {
     rows.chatSessions.remove(session.id)
     return { deleted: true, id: null }
   }
+}
+
+/** The name of a session that is made with a description. */
+function nameOf(context: Context, description: string): string {
+  const tidied = description.trim().slice(0, longestName) || nameless
+  return tidied === description || context.assume('chat.name') === 'as-given' ? description : tidied
 }
 
 /** The agent that the body names, if the caller sees it; by default the built-in one, where there is one. */

@@ -1,6 +1,7 @@
 import type { CredentialSnapshot, Rows } from '../contract/types.gen.js'
-import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
+import { canEdit, canSee, findCredential, isCurator, reachableCredentials } from './credential-access.js'
 import { shownSecrets } from './masking.js'
+import { inOrder } from './order.js'
 import { linkCredential, unlinkCredential } from './pairing.js'
 import { withKeyFile } from './private-key.js'
 import { type Context, missing, type Rules } from './rule.js'
@@ -44,27 +45,30 @@ export const credentialRules: Rules<'credentials'> = {
   listCredentials(_input, context) {
     const publicOnly = context.assume('credential.admin-list') === 'admin-public'
     const rows = publicOnly ? context.rows.credentials.where('ofAdmins', true) : reachableCredentials(context)
-    return [...rows].filter((row) => isKnown(context, row) && canSee(context, row)).map((row) => snapshot(context, row))
+    const isShown = (row: Rows['credentials']) => canSee(context, row) || (publicOnly && getsAll(context))
+    const shown = [...rows].filter((row) => isKnown(context, row) && isShown(row))
+    return inOrder(context, shown).map((row) => snapshot(context, row))
   },
 
   /** E11 */
   listSimilarCredentials({ path, query }, context) {
     const editable = query.get_editable === true && context.assume('credential.editable-query') === 'get_editable'
-    return [...context.rows.credentials.where('bySource', path.source_type)]
-      .filter((row) => (editable ? canEdit(context, row) : canSee(context, row)))
-      .map((row) => snapshot(context, row))
+    const shown = [...context.rows.credentials.where('bySource', path.source_type)].filter((row) =>
+      editable ? canEdit(context, row) : canSee(context, row)
+    )
+    return inOrder(context, shown).map((row) => snapshot(context, row))
   },
 
-  /** E12: the given values are merged over the stored ones, and the caller becomes the owner. */
+  /** E12 */
   replacePrivateKey({ path: { credential_id }, body }, context) {
     const given = withKeyFile(context, body)
     const row = findCredential(context, credential_id)
     if (!row || !canEdit(context, row)) throw missing(row, { credential_id })
     const changed = {
       ...row,
-      credential_json: { ...row.credential_json, ...given },
+      credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...given } : given,
       name: body.name ?? row.name,
-      user_id: context.user.id,
+      user_id: newOwner(context, row),
       time_updated: context.now
     }
     const { admin_public, source, name, curator_public, groups } = changed
@@ -75,6 +79,17 @@ export const credentialRules: Rules<'credentials'> = {
 
   linkCredential,
   unlinkCredential
+}
+
+/** Whether the list of public credentials shows the caller those too that it would not see elsewhere. */
+function getsAll(context: Context): boolean {
+  return isCurator(context.user) && context.assume('credential.curator-list') === 'all'
+}
+
+/** Whose a credential is after the caller has given it a key. */
+function newOwner(context: Context, { user_id }: Rows['credentials']): string | null {
+  if (user_id === context.user.id) return user_id
+  return context.assume('credential.new-owner') === 'caller' ? context.user.id : user_id
 }
 
 /** A credential as responses show it (2.4). */

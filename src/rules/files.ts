@@ -51,7 +51,8 @@ export function ownFile(context: Context, id: string, purpose?: 'to delete it'):
 /** A file as responses show it (2.11), in the project that the answer is about, or that it was linked to last. */
 export function snapshot(context: Context, row: Rows['userFiles'], project = lastProject(context, row)): UserFile {
   const status = statusOf(context, row)
-  const counted = status === 'COMPLETED' || status === 'DELETING'
+  const isFinished = status === 'COMPLETED' || status === 'DELETING'
+  const counted = isFinished || context.assume('files.counts') === 'always'
   return {
     id: row.id,
     name: row.name,

@@ -9,6 +9,7 @@ import { attemptsOf } from './attempts.js'
 import { Section, type Traits } from './indexing-board.js'
 import { boardFor } from './indexing-boards.js'
 import { statusOf } from './indexing-status.js'
+import { inOrder } from './order.js'
 import type { Context, Rule } from './rule.js'
 import { isKnown } from './sources.js'
 
@@ -20,10 +21,12 @@ const pageSize = 10
 export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) => {
   const sections = wanted(context, body)
   const others = federated(context, body)
-  return [...new Set([...sections.keys(), ...others.keys()])].sort().flatMap((source) => {
+  const sources = [...new Set([...sections.keys(), ...others.keys()])].sort()
+  const groups = sources.flatMap((source) => {
     const section = sections.get(source) ?? new Section([])
     return groupOf(context, source, section, others.get(source) ?? [], body) ?? []
   })
+  return inOrder(context, groups)
 }
 
 /** The pairs that meet every filter that is given, by source; a list is met by any of its values. */
@@ -108,10 +111,10 @@ function groupOf(
     },
     current_page,
     total_pages,
-    indexing_statuses: [
+    indexing_statuses: inOrder<IndexingStatusGroup['indexing_statuses'][number]>(context, [
       ...section.slice(from, to).map((status) => upToDate(context, status, isSecondary(body))),
       ...others.slice(Math.max(0, from - pairs), Math.max(0, to - pairs))
-    ]
+    ])
   }
 }
 

@@ -16,6 +16,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   const { rows, ids } = context
   const { connector_id, credential_id } = path
   checkEnds(context, path)
+  checkSources(context, path)
   const old = pairOf(context, path)
   if (old) {
     const success = context.assume('pairing.repeated') === 'successful'
@@ -34,15 +35,16 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
     last_success: null,
     in_repeated_error_state: false
   })
-  rows.indexAttempts.put(firstAttempt(context, pair))
+  if (context.assume('pairing.first-attempt') === 'scheduled') rows.indexAttempts.put(firstAttempt(context, pair))
   const message = `Creating new association between Connector ${connector_id} and Credential ${credential_id}`
   return status(context, true, message, pair)
 }
 
 /** E14 */
 export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
-  const { connector_id: data, credential_id } = path
+  const { connector_id, credential_id } = path
   checkEnds(context, path)
+  const data = context.assume('pairing.removed-data') === 'connector' ? connector_id : credential_id
   const pair = pairOf(context, path)
   if (pair && canEditPair(context, pair)) {
     removePair(context, pair)
@@ -57,6 +59,14 @@ function checkEnds(context: Context, { connector_id, credential_id }: Ends): voi
   const connector = context.rows.connectors.get(connector_id)
   if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
   visibleCredential(context, credential_id)
+}
+
+/** Whether a credential may be for another source than the connector. */
+function checkSources(context: Context, { connector_id, credential_id }: Ends): void {
+  const connector = context.rows.connectors.get(connector_id)?.source
+  const credential = context.rows.credentials.get(credential_id)?.source
+  if (connector === credential || context.assume('pairing.sources') === 'any') return
+  throw new Refusal('other-source', { connector, credential })
 }
 
 function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {

@@ -41,7 +41,7 @@ export function patchPersona(context: Context, row: Persona, body: Body): Person
   const named = fields.filter((field) => given(body, field) !== undefined)
   const isWhole = named.length === fields.length
   const policy = isWhole ? 'partial' : context.assume('persona.patch')
-  const next: Persona = { ...row, uploaded_image_id: imageOf(row, body, policy) }
+  const next: Persona = { ...row, uploaded_image_id: imageOf(context, row, body, policy) }
   const changing: Record<Field, unknown> = next
   for (const field of policy === 'partial' ? named : fields) {
     const value = given(body, field)
@@ -62,8 +62,14 @@ function cleared(field: Field, row: Persona): unknown {
   return empty[field] === null || Array.isArray(empty[field]) ? empty[field] : row[field]
 }
 
-/** A new image goes before `remove_image`; where a body replaces the whole agent, the image stays unless it is removed. */
-function imageOf(row: Persona, { uploaded_image_id, remove_image }: Body, policy: string): string | null {
+/** Where a body replaces the whole agent, the image stays unless it is removed. */
+function imageOf(
+  context: Context,
+  row: Persona,
+  { uploaded_image_id, remove_image }: Body,
+  policy: string
+): string | null {
+  if (uploaded_image_id && remove_image) return context.assume('persona.image') === 'new' ? uploaded_image_id : null
   if (uploaded_image_id) return uploaded_image_id
   if (remove_image) return null
   if (uploaded_image_id === undefined || policy === 'replace') return row.uploaded_image_id

@@ -12,7 +12,7 @@ export const personaRules: Rules<'personas'> = {
   /** E5 */
   getPersona({ path }, context) {
     const persona = context.rows.personas.get(path.persona_id)
-    if (!persona || !canSee(context.user, persona)) throw missing(persona, path)
+    if (!persona || !canSee(context, persona)) throw missing(persona, path)
     return personaRecord(context, persona)
   },
 

@@ -7,7 +7,7 @@ type Form = Operations['replacePrivateKey']['input']['body']
 
 const pkcs12Key = 'sharepoint_pfx_file'
 
-/** E12: the values that a form gives, with its file in base64 under the key that it names. */
+/** E12: the values that a form gives, with its file as text under the key that it names. */
 export function withKeyFile(context: Context, form: Form): CredentialJson {
   const { uploaded_file: file, field_key, type_definition_key: key } = form
   const given = readObject(form.credential_json)
@@ -17,7 +17,7 @@ export function withKeyFile(context: Context, form: Form): CredentialJson {
     if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
   }
   // A computed key is a field of its own whatever its name, also __proto__.
-  return { ...given, [field_key]: Buffer.from(file.bytes).toString('base64') }
+  return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
 }
 
 function readObject(text: string): CredentialJson {

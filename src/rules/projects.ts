@@ -1,5 +1,7 @@
+import { Refusal } from '../contract/refusal.js'
 import type { Project, Rows } from '../contract/types.gen.js'
 import { isGone, ownFile, snapshot, statusOf } from './files.js'
+import { inOrder } from './order.js'
 import { type Context, missing, type Rules } from './rule.js'
 import { sessionsOfProject, summary } from './sessions.js'
 
@@ -7,7 +9,8 @@ import { sessionsOfProject, summary } from './sessions.js'
 export const projectRules: Rules<'projects'> = {
   /** E21 */
   listProjects(_input, context) {
-    return [...context.rows.projects.where('byUser', context.user.id)].map((row) => project(context, row))
+    const own = [...context.rows.projects.where('byUser', context.user.id)]
+    return inOrder(context, own).map((row) => project(context, row))
   },
 
   /** E22: files, last linked first; which agents of the project's sessions are default ones. */
@@ -15,14 +18,15 @@ export const projectRules: Rules<'projects'> = {
     const { rows } = context
     const row = ownProject(context, path.project_id)
     const links = [...rows.projectFiles.where('byProject', row.id, { descending: true })]
-    const files = links.flatMap((link) => rows.userFiles.get(link.user_file_id) ?? [])
+    const linked = links.flatMap((link) => rows.userFiles.get(link.user_file_id) ?? [])
+    const files = linked.filter((file) => isListed(context, file))
     const personas = sessionsOfProject(context, row.id).flatMap(
       (session) => rows.personas.get(session.persona_id) ?? []
     )
     return {
       project: project(context, row),
-      files: files.filter((file) => isListed(context, file)).map((file) => snapshot(context, file, row.id)),
-      persona_id_to_is_default: Object.fromEntries(personas.map((it) => [it.id, it.is_default_persona]))
+      files: inOrder(context, files).map((file) => snapshot(context, file, row.id)),
+      persona_id_to_is_default: Object.fromEntries(personas.map((it) => [it.id, isDefault(context, it)]))
     }
   },
 
@@ -38,6 +42,7 @@ export const projectRules: Rules<'projects'> = {
     const { rows, ids, now } = context
     const row = ownProject(context, path.project_id)
     const file = ownFile(context, path.file_id)
+    checkLinkable(context, file)
     const links = [...rows.projectFiles.where('byFile', file.id)]
     if (!links.some((link) => link.project_id === row.id)) {
       rows.projectFiles.put({
@@ -60,6 +65,19 @@ function ownProject(context: Context, id: number): Rows['projects'] {
 /** A project as responses show it (2.12). */
 function project(context: Context, row: Rows['projects']): Project {
   return { ...row, chat_sessions: sessionsOfProject(context, row.id).map(summary) }
+}
+
+/** What the map of agents in E22 says of one. */
+function isDefault(context: Context, persona: Rows['personas']): boolean {
+  const isOffered = context.assume('projects.default-map') === 'is-default'
+  return isOffered ? persona.is_default_persona : persona.builtin_persona
+}
+
+/** Whether a file in its status may be linked. */
+function checkLinkable(context: Context, file: Rows['userFiles']): void {
+  const status = statusOf(context, file)
+  if (status === 'PROCESSING' || status === 'COMPLETED' || context.assume('files.linkable') === 'any-status') return
+  throw new Refusal('not-linkable', { status })
 }
 
 function isListed(context: Context, file: Rows['userFiles']): boolean {

@@ -1,6 +1,7 @@
 import { stemmer } from 'stemmer'
 import type { ChatSearchGroup, Rows } from '../contract/types.gen.js'
 import { wordsOf } from '../store/words.js'
+import { inOrder } from './order.js'
 import type { Context, Rule } from './rule.js'
 import { withWords } from './search-words.js'
 import { listed, searchItem } from './sessions.js'
@@ -30,7 +31,7 @@ export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1
     if (has_more) break
     found.push(session)
   }
-  return { groups: grouped(context, found), has_more, next_page: has_more ? page + 1 : null }
+  return { groups: grouped(context, inOrder(context, found)), has_more, next_page: has_more ? page + 1 : null }
 }
 
 function newestFirst(context: Context, query: string): Iterable<Session> {

@@ -1,11 +1,13 @@
 import type { ChatSession, ChatSessionSummary, Rows } from '../contract/types.gen.js'
+import { inOrder } from './order.js'
 import type { Context } from './rule.js'
 
 type Session = Rows['chatSessions']
 
 /** The sessions of a project, last updated first. */
 export function sessionsOfProject(context: Context, project: number): Session[] {
-  return [...listed(context, context.rows.chatSessions.where('byProject', project, { descending: true }))]
+  const rows = context.rows.chatSessions.where('byProject', project, { descending: true })
+  return inOrder(context, [...listed(context, rows)])
 }
 
 /** What a list shows of these sessions: the caller's own that are not incognito. */

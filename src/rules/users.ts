@@ -1,5 +1,6 @@
 import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
+import type { Rows } from '../contract/types.gen.js'
 import { readAddress } from './email.js'
 import { removeUser } from './removal.js'
 import { type Context, missing, type Rules } from './rule.js'
@@ -12,15 +13,15 @@ export const userRules: Rules<'users'> = {
     const addresses = readAll(context, body.emails)
     const before = rows.invites.size
     for (const email of addresses) {
-      if (rows.invites.first('byEmail', email.toLowerCase())) continue
+      if (rows.invites.first('byEmail', email.toLowerCase()) || isLeftOut(context, email)) continue
       rows.invites.put({ id: ids.next('invites', rows), email, invited_at: now, invited_by: user.id })
     }
     return context.assume('invites.count') === 'new' ? rows.invites.size - before : rows.invites.size
   },
 
-  /** E28: with all that the user owns; the address in any case. */
+  /** E28: with all that the user owns. */
   deleteUser({ body }, context) {
-    const user = context.rows.users.first('byEmail', body.user_email.toLowerCase())
+    const user = userAt(context, body.user_email)
     if (!user) throw missing(user, { user_email: body.user_email })
     if (user.is_active && context.assume('users.delete-active') === 'refused') throw new Refusal('active')
     if (user.id === context.user.id) throw new Refusal('oneself')
@@ -32,6 +33,18 @@ export const userRules: Rules<'users'> = {
   getUserRole(_input, { user }) {
     return { role: user.role }
   }
+}
+
+/** Whether an address is not invited because a user has it. */
+function isLeftOut(context: Context, email: string): boolean {
+  const isUsers = context.rows.users.first('byEmail', email.toLowerCase()) !== undefined
+  return isUsers && context.assume('invites.registered') === 'left-out'
+}
+
+function userAt(context: Context, address: string): Rows['users'] | undefined {
+  const user = context.rows.users.first('byEmail', address.toLowerCase())
+  if (!user || user.email === address) return user
+  return context.assume('users.address-case') === 'any' ? user : undefined
 }
 
 /** The addresses in the form in which they are stored; one that is none refuses them all. */

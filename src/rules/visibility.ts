@@ -5,18 +5,15 @@ import type { Context } from './rule.js'
 export const builtInPersona = 0
 
 /** The agent, if there is one that the caller may see. */
-export function visiblePersona({ rows, user }: Context, id: number): Rows['personas'] | undefined {
-  const persona = rows.personas.get(id)
-  return persona && canSee(user, persona) ? persona : undefined
+export function visiblePersona(context: Context, id: number): Rows['personas'] | undefined {
+  const persona = context.rows.personas.get(id)
+  return persona && canSee(context, persona) ? persona : undefined
 }
 
 /** Who may see an agent: administrators, its owner, who it is shared with; everybody, if it is public or nobody's. */
-export function canSee(user: Rows['users'], persona: Rows['personas']): boolean {
-  return (
-    user.role === 'admin' ||
-    persona.owner_id === null ||
-    persona.owner_id === user.id ||
-    persona.is_public ||
-    persona.user_ids.includes(user.id)
-  )
+export function canSee(context: Context, persona: Rows['personas']): boolean {
+  const { user } = context
+  if (user.role === 'admin' || persona.owner_id === user.id) return true
+  const isShared = persona.owner_id === null || persona.is_public || persona.user_ids.includes(user.id)
+  return context.assume('persona.visibility') === 'everyone' || isShared
 }

@@ -13,17 +13,22 @@ export const webRules: Rules<'web'> = {
   openUrls({ body }, context) {
     const urls = body.urls.map((url) => url.trim()).filter((url) => url !== '')
     if (urls.length === 0) throw noUrl(body.urls)
+    if (urls.length < body.urls.length && context.assume('web.blank-urls') === 'refused') throw blankUrl(body.urls)
     checkCount(context, urls.length)
-    return { results: urls.flatMap((url) => page(context, url)), provider_type: 'service_web_crawler' }
+    return {
+      results: urls.flatMap((url, position) => page(context, url, position + 1)),
+      provider_type: 'service_web_crawler'
+    }
   }
 }
 
 /** 2.13 */
-function page(context: Context, url: string): WebContent[] {
+function page(context: Context, url: string, position: number): WebContent[] {
   const address = readableAddress(url)
   if (!address) return []
   const content = context.assume('web.content') === 'generated' ? pageText(address, `${context.seed} ${url}`) : ''
-  return [{ document_citation_number: -1, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
+  const document_citation_number = context.assume('web.citation-number') === 'minus-one' ? -1 : position
+  return [{ document_citation_number, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
 }
 
 /** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
@@ -38,6 +43,13 @@ function readableAddress(url: string): URL | undefined {
 function noUrl(input: unknown): Invalid {
   const msg = 'Value error, urls must include at least one non-empty value'
   return new Invalid([{ type: 'value_error', loc: ['body', 'urls'], msg, input, ctx: { error: {} } }])
+}
+
+function blankUrl(urls: string[]): Invalid {
+  const position = urls.findIndex((url) => url.trim() === '')
+  const msg = 'Value error, a URL must not be blank'
+  const [input, loc] = [urls[position], ['body', 'urls', position]]
+  return new Invalid([{ type: 'value_error', loc, msg, input, ctx: { error: {} } }])
 }
 
 function checkCount(context: Context, count: number): void {

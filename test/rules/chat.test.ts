@@ -89,13 +89,13 @@ describe('E1, creating a session', () => {
   test.each([{}, { persona_id: 0 }])('%j starts without an agent where there is no built-in one', async (body) => {
     mock.sandbox.rows.personas.remove(0)
     const { status, headers } = await mock.call('POST', creation, { body })
-    expect([status, headers.get('x-mock-assumed')]).toEqual([200, 'chat.default-persona'])
+    expect([status, headers.get('x-mock-assumed')]).toEqual([200, 'chat.default-persona, chat.name, chat.shared-status'])
     expect((await sessions(mock))[0]?.persona_id).toBeNull()
   })
 
   test('with the choice none of chat.default-persona, who names no agent gets none', async () => {
     const { headers } = await wary.call('POST', creation, { body: { description: 'none' } })
-    expect(headers.get('x-mock-assumed')).toBe('chat.default-persona')
+    expect(headers.get('x-mock-assumed')).toBe('chat.default-persona, chat.shared-status')
     wary.sandbox.clock.set({ now: wary.sandbox.clock.now + 1 })
     await wary.call('POST', creation, { body: { persona_id: 0, description: 'named' } })
     expect((await sessions(wary)).map((it) => [it.name, it.persona_id])).toEqual([
@@ -142,7 +142,7 @@ describe('incognito sessions', () => {
     })
     expect([body, headers.get('x-mock-assumed')]).toEqual([
       { chat_session_id: id },
-      'chat.incognito, chat.default-persona'
+      'chat.incognito, chat.default-persona, chat.shared-status'
     ])
     expect(await sessions(mock)).toEqual([])
     expect(await sessions(mock, `?project_id=${project_id}`)).toEqual([])

@@ -23,6 +23,18 @@ export const chatProbes: Record<string, Probe> = {
 
   'chat.incognito': ({ call }) => statusOf(call('POST', create, { body: { incognito: true } })),
 
+  'chat.name': async ({ call, sandbox: { rows } }) => {
+    const made = await Promise.all(
+      ['  Frost  ', ''].map((description) => call('POST', create, { body: { description } }))
+    )
+    return made.map(({ body }) => rows.chatSessions.get(body.chat_session_id)?.name)
+  },
+
+  'chat.shared-status': async ({ call, sandbox: { rows } }) => {
+    const { body } = await call('POST', create, { body: {} })
+    return rows.chatSessions.get(body.chat_session_id)?.shared_status
+  },
+
   'chat.persona-check': async ({ call }) => [
     await seen(call('POST', create, { body: { persona_id: 999 } })),
     await seen(call('POST', create, { body: { project_id: 999 } }))

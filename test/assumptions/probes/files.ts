@@ -1,4 +1,4 @@
-import type { UserFile } from '../../../src/contract/types.gen.js'
+import type { Rows, UserFile } from '../../../src/contract/types.gen.js'
 import { type Probe, seen, statusOf } from '../probe.js'
 import type { Opened } from '../sandboxes.js'
 
@@ -14,6 +14,25 @@ export const fileProbes: Record<string, Probe> = {
 
   'projects.failed-files': async ({ call }) =>
     (await call('GET', '/api/user/projects/1/details')).body.files.map((file: UserFile) => file.status),
+
+  'projects.default-map': async ({ call, sandbox: { rows } }) => {
+    for (const row of [...rows.personas.all()]) {
+      rows.personas.put({ ...row, is_default_persona: !row.builtin_persona })
+    }
+    return (await call('GET', '/api/user/projects/1/details')).body.persona_id_to_is_default
+  },
+
+  'files.linkable': ({ call, sandbox: { rows } }) => {
+    const row = rows.userFiles.get(linked) as Rows['userFiles']
+    rows.userFiles.put({ ...row, status: 'FAILED' })
+    return seen(call('POST', `/api/user/projects/2/files/${linked}`))
+  },
+
+  'files.counts': async ({ call, sandbox: { rows } }) => {
+    const row = rows.userFiles.get(linked) as Rows['userFiles']
+    rows.userFiles.put({ ...row, status: 'FAILED', token_count: 7 })
+    return (await call('GET', address)).body.token_count ?? null
+  },
 
   'files.project-id': async ({ call }) => (await call('POST', `/api/user/projects/2/files/${linked}`)).body.project_id,
 

@@ -1,4 +1,5 @@
-import { type Probe, seen } from '../probe.js'
+import type { Rows } from '../../../src/contract/types.gen.js'
+import { type Probe, seen, statusOf } from '../probe.js'
 
 const associated = '/api/manage/connector/1/credential/1'
 const apart = '/api/manage/connector/1/credential/2'
@@ -9,6 +10,20 @@ export const pairingProbes: Record<string, Probe> = {
   'pairing.absent': ({ call }) => seen(call('DELETE', apart)),
 
   'pairing.data': async ({ call }) => (await call('PUT', apart, { body: {} })).body.data,
+
+  'pairing.sources': ({ call, sandbox: { rows } }) => {
+    const row = rows.credentials.get(2) as Rows['credentials']
+    rows.credentials.put({ ...row, source: 'imap' })
+    return statusOf(call('PUT', apart, { body: {} }))
+  },
+
+  'pairing.removed-data': async ({ call }) => (await call('DELETE', apart)).body.data,
+
+  'pairing.first-attempt': async ({ call, sandbox: { rows } }) => {
+    await call('PUT', apart, { body: {} })
+    const pair = [...rows.connectorCredentials.where('byConnector', 1)].find((it) => it.credential_id === 2)
+    return [...rows.indexAttempts.where('byPair', pair?.id as number)].length
+  },
 
   'pairing.access-type': async ({ call, sandbox: { rows } }) => {
     await call('PUT', apart, { body: {} })

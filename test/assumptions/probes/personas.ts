@@ -20,6 +20,17 @@ export const personaProbes: Record<string, Probe> = {
     return [status, rows.personas.get(1)?.tool_ids]
   },
 
+  'persona.visibility': ({ call, sandbox: { rows } }) => {
+    const row = rows.personas.get(1) as Rows['personas']
+    rows.personas.put({ ...row, is_public: false, user_ids: [] })
+    return statusOf(call('GET', first, { as: 'basic' }))
+  },
+
+  'persona.image': async ({ call, sandbox: { rows } }) => {
+    await call('PATCH', first, { body: { uploaded_image_id: 'portrait', remove_image: true } })
+    return rows.personas.get(1)?.uploaded_image_id
+  },
+
   'persona.builtin': ({ call }) => statusOf(call('PATCH', '/api/persona/0', { body: { name: 'Helper' } })),
 
   'persona.default': ({ call }) =>

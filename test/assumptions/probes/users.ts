@@ -7,6 +7,14 @@ export const userProbes: Record<string, Probe> = {
 
   'invites.count': async ({ call }) => (await call('PUT', invite, { body: { emails: ['alan@example.com'] } })).body,
 
+  'invites.registered': async ({ call, sandbox: { rows } }) => {
+    await call('PUT', invite, { body: { emails: ['Grace@example.com'] } })
+    return rows.invites.first('byEmail', 'grace@example.com') !== undefined
+  },
+
+  'users.address-case': ({ call }) =>
+    statusOf(call('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'GRACE@example.com' } })),
+
   'users.delete-active': async ({ call, sandbox: { rows } }) => [
     await statusOf(call('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'grace@example.com' } })),
     rows.users.first('byEmail', 'grace@example.com') !== undefined

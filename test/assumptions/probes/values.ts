@@ -1,4 +1,5 @@
 import type { Rows } from '../../../src/contract/types.gen.js'
+import type { Answer } from '../../mock.js'
 import { type Probe, statusOf } from '../probe.js'
 
 const session = '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c11'
@@ -33,6 +34,17 @@ export const valueProbes: Record<string, Probe> = {
     'owner' in (await call('GET', '/api/persona/0')).body,
     'next_page' in (await call('GET', '/api/chat/search?query=nothing-like-this')).body
   ],
+
+  'lists.order': async ({ call }) => {
+    const ids = async (path: string, of: (body: Answer['body']) => unknown) => of((await call('GET', path)).body)
+    const idsOf = (rows: { id: unknown }[]) => rows.map(({ id }) => id)
+    return [
+      await ids('/api/chat/get-user-chat-sessions?page_size=5', ({ sessions }) => idsOf(sessions)),
+      await ids('/api/chat/search', ({ groups }) => groups.map((group: { title: string }) => group.title)),
+      await ids('/api/manage/admin/credential', idsOf),
+      await ids('/api/user/projects/', idsOf)
+    ]
+  },
 
   'tool.custom-headers': ({ call, sandbox: { rows } }) => {
     const row = rows.tools.get(1) as Rows['tools']

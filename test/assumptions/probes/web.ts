@@ -5,5 +5,12 @@ const openUrls = '/api/web-search/open-urls'
 export const webProbes: Record<string, Probe> = {
   'web.content': ({ call }) => seen(call('POST', openUrls, { body: { urls: ['https://example.com/'] } })),
 
+  'web.citation-number': async ({ call }) => {
+    const { body } = await call('POST', openUrls, { body: { urls: ['https://example.com/'] } })
+    return body.results[0].document_citation_number
+  },
+
+  'web.blank-urls': ({ call }) => seen(call('POST', openUrls, { body: { urls: ['https://example.com/', ' '] } })),
+
   'web.limit': ({ call }) => statusOf(call('POST', openUrls, { body: { urls: Array(1001).fill('http://a.invalid') } }))
 }
