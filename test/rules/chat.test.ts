@@ -89,7 +89,10 @@ describe('E1, creating a session', () => {
   test.each([{}, { persona_id: 0 }])('%j starts without an agent where there is no built-in one', async (body) => {
     mock.sandbox.rows.personas.remove(0)
     const { status, headers } = await mock.call('POST', creation, { body })
-    expect([status, headers.get('x-mock-assumed')]).toEqual([200, 'chat.default-persona, chat.name, chat.shared-status'])
+    expect([status, headers.get('x-mock-assumed')]).toEqual([
+      200,
+      'chat.default-persona, chat.name, chat.shared-status'
+    ])
     expect((await sessions(mock))[0]?.persona_id).toBeNull()
   })
 

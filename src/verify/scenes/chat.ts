@@ -108,7 +108,8 @@ export const chatPlays: Play[] = [
         sessions.map((session) => session.id)
       )
       const limited = await scene.must('listChatSessions', { query: { page_size: 2 } })
-      const [, last] = limited.sessions
+      // The description promises no order: of the two, the one that was used before the other.
+      const [last] = [...limited.sessions].sort((a, b) => Date.parse(a.time_updated) - Date.parse(b.time_updated))
       if (limited.sessions.length !== 2 || !last) return
       const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
       const isNext = next.sessions.every(({ id }) => !limited.sessions.some((session) => session.id === id))

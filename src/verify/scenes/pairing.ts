@@ -67,10 +67,11 @@ export const pairingPlays: Play[] = [
 
 async function newPair(scene: Scene): Promise<Pair> {
   const connector_id = await scene.own('connector', 'getConnector')
+  const connector = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
   const body = {
     credential_json: { api_token: 'made-up' },
     admin_public: true,
-    source: 'web',
+    source: connector.source,
     name: scene.run.mark('pairing')
   }
   const { id } = await scene.must('createCredential', { body })
