@@ -1,4 +1,4 @@
-import type { Problem } from './scalars.js'
+import { longestScalar, type Problem } from './scalars.js'
 
 const decimal = /^[+-]?(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const extra = 'unexpected extra characters at the end of the input'
@@ -10,6 +10,7 @@ const short = 'input is too short'
  * says date-time does not.
  */
 export function readDateTime(text: string, lax: boolean): string | Problem {
+  if (text.length > longestScalar) return { reason: extra }
   const date = readDate(text)
   const moment = typeof date === 'number' ? readTime(text, date) : date
   if (typeof moment === 'string') return moment

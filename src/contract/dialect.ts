@@ -60,6 +60,10 @@ const pydantic1: Record<string, { type: string; msg: (problem: Problem) => strin
     type: 'value_error.list.min_items',
     msg: ({ ctx }) => `ensure this value has at least ${ctx?.min_length} items`
   },
+  string_too_long: {
+    type: 'value_error.any_str.max_length',
+    msg: ({ ctx }) => `ensure this value has at most ${ctx?.max_length} characters`
+  },
   greater_than_equal: {
     type: 'value_error.number.not_ge',
     msg: ({ ctx }) => `ensure this value is greater than or equal to ${ctx?.ge}`

@@ -154,6 +154,10 @@ function describe(
       return problem('less_than_equal', `Input should be less than or equal to ${error.params.limit}`, {
         le: error.params.limit
       })
+    case 'maxLength': {
+      const limit = error.params.limit as number
+      return problem('string_too_long', `String should have at most ${limit} characters`, { max_length: limit })
+    }
     case 'pattern':
       return problem('string_pattern_mismatch', `String should match pattern '${error.params.pattern}'`, {
         pattern: error.params.pattern

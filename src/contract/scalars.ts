@@ -3,6 +3,9 @@ export interface Problem {
   reason: string
 }
 
+/** Longer texts are no numbers or dates: to find out what they would be takes time that nobody needs. */
+export const longestScalar = 10_000
+
 const plainInteger = /^-?(?:0|[1-9]\d{0,14})$/
 const wholeInteger = /^-?(?:0|[1-9]\d*)$/
 // Sign; leading zeros, between which underscores do not count, and pydantic lets a minus follow them; digits.
@@ -12,6 +15,7 @@ const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 /** An integer from a text, as pydantic's lax mode reads it: " 7 ", "+5", "07", "1_000", "1.0". */
 export function readInteger(text: string): number | undefined {
   if (plainInteger.test(text)) return Number(text) + 0
+  if (text.length > longestScalar) return undefined
   const found = looseInteger.exec(trim(text))
   if (!found) return undefined
   const [, sign, zeros = '', minus = '', digits = ''] = found
@@ -26,6 +30,7 @@ export function readInteger(text: string): number | undefined {
 
 /** A number from a text, as pydantic's lax mode reads it. We refuse what is not finite. */
 export function readNumber(text: string): number | undefined {
+  if (text.length > longestScalar) return undefined
   let plain = trim(text)
   if (!number.test(plain)) {
     plain = text.replaceAll('_', '')
@@ -79,7 +84,12 @@ export function readUuid(text: string): string | Problem {
     if (canonicalUuid.test(lower)) return lower
     if (simpleUuid.test(lower)) return lower.replace(simpleUuid, '$1-$2-$3-$4-$5')
   }
-  return { reason: uuidReason(bare) }
+  // Only who tells it needs the reason, and a long text takes long to explain.
+  return {
+    get reason() {
+      return uuidReason(bare)
+    }
+  }
 }
 
 function inBraces(text: string): boolean {
@@ -94,7 +104,8 @@ function uuidReason(text: string): string {
   if (wrong) return `invalid character: found \`${wrong[0]}\` at ${wrong.index + offset + 1}`
   let hyphens = 0
   const ends: number[] = []
-  for (let at = body.indexOf('-'); at >= 0; at = body.indexOf('-', at + 1)) {
+  for (let at = 0; at < body.length; at++) {
+    if (body.charCodeAt(at) !== 0x2d) continue
     hyphens++
     if (ends.length < 4) ends.push(at)
   }

@@ -2875,6 +2875,7 @@ export interface Assumptions {
   'users.delete-active': `deleted` | `refused`
   'users.address-case': `any` | `exact`
   'limits.upload': `standard` | `none` | `files:${number},total:${number},json:${number},entries:${number},unpacked:${number}`
+  'limits.text': `standard` | `none`
   'events': `none`
   'versioning': `none`
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { isJsonType } from '../contract/media.js'
-import { excessOf, tooDeep } from '../contract/nesting.js'
+import { excessOf, longestName, tooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
 
@@ -39,6 +39,11 @@ export async function readJsonBody(
   if (excess === 'depth') throw new Refusal('unreadable-body', { detail: `The body ${tooDeep}.` })
   if (excess === 'values') {
     throw new Refusal('too-large', { detail: `The body holds more than ${limits.values} values (--max-json-values).` })
+  }
+  if (excess === 'name') {
+    throw new Refusal('too-large', {
+      detail: `The body has a field whose name is longer than ${longestName} characters.`
+    })
   }
   const result = parseJson(text)
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }

@@ -79,6 +79,7 @@ export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
   if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
     exchange.assumed.add('requests.required')
   }
+  if (problems.some((problem) => problem.type === 'string_too_long')) exchange.assumed.add('limits.text')
   return new Invalid(problems)
 }
 

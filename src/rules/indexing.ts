@@ -35,7 +35,7 @@ function wanted(context: Context, body: Filter): Map<DocumentSource, Section> {
   let board = boardFor(context, isSecondary(body))
   const hasCount = docsFilter(context, body)
   if (hasCount) board = board.filter((status) => hasCount(status.docs_indexed))
-  if (name_filter) board = board.filter(({ name }) => hasName(name, name_filter))
+  if (name_filter) board = board.filter(nameFilter(name_filter))
   return board.sections(
     ({ access_type, last_status }: Traits) =>
       (!access?.length || access.includes(access_type)) &&
@@ -63,8 +63,9 @@ function docsFilter(context: Context, body: Filter): ((docs: number) => boolean)
   }
 }
 
-function hasName(name: string | null, wanted: string): boolean {
-  return name?.toLowerCase().includes(wanted.toLowerCase()) ?? false
+function nameFilter(wanted: string): (named: { name: string | null }) => boolean {
+  const text = wanted.toLowerCase()
+  return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }
 
 /** The federated connectors of all document sets by source, each once. Only the filter by name concerns them. */
@@ -73,10 +74,11 @@ function federated(context: Context, { name_filter }: Filter): Map<DocumentSourc
   for (const set of context.rows.documentSets.where('federated', true)) {
     for (const { id, name, source } of set.federated_connector_summaries) found.set(id, { id, name, source })
   }
+  const hasName = name_filter ? nameFilter(name_filter) : () => true
   const bySource = new Map<DocumentSource, FederatedConnectorStatus[]>()
   for (const item of [...found.values()].sort((a, b) => a.id - b.id)) {
     const source = item.source.replace(/^federated_/, '') as DocumentSource
-    if (!isKnown(context, { source }) || (name_filter && !hasName(item.name, name_filter))) continue
+    if (!isKnown(context, { source }) || !hasName(item)) continue
     bySource.set(source, [...(bySource.get(source) ?? []), item])
   }
   return bySource.size > 0 && context.assume('indexing.federated') === 'omitted' ? new Map() : bySource

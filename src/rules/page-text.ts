@@ -79,9 +79,14 @@ export function pageText(address: URL, seed: string): string {
   return [title, ...paragraphs.map((paragraph) => paragraph.join(' '))].join('\n\n')
 }
 
+/** The end of a path that is looked at for a title. */
+const mostRead = 1000
+const mostParts = 10
+
 /** The words of the path's last part that has any: /guides/set-up.html gives Set Up. */
 function topicOf({ hostname, pathname }: URL): string {
-  for (const part of pathname.split('/').reverse()) {
+  const parts = pathname.slice(-mostRead).split('/').slice(-mostParts)
+  for (const part of parts.reverse()) {
     const found = decoded(part)
       .replace(/\.\w{1,5}$/, '')
       .split(/[^\p{L}\p{N}]+/u)

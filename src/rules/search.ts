@@ -1,9 +1,7 @@
-import { stemmer } from 'stemmer'
 import type { ChatSearchGroup, Rows } from '../contract/types.gen.js'
-import { wordsOf } from '../store/words.js'
 import { inOrder } from './order.js'
 import type { Context, Rule } from './rule.js'
-import { withWords } from './search-words.js'
+import { withStems, withWords } from './search-words.js'
 import { listed, searchItem } from './sessions.js'
 
 type Session = Rows['chatSessions']
@@ -36,23 +34,8 @@ export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1
 
 function newestFirst(context: Context, query: string): Iterable<Session> {
   const { rows, user } = context
-  const words = wordsOf(query)
-  if (words.length === 0) return rows.chatSessions.where('byCreation', user.id, { descending: true })
-  return context.assume('chat.search-match') === 'substring' ? withWords(context, words) : withStems(context, query)
-}
-
-/** Sessions whose name has the stem of every word. */
-function* withStems({ rows, user }: Context, query: string): Iterable<Session> {
-  const wanted = stems(query)
-  if (wanted.length === 0) return
-  for (const session of rows.chatSessions.where('byCreation', user.id, { descending: true })) {
-    const present = stems(session.name ?? '')
-    if (wanted.every((stem) => present.includes(stem))) yield session
-  }
-}
-
-function stems(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(stemmer)
+  if (query.trim() === '') return rows.chatSessions.where('byCreation', user.id, { descending: true })
+  return context.assume('chat.search-match') === 'substring' ? withWords(context, query) : withStems(context, query)
 }
 
 /** Groups in the order in which their sessions come; none is empty. */

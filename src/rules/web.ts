@@ -7,6 +7,9 @@ import type { Context, Rules } from './rule.js'
 /** How long the name of a host may be (RFC 1035, section 2.3.4). */
 const maxHost = 253
 
+/** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
+const maxUrl = 8000
+
 /** Web content: E18. No page is ever fetched. */
 export const webRules: Rules<'web'> = {
   /** E18: what can be read, in the order asked; a URL that comes twice is answered twice. */
@@ -33,7 +36,7 @@ function page(context: Context, url: string, position: number): WebContent[] {
 
 /** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
 function readableAddress(url: string): URL | undefined {
-  if (!URL.canParse(url)) return undefined
+  if (url.length > maxUrl || !URL.canParse(url)) return undefined
   const address = new URL(url)
   const isWeb = address.protocol === 'http:' || address.protocol === 'https:'
   const { hostname } = address

@@ -1,31 +1,45 @@
 import type { Collection, Follower } from './collection.js'
 
-/** The words of a text in lower case, each once. */
+/** A search looks at so many characters of a text: what follows would only cost time. */
+const longest = 10_000
+
+/** An owner whose texts have more different words has no index: it would take many times the room of the texts. */
+const mostWords = 50_000
+
+/** A text as a search sees it. */
+export function searchable(text: unknown): string {
+  return String(text ?? '')
+    .slice(0, longest)
+    .toLowerCase()
+}
+
+/** The words of a searchable text, each once. */
 export function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().split(/\s+/))].filter((word) => word !== '')
+  return [...new Set(text.split(/\s+/))].filter((word) => word !== '')
+}
+
+/** Which rows are indexed, and by what. */
+export interface Words<Row> {
+  owner: keyof Row & string
+  text: keyof Row & string
+  time: keyof Row & string
+  /** What a searchable text is found by, each once. */
+  split: (text: string) => string[]
 }
 
 /** Rows by the words of one of their texts: for each owner and word, the rows from the oldest to the newest. */
 export class WordIndex<Row extends object> implements Follower<Row> {
-  private readonly owners = new Map<unknown, Map<string, Row[]>>()
+  /** Undefined: too many words to keep. */
+  private readonly owners = new Map<unknown, Map<string, Row[]> | undefined>()
   /** Lists that were added to out of order: put in order when they are next read. */
   private readonly unsorted = new Set<Row[]>()
 
-  private constructor(
-    private readonly owner: keyof Row,
-    private readonly text: keyof Row,
-    private readonly time: keyof Row
-  ) {}
+  private constructor(private readonly words: Words<Row>) {}
 
-  /** The rows of a collection by the words of `text`: those of an `owner`, in the order of `time`. */
-  static of<Row extends object>(
-    collection: Collection<Row>,
-    owner: keyof Row & string,
-    text: keyof Row & string,
-    time: keyof Row & string
-  ): WordIndex<Row> {
-    return collection.view(`words of ${text}`, () => {
-      const index = new WordIndex<Row>(owner, text, time)
+  /** The index of this name, made when it is first asked for. */
+  static of<Row extends object>(collection: Collection<Row>, name: string, words: Words<Row>): WordIndex<Row> {
+    return collection.view(name, () => {
+      const index = new WordIndex<Row>(words)
       for (const row of collection.all()) index.add(row)
       collection.follow(index)
       return index
@@ -33,9 +47,11 @@ export class WordIndex<Row extends object> implements Follower<Row> {
   }
 
   add(row: Row): void {
-    const lists = this.owners.get(row[this.owner]) ?? new Map<string, Row[]>()
-    this.owners.set(row[this.owner], lists)
-    for (const word of wordsOf(String(row[this.text] ?? ''))) {
+    const owner = row[this.words.owner]
+    if (!this.owners.has(owner)) this.owners.set(owner, new Map())
+    const lists = this.owners.get(owner)
+    if (!lists) return
+    for (const word of this.split(row)) {
       const list = lists.get(word)
       if (!list) lists.set(word, [row])
       else {
@@ -43,37 +59,48 @@ export class WordIndex<Row extends object> implements Follower<Row> {
         list.push(row)
       }
     }
+    if (lists.size > mostWords) this.owners.set(owner, undefined)
   }
 
   remove(row: Row): void {
-    const lists = this.owners.get(row[this.owner])
-    for (const word of wordsOf(String(row[this.text] ?? ''))) {
-      const list = lists?.get(word)
+    const lists = this.owners.get(row[this.words.owner])
+    if (!lists) return
+    for (const word of this.split(row)) {
+      const list = lists.get(word)
       const at = list?.lastIndexOf(row) ?? -1
       if (at >= 0) list?.splice(at, 1)
-      if (list?.length === 0) lists?.delete(word)
+      if (list?.length === 0) lists.delete(word)
     }
   }
 
-  /** The words of an owner's rows that hold a text. */
-  wordsWith(owner: unknown, text: string): string[] {
-    const found: string[] = []
-    for (const word of this.owners.get(owner)?.keys() ?? []) if (word.includes(text)) found.push(word)
-    return found
+  /** The words of an owner's rows that hold a text; undefined where they are not kept. */
+  wordsWith(owner: unknown, text: string): string[] | undefined {
+    const lists = this.listsOf(owner)
+    return lists && [...lists.keys()].filter((word) => word.includes(text))
   }
 
-  /** The rows that have a word, from the oldest to the newest. */
-  rows(owner: unknown, word: string): readonly Row[] {
-    const list = this.owners.get(owner)?.get(word) ?? []
-    if (this.unsorted.delete(list)) list.sort((a, b) => this.order(a, b))
+  /** The rows that have a word, from the oldest to the newest; undefined where they are not kept. */
+  rows(owner: unknown, word: string): readonly Row[] | undefined {
+    const lists = this.listsOf(owner)
+    const list = lists && (lists.get(word) ?? [])
+    if (list && this.unsorted.delete(list)) list.sort((a, b) => this.order(a, b))
     return list
   }
 
   /** Negative where the first is older; rows of one moment are in the order of their ids. */
   readonly order = (a: Row, b: Row): number => {
-    const [timeA, timeB] = [a[this.time], b[this.time]]
+    const [timeA, timeB] = [a[this.words.time], b[this.words.time]]
     if (timeA !== timeB) return timeA < timeB ? -1 : 1
     const [idA, idB] = [(a as { id: string }).id, (b as { id: string }).id]
     return idA < idB ? -1 : Number(idA > idB)
+  }
+
+  /** Those of an owner without rows are none. */
+  private listsOf(owner: unknown): Map<string, Row[]> | undefined {
+    return this.owners.has(owner) ? this.owners.get(owner) : new Map()
+  }
+
+  private split(row: Row): string[] {
+    return this.words.split(searchable(row[this.words.text]))
   }
 }

@@ -40,6 +40,8 @@ export const chatProbes: Record<string, Probe> = {
     await seen(call('POST', create, { body: { project_id: 999 } }))
   ],
 
+  'limits.text': ({ call }) => statusOf(call('POST', create, { body: { description: 'a'.repeat(10_001) } })),
+
   'chat.default-persona': async ({ call, sandbox: { rows } }) => {
     const { body } = await call('POST', create, { body: {} })
     return rows.chatSessions.get(body.chat_session_id)?.persona_id
