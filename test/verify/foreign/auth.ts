@@ -3,12 +3,42 @@ import type { User } from './data/rows.js'
 import { Refused } from './refused.js'
 import type { Service } from './state.js'
 
-/** The user whose token the request carries. */
-export function userOf(service: Service, request: FastifyRequest): User {
+/** Connections that sent a good token. */
+const seen = new WeakMap<object, User>()
+
+/** The token as the service reads it. */
+function tokenOf(service: Service, request: FastifyRequest): string | undefined {
   const header = request.headers.authorization ?? ''
   const [, token] = /^Bearer (\S+)$/.exec(header) ?? []
-  const user = service.rows.users.find((it) => it.token === token)
-  if (user) return user
+  if (token !== undefined) return token
+  if (service.broken('basic-scheme') && /^Basic /.test(header)) return header.slice(6)
+  if (service.broken('bare-token') && !/\s/.test(header)) return header
+  if (service.broken('token-in-query')) {
+    const { access_token, token } = request.query as Record<string, string>
+    return access_token ?? token
+  }
+  if (service.broken('token-in-cookie')) return /(?:token|session)=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
+  return undefined
+}
+
+function known(service: Service, token: string): User | undefined {
+  const { users } = service.rows
+  const admin = users[0]
+  if (service.broken('any-token')) return users.find((it) => it.token === token) ?? admin
+  if (service.broken('token-with-suffix')) return users.find((it) => token.startsWith(it.token))
+  if (service.broken('token-start')) return users.find((it) => token.length > 2 && it.token.startsWith(token))
+  if (service.broken('token-in-any-case')) return users.find((it) => it.token.toLowerCase() === token.toLowerCase())
+  return users.find((it) => it.token === token)
+}
+
+/** The user whose token the request carries. */
+export function userOf(service: Service, request: FastifyRequest, operation: string): User {
+  const token = tokenOf(service, request)
+  const user = token === undefined ? withoutToken(service, request, operation) : known(service, token)
+  if (user) {
+    seen.set(request.raw.socket, user)
+    return user
+  }
   throw new Refused(
     401,
     { error: { code: 'unauthorized', text: 'Send a bearer token.' } },
@@ -16,7 +46,17 @@ export function userOf(service: Service, request: FastifyRequest): User {
   )
 }
 
+function withoutToken(service: Service, request: FastifyRequest, operation: string): User | undefined {
+  const [admin] = service.rows.users
+  const isOpen =
+    service.has(`no-token ${operation}`) ||
+    (service.broken('no-token-for-head') && request.method === 'HEAD') ||
+    (service.broken('empty-token') && /^Bearer\s*$/.test(request.headers.authorization ?? ''))
+  if (isOpen) return admin
+  return service.broken('token-sticks') ? seen.get(request.raw.socket) : undefined
+}
+
 /** Paths of administrators are for them. */
-export function mayCall(_service: Service, user: User, url: string): boolean {
-  return !url.includes('/admin/') || user.role === 'admin'
+export function mayCall(service: Service, user: User, { id, url }: { id: string; url: string }): boolean {
+  return !url.includes('/admin/') || user.role === 'admin' || service.has(`open ${id}`)
 }

@@ -1,13 +1,24 @@
 import type { Finding } from '../../../src/verify/record.js'
 import { verify } from '../../../src/verify/verify.js'
 import { startForeign } from './service.js'
+import type { Switch } from './switches/switch.js'
 
 /** What verify finds on the service with these switches. */
-export async function findingsOf(switches: { choices?: string[]; bugs?: string[] }): Promise<Finding[]> {
+export async function findingsOf(
+  switches: { choices?: string[]; bugs?: string[] },
+  operations = '*'
+): Promise<Finding[]> {
   const { url, adminToken, userToken, disposable, close } = await startForeign(switches)
   try {
-    return (await verify({ url, token: adminToken, userToken, mutating: true, disposable })).findings
+    return (await verify({ url, token: adminToken, userToken, mutating: true, disposable, operations })).findings
   } finally {
     await close()
   }
+}
+
+/** The checks that catch a bug: at the operations that show it, and else at all. */
+export async function caughtBy(id: string, { at }: Switch): Promise<string[]> {
+  const near = at ? await findingsOf({ bugs: [id] }, at) : []
+  const found = near.length > 0 ? near : await findingsOf({ bugs: [id] })
+  return [...new Set(found.map(({ check }) => check))]
 }

@@ -3,7 +3,13 @@ import type { Refused } from './refused.js'
 import type { Service } from './state.js'
 
 /** Sends an answer. */
-export function send(_service: Service, _id: string, reply: FastifyReply, { status, body, headers }: Refused) {
-  reply.code(status).headers(headers)
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+export function send(service: Service, id: string, reply: FastifyReply, { status, body, headers }: Refused) {
+  const answer = {
+    status,
+    body: structuredClone(body),
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers }
+  }
+  service.change(answer, id)
+  reply.code(answer.status).headers(answer.headers)
+  return reply.send(answer.status === 204 ? undefined : JSON.stringify(answer.body))
 }

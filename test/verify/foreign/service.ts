@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { addAdminCredentials } from './areas/admin-credentials.js'
 import { addAgents } from './areas/agents.js'
 import { addChat } from './areas/chat.js'
 import { addCredentials } from './areas/credentials.js'
@@ -6,6 +7,7 @@ import { addFiles } from './areas/files.js'
 import { addIndexing } from './areas/indexing.js'
 import { addPairs } from './areas/pairs.js'
 import { addProjects } from './areas/projects.js'
+import { addSearch } from './areas/search.js'
 import { addTools } from './areas/tools.js'
 import { addUploads } from './areas/uploads.js'
 import { addUsers } from './areas/users.js'
@@ -15,8 +17,10 @@ import { Service } from './state.js'
 
 const areas = [
   addChat,
+  addSearch,
   addAgents,
   addCredentials,
+  addAdminCredentials,
   addPairs,
   addIndexing,
   addUploads,

@@ -1,17 +1,20 @@
 import type { Rows } from './data/rows.js'
 import { seed } from './data/seed.js'
-import { type Bug, bugs } from './switches/bugs.js'
-import { type Choice, choices } from './switches/choices.js'
+import { type Bug, bugs } from './switches/bugs/index.js'
+import { type Choice, choices } from './switches/choices/index.js'
+import type { Answer, Sent, Switch, Switches } from './switches/switch.js'
+import { operationOf } from './switches/switch.js'
 
 /** The state of one service, and how it differs from the plain one. */
 export class Service {
   readonly rows: Rows = seed(Date.now())
-  private readonly on: Set<string>
+  private readonly on: Map<string, Switch>
 
   constructor(chosen: readonly string[], broken: readonly string[]) {
-    for (const id of chosen) if (!(id in choices)) throw new Error(`There is no choice ${id}.`)
-    for (const id of broken) if (!(id in bugs)) throw new Error(`There is no bug ${id}.`)
-    this.on = new Set([...chosen, ...broken])
+    this.on = new Map([
+      ...chosen.map((id) => [id, known(choices, id)] as const),
+      ...broken.map((id) => [id, known(bugs, id)] as const)
+    ])
   }
 
   chose(id: Choice): boolean {
@@ -27,6 +30,18 @@ export class Service {
     return this.on.has(id)
   }
 
+  /** Lets the switches change an answer. */
+  change(answer: Answer, operation: string): void {
+    for (const { answer: change } of this.on.values()) change?.(answer, operation)
+  }
+
+  /** Throws where a switch makes the request fail. */
+  failFor(operation: string, sent: Sent): void {
+    for (const it of this.on.values()) {
+      if (it.fails && operationOf(it) === operation && it.fails(sent)) throw new Error(it.says)
+    }
+  }
+
   nextId(): number {
     this.rows.nextId += 1
     return this.rows.nextId
@@ -35,3 +50,9 @@ export class Service {
 
 /** Long enough for another request to come between. */
 export const pause = (milliseconds = 4) => new Promise<void>((done) => setTimeout(done, milliseconds))
+
+function known(switches: Switches, id: string): Switch {
+  const found = switches[id]
+  if (!found) throw new Error(`There is no switch ${id}.`)
+  return found
+}

@@ -4,6 +4,8 @@ import { deleted } from '../deleted.js'
 import type { Door } from '../http.js'
 import { type Kinds, kindsOf } from '../kinds.js'
 import { forbidden, impossible, notFound } from '../refused.js'
+import { pause, type Service } from '../state.js'
+import { change } from './change.js'
 import { canSee, personaRecord } from './personas.js'
 
 const changesOf = (kinds: Kinds) => ({
@@ -49,15 +51,17 @@ function owned(rows: Rows, id: number, user: User): Persona {
 }
 
 /** Every id that a change names is one of a row. */
-function checkNamed(rows: Rows, changes: Partial<Persona>): void {
+function checkNamed(service: Service, changes: Partial<Persona>): void {
+  const { rows } = service
   const named = [
-    ['tool', changes.tool_ids, rows.tools],
-    ['document set', changes.document_set_ids, rows.sets],
-    ['label', changes.label_ids, rows.labels],
-    ['user', changes.users, rows.users]
+    ['tool_ids', changes.tool_ids, rows.tools],
+    ['document_set_ids', changes.document_set_ids, rows.sets],
+    ['label_ids', changes.label_ids, rows.labels],
+    ['users', changes.users, rows.users]
   ] as const
-  for (const [what, ids = [], of] of named) {
-    if (ids.some((id) => !of.some((row) => row.id === id))) throw impossible(`A ${what} is not known.`)
+  for (const [name, ids = [], of] of named) {
+    if (service.has(`unchecked E6 ${name}`) || service.has(`unchecked E6 ${name}[]`)) continue
+    if (ids.some((id) => !of.some((row) => row.id === id))) throw impossible(`Some of ${name} are not known.`)
   }
 }
 
@@ -67,13 +71,17 @@ export function addAgents(door: Door): void {
   const kinds = kindsOf(service)
   const path = { persona_id: kinds.pathInteger }
   const url = '/api/persona/:persona_id'
+  const after = (persona: Persona) => rows.personas[rows.personas.indexOf(persona) + 1]
 
   door.add({
     id: 'E5',
     method: 'GET',
     url,
     path,
-    answer: ({ user, path: { persona_id } }) => personaRecord(rows, found(rows, persona_id, user))
+    answer({ user, path: { persona_id } }) {
+      const persona = found(rows, persona_id, user)
+      return personaRecord(rows, (service.broken('E5-neighbour') && after(persona)) || persona)
+    }
   })
 
   door.add({
@@ -82,15 +90,28 @@ export function addAgents(door: Door): void {
     url,
     path,
     body: changesOf(kinds),
-    answer({ user, path: { persona_id }, body }) {
+    async answer({ user, path: { persona_id }, body }) {
       const persona = owned(rows, persona_id, user)
+      const before = personaRecord(rows, persona)
       const { remove_image, ...changes } = body
-      checkNamed(rows, changes)
-      for (const [name, value] of Object.entries(changes)) {
-        if (value !== undefined) Object.assign(persona, { [name]: value })
-      }
-      if (remove_image) persona.uploaded_image_id = null
-      return personaRecord(rows, persona)
+      checkNamed(service, changes)
+      const copy = { ...persona }
+      if (service.broken('race-E6')) await pause()
+      change(service, copy, changes)
+      if (remove_image && !service.broken('E6-image')) copy.uploaded_image_id = null
+      if (service.broken('E6-echo')) return personaRecord(rows, copy)
+      Object.assign(persona, copy)
+      const neighbour = after(persona)
+      if (service.broken('E6-neighbour') && neighbour) change(service, neighbour, changes)
+      return service.broken('E6-old') ? before : personaRecord(rows, persona)
+    },
+    refused({ user, path, body }) {
+      if (!service.broken('E6-half') || typeof body !== 'object') return
+      const good = Object.entries(changesOf(kinds)).flatMap(([name, schema]) => {
+        const { success, data } = schema.safeParse((body as Record<string, unknown>)?.[name])
+        return success ? [[name, data]] : []
+      })
+      change(service, owned(rows, path.persona_id as number, user), Object.fromEntries(good))
     }
   })
 
@@ -102,7 +123,10 @@ export function addAgents(door: Door): void {
     answer({ user, path: { persona_id } }) {
       const persona = owned(rows, persona_id, user)
       if (persona.isBuiltIn) throw forbidden('Built-in agents stay.')
-      rows.personas.splice(rows.personas.indexOf(persona), 1)
+      if (service.broken('E7-kept')) return deleted(service)
+      const place = rows.personas.indexOf(persona)
+      if (service.broken('E7-neighbour')) rows.personas.splice(place - 1, 2)
+      else rows.personas.splice(place, 1)
       return deleted(service)
     }
   })

@@ -1,22 +1,22 @@
-import { z } from 'zod'
 import type { Credential, Rows, User } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { invalid, notFound } from '../refused.js'
+import { notFound } from '../refused.js'
+import { pause } from '../state.js'
 
 /** No value of a secret is ever shown. */
 const masked = (secret: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(secret).map((name) => [name, '********']))
 
-function baseOf(credential: Credential) {
+export function baseOf(credential: Credential, isOpen: boolean) {
   const { name, source, admin_public, curator_public, groups, secret } = credential
-  return { credential_json: masked(secret), admin_public, source, name, curator_public, groups }
+  return { credential_json: isOpen ? secret : masked(secret), admin_public, source, name, curator_public, groups }
 }
 
-function snapshotOf(rows: Rows, credential: Credential) {
+export function snapshotOf(rows: Rows, credential: Credential, isOpen: boolean) {
   const { id, user } = credential
   return {
-    ...baseOf(credential),
+    ...baseOf(credential, isOpen),
     id,
     user_id: user,
     user_email: rows.users.find((it) => it.id === user)?.email ?? null,
@@ -27,10 +27,19 @@ function snapshotOf(rows: Rows, credential: Credential) {
 
 const isOwn = ({ user }: Credential, caller: User) => user === caller.id || caller.role === 'admin'
 
+/** E8 and E9: a user's own credentials. */
 export function addCredentials(door: Door): void {
   const { service } = door
   const { rows } = service
   const kinds = kindsOf(service)
+
+  async function newId(): Promise<number> {
+    if (!service.broken('race-E8')) return service.nextId()
+    const id = rows.nextId + 1
+    await pause()
+    rows.nextId = id
+    return id
+  }
 
   door.add({
     id: 'E8',
@@ -44,22 +53,27 @@ export function addCredentials(door: Door): void {
       curator_public: kinds.flag.optional(),
       groups: kinds.integers.optional()
     },
-    answer({ user, body }) {
+    async answer({ user, body }) {
       const now = Date.now()
       const credential: Credential = {
-        id: service.nextId(),
+        id: await newId(),
         user: user.id,
         name: body.name ?? null,
-        source: body.source,
+        source: service.broken('E8-source') ? 'web' : body.source,
         secret: body.credential_json,
-        admin_public: body.admin_public,
-        curator_public: body.curator_public ?? false,
+        admin_public: service.broken('E8-public') || body.admin_public,
+        curator_public: body.curator_public ?? service.broken('E8-curator-default'),
         groups: body.groups ?? [],
         created: now,
         updated: now
       }
-      rows.credentials.push(credential)
-      return { id: credential.id, credential: snapshotOf(rows, credential) }
+      if (!service.broken('E8-lost')) rows.credentials.push(credential)
+      if (service.broken('E8-twice')) rows.credentials.push({ ...credential, id: service.nextId() })
+      const id = service.broken('E8-id') ? credential.id + 100_000 : credential.id
+      return { id, credential: snapshotOf(rows, credential, service.broken('E8-secret')) }
+    },
+    refused({ body }) {
+      if (service.broken('E8-no-body') && body === undefined) throw new Error('no body')
     }
   })
 
@@ -71,62 +85,7 @@ export function addCredentials(door: Door): void {
     answer({ user, path: { credential_id } }) {
       const credential = rows.credentials.find((it) => it.id === credential_id && isOwn(it, user))
       if (!credential) throw notFound('credential')
-      return snapshotOf(rows, credential)
+      return snapshotOf(rows, credential, service.broken('E9-secret'))
     }
   })
-
-  door.add({
-    id: 'E10',
-    method: 'GET',
-    url: '/api/manage/admin/credential',
-    answer: () => rows.credentials.filter((it) => it.admin_public).map((it) => snapshotOf(rows, it))
-  })
-
-  door.add({
-    id: 'E11',
-    method: 'GET',
-    url: '/api/manage/admin/similar-credentials/:source_type',
-    path: { source_type: kinds.source },
-    query: { only_editable: z.enum(['true', 'false']).optional() },
-    answer: ({ user, path: { source_type }, query: { only_editable } }) =>
-      rows.credentials
-        .filter((it) => it.source === source_type && (only_editable !== 'true' || it.user === user.id))
-        .map((it) => snapshotOf(rows, it))
-  })
-
-  door.add({
-    id: 'E12',
-    method: 'PUT',
-    url: '/api/manage/admin/credential/private-key/:credential_id',
-    path: { credential_id: kinds.pathInteger },
-    isForm: true,
-    body: {
-      name: kinds.text,
-      credential_json: kinds.text,
-      uploaded_file: z.instanceof(File),
-      field_key: kinds.text,
-      type_definition_key: kinds.text
-    },
-    async answer({ path: { credential_id }, body }) {
-      const credential = rows.credentials.find((it) => it.id === credential_id)
-      if (!credential) throw notFound('credential')
-      const secret = objectIn(body.credential_json)
-      const bytes = Buffer.from(await body.uploaded_file.arrayBuffer())
-      Object.assign(credential, {
-        name: body.name,
-        secret: { ...secret, [body.field_key]: bytes.toString('base64') },
-        updated: Date.now()
-      })
-      return baseOf(credential)
-    }
-  })
-}
-
-/** The object that a field of a form holds as text. */
-function objectIn(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {}
-  throw invalid({ loc: ['body', 'credential_json'], msg: 'The text holds no JSON object.', type: 'not_json' })
 }

@@ -1,8 +1,12 @@
-import type { Rows, User, UserFile } from '../data/rows.js'
+import { randomUUID } from 'node:crypto'
+import type { User, UserFile } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { notFound } from '../refused.js'
+import { pause, type Service } from '../state.js'
+import type { Bug } from '../switches/bugs/index.js'
 import { ownProject } from './projects.js'
+import { removeFile } from './removal.js'
 
 export function fileSnapshot(file: UserFile, project: number | null) {
   return {
@@ -23,10 +27,17 @@ export function fileSnapshot(file: UserFile, project: number | null) {
 }
 
 /** The file, for its owner. */
-function ownFile(rows: Rows, id: string, user: User): UserFile {
-  const file = rows.files.find((it) => it.id === id && it.user === user.id)
+function ownFile(service: Service, id: string, user: User, open: Bug): UserFile {
+  const file = service.rows.files.find((it) => it.id === id && (it.user === user.id || service.broken(open)))
   if (!file) throw notFound('file')
   return file
+}
+
+/** Bugs that hide a file in a status. */
+const hidden: Partial<Record<UserFile['status'], Bug>> = {
+  FAILED: 'E25-failed',
+  CANCELED: 'E25-canceled',
+  PROCESSING: 'E25-processing'
 }
 
 export function addFiles(door: Door): void {
@@ -40,11 +51,21 @@ export function addFiles(door: Door): void {
     method: 'POST',
     url: '/api/user/projects/:project_id/files/:file_id',
     path: { project_id: kinds.pathInteger, file_id: kinds.uuid },
-    answer({ user, path: { project_id, file_id } }) {
-      const project = ownProject(rows, project_id, user)
-      const file = ownFile(rows, file_id, user)
-      const isLinked = rows.links.some((it) => it.project === project.id && it.file === file.id)
-      if (!isLinked) rows.links.push({ project: project.id, file: file.id })
+    async answer({ user, path: { project_id, file_id } }) {
+      const project = ownProject(service, project_id, user, 'E24-others-project')
+      let file = ownFile(service, file_id, user, 'E24-others-file')
+      const isLinked = () => rows.links.some((it) => it.project === project.id && it.file === file.id)
+      const wasLinked = isLinked()
+      if (wasLinked && service.broken('E24-twice-fails')) throw new Error('a second row')
+      if (wasLinked && !service.broken('E24-twice')) return fileSnapshot(file, project.id)
+      if (service.broken('race-E24') || service.broken('race-E24-fails')) await pause()
+      if (service.broken('race-E24-fails') && isLinked()) throw new Error('a second row')
+      if (service.broken('E24-moves')) rows.links = rows.links.filter((it) => it.file !== file.id)
+      if (service.broken('E24-copies')) {
+        file = { ...file, id: randomUUID() }
+        rows.files.push(file)
+      }
+      if (!service.broken('E24-lost')) rows.links.push({ project: project.id, file: file.id })
       return fileSnapshot(file, project.id)
     }
   })
@@ -57,7 +78,14 @@ export function addFiles(door: Door): void {
     method: 'GET',
     url,
     path,
-    answer: ({ user, path: { file_id } }) => fileSnapshot(ownFile(rows, file_id, user), projectOf(file_id))
+    answer({ user, path: { file_id } }) {
+      if (service.broken('E25-unknown') && !rows.files.some(({ id }) => id === file_id)) throw new Error('no row')
+      const file = ownFile(service, file_id, user, 'E25-others')
+      const bug = hidden[file.status]
+      if (bug && service.broken(bug)) throw notFound('file')
+      if (service.broken('E25-removes') && file.status === 'FAILED') rows.files = rows.files.filter((it) => it !== file)
+      return fileSnapshot(file, projectOf(file_id))
+    }
   })
 
   door.add({
@@ -65,18 +93,6 @@ export function addFiles(door: Door): void {
     method: 'DELETE',
     url,
     path,
-    answer({ user, path: { file_id } }) {
-      const file = ownFile(rows, file_id, user)
-      const linked = rows.links.filter((it) => it.file === file.id).map((it) => it.project)
-      const projects = rows.projects.filter(({ id }) => linked.includes(id)).map(({ name }) => name)
-      const assistants = rows.personas.filter((it) => it.user_file_ids.includes(file.id)).map(({ name }) => name)
-      rows.links = rows.links.filter((it) => it.file !== file.id)
-      rows.files.splice(rows.files.indexOf(file), 1)
-      return {
-        has_associations: projects.length + assistants.length > 0,
-        project_names: projects,
-        assistant_names: assistants
-      }
-    }
+    answer: ({ user, path: { file_id } }) => removeFile(service, ownFile(service, file_id, user, 'E26-others'))
   })
 }

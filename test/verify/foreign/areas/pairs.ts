@@ -1,9 +1,19 @@
-import type { Connector, Pair, Rows } from '../data/rows.js'
+import type { Connector, Pair } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { impossible, notFound } from '../refused.js'
+import { pause, type Service } from '../state.js'
 
-function snapshotOf(rows: Rows, connector: Connector) {
+/** The credentials of a connector. */
+function credentialsOf(service: Service, connector: Connector): number[] {
+  const { credentials, pairs } = service.rows
+  if (service.broken('E15-everybodys')) {
+    return credentials.filter(({ source }) => source === connector.source).map(({ id }) => id)
+  }
+  return pairs.filter((it) => it.connector === connector.id).map((it) => it.credential)
+}
+
+function snapshotOf(service: Service, connector: Connector) {
   const { id, name, source, input_type, config, created, updated } = connector
   return {
     name,
@@ -11,7 +21,7 @@ function snapshotOf(rows: Rows, connector: Connector) {
     input_type,
     connector_specific_config: config,
     id,
-    credential_ids: rows.pairs.filter((it) => it.connector === id).map((it) => it.credential),
+    credential_ids: credentialsOf(service, connector),
     time_created: new Date(created).toISOString(),
     time_updated: new Date(updated).toISOString(),
     refresh_freq: 1800,
@@ -39,29 +49,40 @@ export function addPairs(door: Door): void {
       auto_sync_options: kinds.object.optional(),
       groups: kinds.integers.optional()
     },
-    answer({ path: { connector_id, credential_id }, body }) {
+    async answer({ path: { connector_id, credential_id }, body }) {
       const connector = rows.connectors.find((it) => it.id === connector_id)
+      if (!connector && service.broken('E13-unknown')) return { success: true, message: 'Linked.', data: connector_id }
       if (!connector) throw notFound('connector')
       const credential = rows.credentials.find((it) => it.id === credential_id)
-      if (!credential) throw notFound('credential')
+      if (!credential) {
+        if (service.broken('E13-no-credential')) throw new Error('no row')
+        throw notFound('credential')
+      }
       if (connector.source !== credential.source) throw impossible('Connector and credential have other sources.')
       const known = pairOf(connector_id, credential_id)
-      if (known) return { success: true, message: 'They were linked before.', data: known.id }
-      const pair: Pair = {
-        id: service.nextId(),
-        connector: connector_id,
-        credential: credential_id,
-        name: body.name ?? connector.name,
-        access: 'public',
-        status: 'not_started',
-        finished: null,
-        docs: 0,
-        latest: 0,
-        succeeded: null
+      if (known && service.broken('E13-twice-fails')) throw new Error('a second row')
+      if (known && !service.broken('E13-twice')) {
+        return { success: true, message: 'They were linked before.', data: known.id }
       }
-      rows.pairs.push(pair)
+      if (service.broken('race-E13')) await pause()
+      const pair = newPair(connector, credential_id, body.name)
+      if (service.broken('E13-moves')) rows.pairs = rows.pairs.filter((it) => it.credential !== credential_id)
+      if (!service.broken('E13-lost')) rows.pairs.push(pair)
       return { success: true, message: 'Linked.', data: pair.id }
     }
+  })
+
+  const newPair = (connector: Connector, credential: number, name = connector.name): Pair => ({
+    id: service.nextId(),
+    connector: connector.id,
+    credential,
+    name,
+    access: 'public',
+    status: 'not_started',
+    finished: null,
+    docs: 0,
+    latest: 0,
+    succeeded: null
   })
 
   door.add({
@@ -72,10 +93,17 @@ export function addPairs(door: Door): void {
     answer({ path: { connector_id, credential_id } }) {
       const pair = pairOf(connector_id, credential_id)
       if (!pair) throw notFound('link')
-      rows.pairs.splice(rows.pairs.indexOf(pair), 1)
+      const goes = (it: Pair) =>
+        (it === pair && !service.broken('E14-kept')) ||
+        (service.broken('E14-all-of-connector') && it.connector === connector_id) ||
+        (service.broken('E14-all-of-credential') && it.credential === credential_id)
+      rows.pairs = rows.pairs.filter((it) => !goes(it))
+      if (service.broken('E14-deletes')) rows.credentials = rows.credentials.filter(({ id }) => id !== credential_id)
       return { success: true, message: 'Unlinked.', data: connector_id }
     }
   })
+
+  const firstRead = new Map<number, object>()
 
   door.add({
     id: 'E15',
@@ -84,8 +112,12 @@ export function addPairs(door: Door): void {
     path: { connector_id: kinds.pathInteger },
     answer({ path: { connector_id } }) {
       const connector = rows.connectors.find((it) => it.id === connector_id)
+      if (!connector && service.broken('E15-unknown')) throw new Error('no row')
       if (!connector) throw notFound('connector')
-      return snapshotOf(rows, connector)
+      const snapshot = snapshotOf(service, connector)
+      if (!service.broken('E15-stale')) return snapshot
+      if (!firstRead.has(connector_id)) firstRead.set(connector_id, snapshot)
+      return firstRead.get(connector_id)
     }
   })
 }

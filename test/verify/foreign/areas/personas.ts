@@ -51,6 +51,9 @@ function setOf(rows: Rows, id: number) {
   }
 }
 
+/** A list, whatever was kept as one. */
+const list = <T>(value: T[]): T[] => (Array.isArray(value) ? value : [])
+
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
 /** An agent's record. */
@@ -65,9 +68,13 @@ export function personaRecord(rows: Rows, persona: Persona): Record<string, unkn
     is_visible: isVisible,
     builtin_persona: isBuiltIn,
     owner: person(owner) ?? null,
-    users: users.map(person).filter(isThere),
-    tools: tool_ids.map((id) => toolOf(rows, id)).filter(isThere),
-    document_sets: document_set_ids.map((id) => setOf(rows, id)).filter(isThere),
-    labels: rows.labels.filter(({ id }) => label_ids.includes(id))
+    users: list(users).map(person).filter(isThere),
+    tools: list(tool_ids)
+      .map((id) => toolOf(rows, id))
+      .filter(isThere),
+    document_sets: list(document_set_ids)
+      .map((id) => setOf(rows, id))
+      .filter(isThere),
+    labels: rows.labels.filter(({ id }) => list(label_ids).includes(id))
   }
 }

@@ -1,13 +1,15 @@
-import type { Project, Rows, User } from '../data/rows.js'
+import type { Project, User } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { notFound } from '../refused.js'
-import { newestFirst, summaryOf } from './chat.js'
+import { pause, type Service } from '../state.js'
+import type { Bug } from '../switches/bugs/index.js'
 import { fileSnapshot } from './files.js'
+import { sessionsOf, summaryOf } from './sessions.js'
 
-function projectRecord(rows: Rows, project: Project) {
+function projectRecord(service: Service, project: Project) {
   const { id, name, description, instructions, user, created } = project
-  const sessions = rows.sessions.filter((it) => it.project === id && it.user === user).sort(newestFirst)
+  const sessions = sessionsOf(service.rows, user).filter((it) => it.project === id || service.broken('E21-sessions'))
   return {
     id,
     name,
@@ -20,10 +22,20 @@ function projectRecord(rows: Rows, project: Project) {
 }
 
 /** The project, for its owner. */
-export function ownProject(rows: Rows, id: number, user: User): Project {
-  const project = rows.projects.find((it) => it.id === id && it.user === user.id)
+export function ownProject(service: Service, id: number, user: User, open: Bug): Project {
+  const project = service.rows.projects.find((it) => it.id === id && (it.user === user.id || service.broken(open)))
   if (!project) throw notFound('project')
   return project
+}
+
+/** Instructions as they are kept. */
+function kept(service: Service, before: string, sent: string): string {
+  if (service.broken('E23-empty') && sent === '') return before
+  if (service.broken('E23-appends')) return `${before}\n${sent}`
+  if (service.broken('E23-cuts')) return sent.slice(0, 255)
+  if (service.broken('E23-escapes')) return sent.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  if (service.broken('E23-ascii')) return sent.replace(/[^\p{ASCII}]/gu, '')
+  return sent
 }
 
 export function addProjects(door: Door): void {
@@ -31,12 +43,17 @@ export function addProjects(door: Door): void {
   const { rows } = service
   const kinds = kindsOf(service)
   const path = { project_id: kinds.pathInteger }
+  let written = ''
 
   door.add({
     id: 'E21',
     method: 'GET',
     url: '/api/user/projects/',
-    answer: ({ user }) => rows.projects.filter((it) => it.user === user.id).map((it) => projectRecord(rows, it))
+    answer: ({ user }) =>
+      rows.projects
+        .filter((it) => it.user === user.id || service.broken('E21-everybody'))
+        .map((it) => projectRecord(service, it))
+        .map((it) => (service.broken('E21-no-sessions') ? { ...it, chat_sessions: [] } : it))
   })
 
   door.add({
@@ -45,12 +62,15 @@ export function addProjects(door: Door): void {
     url: '/api/user/projects/:project_id/details',
     path,
     answer({ user, path: { project_id } }) {
-      const project = projectRecord(rows, ownProject(rows, project_id, user))
-      const linked = rows.links.filter((it) => it.project === project_id).map((it) => it.file)
+      const project = projectRecord(service, ownProject(service, project_id, user, 'E22-others'))
+      const links = rows.links.filter((it) => it.project === project_id || service.broken('E22-all-files'))
+      const files = links.flatMap(
+        (link) => rows.files.find(({ id }) => id === link.file) ?? rows.removed.get(link.file) ?? []
+      )
       const personas = project.chat_sessions.map(({ persona_id }) => persona_id)
       return {
         project,
-        files: rows.files.filter(({ id }) => linked.includes(id)).map((file) => fileSnapshot(file, project_id)),
+        files: files.map((file) => fileSnapshot(file, project_id)),
         persona_id_to_is_default: Object.fromEntries(
           rows.personas.filter(({ id }) => personas.includes(id)).map((it) => [it.id, it.is_default_persona])
         )
@@ -64,10 +84,21 @@ export function addProjects(door: Door): void {
     url: '/api/user/projects/:project_id/instructions',
     path,
     body: { instructions: kinds.text },
-    answer({ user, path: { project_id }, body }) {
-      const project = ownProject(rows, project_id, user)
-      project.instructions = body.instructions
-      return { instructions: project.instructions }
+    async answer({ user, path: { project_id }, body }) {
+      const project = ownProject(service, project_id, user, 'E23-others')
+      const before = project.instructions
+      const sent = kept(service, before, body.instructions)
+      if (service.broken('E23-lost')) return { instructions: sent }
+      if (service.broken('race-E23')) {
+        written = sent
+        await pause()
+        project.instructions = written
+        return { instructions: written }
+      }
+      if (service.broken('E23-all')) for (const it of rows.projects) if (it.user === user.id) it.instructions = sent
+      if (service.broken('E23-empties')) project.description = ''
+      project.instructions = sent
+      return { instructions: service.broken('E23-old') ? before : sent }
     }
   })
 }

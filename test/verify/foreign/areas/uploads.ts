@@ -1,21 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Door } from '../http.js'
+import { pause } from '../state.js'
 
 export function addUploads(door: Door): void {
-  const file = z.instanceof(File)
+  const { service } = door
+  let busyPath: string | undefined
+
+  async function pathOf(name: string): Promise<string> {
+    if (service.broken('E17-same-path')) return `uploads/${name}`
+    if (!service.broken('race-E17')) return `uploads/${randomUUID()}`
+    const path = busyPath ?? `uploads/${randomUUID()}`
+    busyPath = path
+    await pause()
+    busyPath = undefined
+    return path
+  }
+
   door.add({
     id: 'E17',
     method: 'POST',
     url: '/api/manage/admin/connector/file/upload',
     isForm: true,
-    body: { files: z.preprocess((sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]), z.array(file)) },
-    answer({ body: { files } }) {
+    body: {
+      files: z.preprocess(
+        (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
+        z.array(z.instanceof(File))
+      )
+    },
+    async answer({ body: { files = [] } }) {
+      const taken = [files].flat().slice(0, service.broken('E17-first') ? 1 : undefined)
+      if (service.broken('E17-empty') && taken.some((file) => file.size === 0)) throw new Error('an empty file')
+      const paths: string[] = []
+      for (const file of taken) paths.push(await pathOf(file.name))
       return {
-        file_paths: files.map(() => `uploads/${randomUUID()}`),
-        file_names: files.map(({ name }) => name),
+        file_paths: paths,
+        file_names: taken.map(({ name = 'text' }, n) => (service.broken('E17-names') ? `file-${n}` : name)),
         zip_metadata: {}
       }
+    },
+    refused({ body }) {
+      const isEmpty = Object.keys(body as object).length === 0
+      if (service.broken('E17-no-files') && isEmpty) throw new Error('no files')
     }
   })
 }

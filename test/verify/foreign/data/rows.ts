@@ -131,6 +131,8 @@ export interface Link {
 export interface Rows {
   users: User[]
   sessions: Session[]
+  /** Deleted sessions that a search still finds. */
+  buried: Session[]
   tools: Tool[]
   sets: DocumentSet[]
   labels: { id: number; name: string }[]
@@ -142,6 +144,8 @@ export interface Rows {
   projects: Project[]
   files: UserFile[]
   links: Link[]
+  /** Deleted files that projects still list. */
+  removed: Map<string, UserFile>
   invited: Set<string>
   nextId: number
 }

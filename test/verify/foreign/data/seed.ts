@@ -88,6 +88,7 @@ export function seed(now: number): Rows {
       ...Array.from({ length: 43 }, (_, n) => session(n, ada, now)),
       ...Array.from({ length: 12 }, (_, n) => session(n, bob, now))
     ],
+    buried: [],
     ...seedPersonas(now, { ada, bob, file: uuid('f11e', 0) }),
     ...seedPairs(now, ada, bob),
     limits: Array.from({ length: 8 }, (_, n) => ({ id: 501 + n, tokens: 1000 * (n + 1) })),
@@ -102,6 +103,7 @@ export function seed(now: number): Rows {
       ...Array.from({ length: 5 }, (_, n) => file(20 + n, bob, now))
     ],
     links: [...link(601, 0, 1, 2, 3, 4), ...link(602, 0, 5, 6), ...link(604, 20, 21, 22)],
+    removed: new Map(),
     invited: new Set(),
     nextId: 9000
   }

@@ -1,4 +1,4 @@
-import type { Switches } from './switch.js'
+import type { Switches } from '../switch.js'
 
 /** Legal ways of doing what the description leaves open. */
 export const choices = {} as const satisfies Switches
