@@ -2850,6 +2850,7 @@ export interface Assumptions {
   'indexing.operator-name': `docs_count_operator` | `docs_count_comparison`
   'indexing.paging': `omit-empty` | `keep-empty`
   'indexing.lifecycle': `clock` | `manual`
+  'indexing.refresh': `by-refresh-freq` | `never`
   'indexing.federated': `three-fields` | `omitted`
   'document-set.entities': `stored` | `empty`
   'tool.custom-headers': `key-value` | `free`

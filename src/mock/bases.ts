@@ -2,7 +2,7 @@ import type { FixtureSet, seeding as Seeding } from '../../fixtures/index.js'
 import type { Rows } from '../contract/types.gen.js'
 import { bytesOf, creatingStore, forkStore, type Store } from '../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../store/steps.js'
-import { timestamp } from './clock.js'
+import { latest, timestamp } from './clock.js'
 import type { Base } from './sandbox.js'
 
 /** What the rows of a base are made of, beside the moment that their dates are relative to. */
@@ -84,7 +84,7 @@ export class Bases {
     const known = this.starting.get(base)
     if (known?.second === second) return known.rows
     const moving = known?.moving ?? movingIn(base)
-    const rows = movedBy(base.rows, moving, second - base.moment)
+    const rows = movedBy(base.rows, moving, Math.max(0, second - base.moment))
     this.starting.set(base, { second, rows, moving })
     return rows
   }
@@ -159,7 +159,7 @@ function later<Row extends object, Name extends keyof Row>(row: Row, names: read
   const copy = { ...row }
   for (const name of names) {
     const date = copy[name] as string | null
-    if (date !== null) copy[name] = timestamp(Date.parse(date) + shift) as Row[Name]
+    if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift)) as Row[Name]
   }
   return copy
 }

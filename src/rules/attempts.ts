@@ -84,13 +84,8 @@ export function isFinished(status: IndexStatus): boolean {
   return status !== 'not_started' && status !== 'in_progress'
 }
 
-function isSuccess(status: IndexStatus): boolean {
+export function isSuccess(status: IndexStatus): boolean {
   return status === 'success' || status === 'completed_with_errors'
-}
-
-/** The attempts of a pair, on the index that is in use and on the one that is being built; the last one first. */
-export function attemptsOf({ rows }: Context, pair: Pair): Attempt[] {
-  return [...rows.indexAttempts.where('byPair', pair.id, { descending: true })]
 }
 
 /**
@@ -113,7 +108,7 @@ export function pairAt(
     succeeded = true
     const { settles_at } = attempt
     if (pair.last_success !== null && (settles_at as string) <= pair.last_success) continue
-    docs_indexed = Math.min(Number.MAX_VALUE, docs_indexed + attempt.docs_indexed)
+    if (!('isRefresh' in attempt)) docs_indexed = Math.min(Number.MAX_VALUE, docs_indexed + attempt.docs_indexed)
     last_success = maximum(last_success, settles_at)
     in_repeated_error_state = false
   }

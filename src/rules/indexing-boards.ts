@@ -1,8 +1,9 @@
 import type { Store } from '../store/rows.js'
 import { emptyTree } from '../store/tree.js'
-import { attemptsOf, isMoving, nextChange } from './attempts.js'
+import { isMoving } from './attempts.js'
 import { Board } from './indexing-board.js'
 import { statusOf } from './indexing-status.js'
+import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
 import type { Context } from './rule.js'
 
 /** So many boards are kept: that of administrators, and those of the curators who asked last. */
@@ -18,7 +19,7 @@ export function boardFor(context: Context, isSecondary: boolean): Board {
   const { rows, user } = context
   // All administrators see the same.
   const reader = user.role === 'admin' ? user.role : `${user.role} ${user.id}`
-  const key = `${isSecondary} ${isMoving(context)} ${reader}`
+  const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${reader}`
   const boards = rows.connectorCredentials.view('boards', () => new Boards(rows))
   return boards.get(key, isSecondary).read(context)
 }
@@ -88,7 +89,7 @@ class KeptBoard {
       const pair = pairs.get(id)
       const attempts = pair ? attemptsOf(context, pair) : []
       this.board.set(id, pair && statusOf(context, pair, attempts, this.isSecondary))
-      this.expect(id, nextChange(context, attempts))
+      this.expect(id, pair && nextChangeOf(context, pair, attempts))
     }
     this.moment = now
     this.sources = sources

@@ -5,11 +5,11 @@ import type {
   IndexingStatusGroup,
   Operations
 } from '../contract/types.gen.js'
-import { attemptsOf } from './attempts.js'
 import { Section, type Traits } from './indexing-board.js'
 import { boardFor } from './indexing-boards.js'
 import { statusOf } from './indexing-status.js'
 import { inOrder } from './order.js'
+import { attemptsOf } from './refreshes.js'
 import type { Context, Rule } from './rule.js'
 import { isKnown } from './sources.js'
 

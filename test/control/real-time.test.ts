@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
+import { fixtureSets } from '../../fixtures/index.js'
 import type { Rows } from '../../src/contract/types.gen.js'
 import { createMock, type OpenMock } from '../../src/mock.js'
 import type { MockOptions } from '../../src/mock-options.js'
@@ -79,6 +80,15 @@ describe('without --now', () => {
     expect(ends('later')).toEqual(onTheHour)
     pass(10 * hour)
     expect(ends('in-the-morning')).toEqual(onTheHour)
+  })
+
+  test.each(fixtureSets)('the rows of %s hold to their contract whenever a sandbox starts', async (fixtures) => {
+    const { mock, pass } = timed({ fixtures })
+    for (const step of [0, 15 * minute, 40 * minute]) {
+      pass(step)
+      const box = mock.sandbox(`at-${step}`)
+      box.state = box.state
+    }
   })
 
   test('sandboxes of one hour share their rows', () => {

@@ -1,5 +1,5 @@
 import { startTestMock } from '../mock.js'
-import { at, clear, moveTo, putAttempt, putIndexed } from './associations.js'
+import { at, clear, moveTo, putAttempt, putConnector, putIndexed } from './associations.js'
 import { groupsOf, itemOf } from './reports.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
@@ -37,7 +37,7 @@ describe('attempts and the clock (section 3)', () => {
     expect(await seen(6)).toEqual(['INITIAL_INDEXING', 'in_progress', true, null, 0, null, Math.floor(docs / 2)])
     const done = ['ACTIVE', 'success', false, 'success', docs, at(10), docs]
     expect(await seen(10)).toEqual(done)
-    expect(await seen(100_000)).toEqual(done)
+    expect(await seen(10 + 1799)).toEqual(done)
     expect(await seen(1)).toEqual(scheduled)
   })
 
@@ -81,7 +81,7 @@ describe('attempts and the clock (section 3)', () => {
     expect(await itemOf(mock)).toMatchObject({ last_status: 'in_progress', latest_index_attempt_docs_indexed: 7 })
     putAttempt(mock, 1, { starts_at: null, settles_at: null })
     expect((await itemOf(mock)).last_status).toBe('not_started')
-    putAttempt(mock, 1, { starts_at: null, settles_at: at(0), settles_as: 'canceled' })
+    putAttempt(mock, 1, { starts_at: null, settles_at: at(1e6), settles_as: 'canceled' })
     expect((await itemOf(mock)).last_status).toBe('canceled')
   })
 
@@ -143,5 +143,86 @@ describe('attempts and the clock (section 3)', () => {
     expect((await itemOf(mock)).in_repeated_error_state).toBe(true)
     moveTo(mock, 10)
     expect((await itemOf(mock)).in_repeated_error_state).toBe(false)
+  })
+})
+
+describe('an association is indexed again (refresh_freq)', () => {
+  const seen = async (seconds: number, on = mock) => {
+    moveTo(on, seconds)
+    const it = await itemOf(on)
+    return [it.last_status, it.last_success, it.docs_indexed, it.last_finished_status]
+  }
+
+  test('in the rhythm of its connector, as a function of the clock', async () => {
+    putIndexed(mock, 1, { docs_indexed: 100 })
+    putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 7 })
+    expect(await seen(1799)).toEqual(['success', at(0), 107, 'success'])
+    expect(await seen(1800)).toEqual(['in_progress', at(0), 107, 'success'])
+    expect(await seen(1809.999)).toEqual(['in_progress', at(0), 107, 'success'])
+    expect(await seen(1810)).toEqual(['success', at(1810), 107, 'success'])
+    expect(await seen(3609.999)).toEqual(['success', at(1810), 107, 'success'])
+    expect(await seen(3610)).toEqual(['in_progress', at(1810), 107, 'success'])
+    expect(await seen(1810 * 1000 + 5)).toEqual(['success', at(1810 * 1000), 107, 'success'])
+    expect(await seen(5)).toEqual(['success', at(0), 107, 'success'])
+  })
+
+  test('finds few changed documents, the same at the same time', async () => {
+    putIndexed(mock, 1)
+    putAttempt(mock, 1, { settles_at: at(0), docs_indexed: 400 })
+    const found = async (rounds: number) => {
+      moveTo(mock, rounds * 1810)
+      return (await itemOf(mock)).latest_index_attempt_docs_indexed as number
+    }
+    const first = await Promise.all([await found(1), await found(2), await found(3), await found(4)])
+    expect(Math.max(...first)).toBeLessThanOrEqual(20)
+    expect(new Set(first).size).toBeGreaterThan(1)
+    expect([await found(1), await found(2), await found(3), await found(4)]).toEqual(first)
+  })
+
+  test.each([
+    ['failed', true, 'failed'],
+    ['failed', false, 'success'],
+    ['completed_with_errors', false, 'completed_with_errors']
+  ] as const)('after %s, where repeated errors are %s, it ends as %s', async (settles_as, isFailing, as) => {
+    putIndexed(mock, 1, { in_repeated_error_state: isFailing })
+    putAttempt(mock, 1, { settles_at: at(0), settles_as })
+    moveTo(mock, 2000)
+    expect(await itemOf(mock)).toMatchObject({
+      last_status: as,
+      last_success: as === 'failed' ? null : at(1810),
+      in_repeated_error_state: isFailing
+    })
+  })
+
+  test.each([
+    ['is paused', { status: 'PAUSED' }, 1800],
+    ['is being deleted', { status: 'DELETING' }, 1800],
+    ['was never indexed successfully', { status: 'INITIAL_INDEXING' }, 1800],
+    ['has a connector without refresh_freq', {}, null],
+    ['has a refresh_freq of 0', {}, 0]
+  ] as const)('not where it %s', async (_, own, refresh_freq) => {
+    putIndexed(mock, 1, own)
+    putConnector(mock, 1, { refresh_freq })
+    putAttempt(mock, 1, { settles_at: at(0), settles_as: 'failed' })
+    expect((await seen(1e7))[0]).toBe('failed')
+  })
+
+  test('not where attempts do not move, or indexing.refresh=never', async () => {
+    const never = await startTestMock({ fixtures: 'empty', assume: { 'indexing.refresh': 'never' } })
+    for (const on of [manual, never]) {
+      putIndexed(on, 1)
+      putAttempt(on, 1, { settles_at: at(-1), time_created: at(0) })
+      expect((await seen(1e6, on)).slice(0, 2)).toEqual(['success', at(-1)])
+    }
+  })
+
+  test('up to the end of the calendar', async () => {
+    putIndexed(mock, 1)
+    putAttempt(mock, 1, { settles_at: at(0) })
+    const last = Date.parse('9999-12-31T23:59:59.999Z')
+    mock.sandbox.clock.set({ now: last })
+    expect((await itemOf(mock)).last_finished_status).toBe('success')
+    mock.sandbox.clock.set({ now: last - 1000 })
+    expect((await itemOf(mock)).last_finished_status).toBe('success')
   })
 })

@@ -31,7 +31,9 @@ const moment = fc.option(seconds.map(at))
 const source = fc.constantFrom('web' as const, 'slack' as const, 'zulip' as const)
 
 const write = fc.oneof(
-  fc.record({ id, source }).map((own) => () => void putConnector(mock, own.id, own)),
+  fc
+    .record({ id, source, refresh_freq: fc.option(fc.integer({ min: 1, max: 8 })) })
+    .map((own) => () => void putConnector(mock, own.id, own)),
   fc.record({ id, user_id: fc.constantFrom(null, ...readers.slice(0, 4).map((user) => user.id)) }).map(
     ({ id, user_id }) =>
       () =>
@@ -79,14 +81,17 @@ interface Report {
   reader: Rows['users']
   after: number
   isMoving: boolean
+  isRefreshing?: boolean
   isNarrow: boolean
   body: Body
 }
+type Asked = Omit<Report, 'body'>
 
 const report: fc.Arbitrary<Report> = fc.record({
   reader: fc.constantFrom(...readers),
   after: seconds,
   isMoving: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
+  isRefreshing: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
   isNarrow: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   body: fc.record<Body>(
     {
@@ -103,10 +108,11 @@ const report: fc.Arbitrary<Report> = fc.record({
   )
 })
 
-function contextOf({ reader, after, isMoving, isNarrow }: Omit<Report, 'body'>): Context {
+function contextOf({ reader, after, isMoving, isRefreshing = true, isNarrow }: Asked): Context {
   const choices: Record<string, string> = {
     'indexing.lifecycle': isMoving ? 'clock' : 'manual',
-    'indexing.operator-name': 'docs_count_operator'
+    'indexing.operator-name': 'docs_count_operator',
+    'indexing.refresh': isRefreshing ? 'by-refresh-freq' : 'never'
   }
   return {
     user: reader,

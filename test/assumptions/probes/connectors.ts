@@ -17,6 +17,12 @@ export const connectorProbes: Record<string, Probe> = {
     return [before, await statuses(on)]
   },
 
+  'indexing.refresh': async (on) => {
+    on.sandbox.clock.set({ now: on.sandbox.clock.now + 2 * 86_400_000 })
+    const items = (await report(on, { get_all_connectors: true })).flatMap((group) => group.indexing_statuses)
+    return items.map((item) => 'last_success' in item && item.last_success)
+  },
+
   'indexing.federated': async (on) =>
     (await report(on, { get_all_connectors: true })).flatMap((group) =>
       group.indexing_statuses.filter((item) => !('cc_pair_id' in item))

@@ -58,10 +58,11 @@ function hasName({ name }: { name: string | null }, filter: string | null | unde
 }
 
 function statusOf(model: Model, pair: Pair, is_editable: boolean, secondary: boolean) {
-  const all = model
+  const rows = model
     .all('indexAttempts', (it) => it.connector_credential_id === pair.id)
     .sort(backwards((it: Attempt) => it.id))
-    .map((attempt) => ({ attempt, status: stateOf(model, attempt) }))
+  const refreshes = refreshesOf(model, pair, rows)
+  const all = [...refreshes, ...rows].map((attempt) => ({ attempt, status: stateOf(model, attempt) }))
   const primary = all.filter(({ attempt }) => !attempt.secondary_index)
   const asked = all.filter(({ attempt }) => attempt.secondary_index === secondary)
   const successes = primary.filter(({ status }) => status === 'success' || status === 'completed_with_errors')
@@ -85,9 +86,33 @@ function statusOf(model: Model, pair: Pair, is_editable: boolean, secondary: boo
     last_status: asked[0]?.status ?? null,
     last_success: dates.sort().at(-1) ?? null,
     is_editable,
-    docs_indexed: news.reduce((sum, { attempt }) => sum + attempt.docs_indexed, pair.docs_indexed),
+    docs_indexed: news.reduce(
+      (sum, { attempt }) => (refreshes.includes(attempt) ? sum : sum + attempt.docs_indexed),
+      pair.docs_indexed
+    ),
     latest_index_attempt_docs_indexed: asked[0] ? docsOf(model, asked[0].attempt) : null
   }
+}
+
+/** One after the other, each `refresh_freq` after the one before ended; how many documents they found only the mock knows. */
+function refreshesOf(model: Model, pair: Pair, rows: Attempt[]): Attempt[] {
+  const inUse = rows.filter((it) => !it.secondary_index)
+  const ended = (it: Attempt | undefined) => it !== undefined && !/^(not_started|in_progress)$/.test(stateOf(model, it))
+  const isOnce = inUse.some((it) => ended(it) && /^(success|completed_with_errors)$/.test(it.settles_as))
+  const isActive = pair.status === 'ACTIVE' || (/^(SCHEDULED|INITIAL_INDEXING)$/.test(pair.status) && isOnce)
+  const pause = (model.find('connectors', pair.connector_id) as Rows['connectors']).refresh_freq
+  const isFailing = pair.in_repeated_error_state
+  const made: Attempt[] = []
+  for (let last = inUse[0]; last && ended(last) && isActive && pause; last = made[0]) {
+    const start = Date.parse(last.settles_at as string) + pause * 1000
+    if (start > model.now) break
+    const [starts_at, settles_at] = [start, start + 10_000].map((it) => new Date(it).toISOString()) as [string, string]
+    const isAgain = last.settles_as === 'completed_with_errors' || (last.settles_as === 'failed' && isFailing)
+    const settles_as = isAgain ? last.settles_as : 'success'
+    const found = settles_as === 'failed' ? 0 : Number.NaN
+    made.unshift({ ...last, starts_at, settles_at, docs_indexed: found, settles_as })
+  }
+  return made
 }
 
 function stateOf({ moment }: Model, { starts_at, settles_at, settles_as }: Attempt) {
