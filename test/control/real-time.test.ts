@@ -87,7 +87,8 @@ describe('without --now', () => {
     for (const step of [0, 15 * minute, 40 * minute]) {
       pass(step)
       const box = mock.sandbox(`at-${step}`)
-      box.state = box.state
+      const { state } = box
+      box.state = state
     }
   })
 
