@@ -1,5 +1,6 @@
 import { type Contract, createContract } from './contract.js'
 import { type Choices, type Documents, isObject, type Json } from './load.js'
+import { assumptionsAt } from './resolve.js'
 
 /** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
 const mostContracts = 16
@@ -28,10 +29,8 @@ export function createContractCache(documents: Documents): (choices: Choices) =>
 function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
   else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === 'x-assumption') for (const id of Object.keys(item as object)) found.add(id)
-      assumptionsIn(item, found)
-    }
+    for (const id of assumptionsAt(value)) found.add(id)
+    for (const item of Object.values(value)) assumptionsIn(item, found)
   }
   return found
 }

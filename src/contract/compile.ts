@@ -103,7 +103,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     keyword: 'x-null',
     code: ({ gen, data, schema }) => {
       gen.if(_`${data} === null`, () => {
-        const ids = gen.scopeValue('obj', { ref: [schema], code: stringify([schema]) })
+        const ids = gen.scopeValue('obj', { ref: schema, code: stringify(schema) })
         gen.code(_`${gen.scopeValue('func', { ref: note, code: _`note` })}(${ids}, null)`)
       })
     }

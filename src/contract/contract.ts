@@ -1,8 +1,9 @@
 import { createValidators } from './compile.js'
-import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, resolve } from './load.js'
+import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { prebuiltValidators } from './prebuilt.js'
 import { createRedactions, type Redaction } from './redaction.js'
+import { resolve } from './resolve.js'
 import { type Checks, createChecks, type Validators } from './validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */

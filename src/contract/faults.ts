@@ -83,14 +83,16 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
   if (!isObject(value)) return []
   const entryOf = (id: string) => ledger.find((it) => it.id === id)
   const faults: Fault[] = []
-  const patches = isObject(value['x-assumption']) ? value['x-assumption'] : {}
-  for (const [id, byChoice] of Object.entries(patches)) {
-    const entry = entryOf(id)
-    const at = [...path, 'x-assumption', id]
-    if (!entry) faults.push({ file, path: at, text: `there is no assumption "${id}" in assumptions.json` })
-    for (const choice of entry ? Object.keys(byChoice as object) : []) {
-      if (!isChoice(entry as LedgerEntry, choice)) {
-        faults.push({ file, path: [...at, choice], text: `${id} has no choice "${choice}"` })
+  for (const keyword of ['x-assumption', 'x-null']) {
+    const byId = isObject(value[keyword]) ? value[keyword] : {}
+    for (const [id, named] of Object.entries(byId)) {
+      const entry = entryOf(id)
+      const at = [...path, keyword, id]
+      if (!entry) faults.push({ file, path: at, text: `there is no assumption "${id}" in assumptions.json` })
+      for (const choice of (Array.isArray(named) ? named : Object.keys(named as object)) as string[]) {
+        if (entry && !isChoice(entry, choice)) {
+          faults.push({ file, path: [...at, choice], text: `${id} has no choice "${choice}"` })
+        }
       }
     }
   }

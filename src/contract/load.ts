@@ -61,35 +61,6 @@ export function digestOf(documents: Documents): string {
   return createHash('sha256').update(JSON.stringify(documents)).digest('hex')
 }
 
-/**
- * The documents under these choices: wherever an object carries `x-assumption: {id: {choice: patch}}`,
- * the patch of the choice in force is merged into it (RFC 7386), and `x-assumed: [id]` takes its place. References
- * name their file, so that a part of a document means the same alone.
- */
-export function resolve(documents: Documents, choices: Choices): Documents {
-  return Object.fromEntries(
-    Object.entries(documents).map(([file, document]) => [file, resolveValue(document, file, choices) as JsonObject])
-  )
-}
-
-function resolveValue(value: Json, file: string, choices: Choices): Json {
-  if (Array.isArray(value)) return value.map((item) => resolveValue(item, file, choices))
-  if (!isObject(value)) return value
-  const { 'x-assumption': patches, ...rest } = value
-  let result: JsonObject = rest
-  if (isObject(patches)) {
-    for (const [id, byChoice] of Object.entries(patches)) {
-      const patch = isObject(byChoice) ? byChoice[choices[id] ?? ''] : undefined
-      if (patch !== undefined) result = mergePatch(result, patch) as JsonObject
-    }
-    result['x-assumed'] = Object.keys(patches)
-  }
-  for (const [key, item] of Object.entries(result)) {
-    result[key] = key === '$ref' && String(item).startsWith('#') ? file + item : resolveValue(item, file, choices)
-  }
-  return result
-}
-
 /** JSON merge patch, RFC 7386: null removes. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch

@@ -170,7 +170,7 @@ function published(documents: Documents, value: Json): Json {
   const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
   for (const [key, item] of Object.entries(own)) {
     if (key === 'examples') result.examples = item
-    else if (key === 'x-null') result['x-assumed'] = [item]
+    else if (key === 'x-null') result['x-assumed'] = item
     // What JSON Schema says with contentMediaType alone, explorers know by this.
     else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
     else if (!['tsType', 'x-documented', 'x-embedded', 'x-secret'].includes(key))

@@ -77,17 +77,18 @@ export type FederatedConnectorSummaries = FederatedSummary[]
  */
 export type UserFileIds = string[]
 /**
- * Messages that a user can start a chat with.
- */
-export type StarterMessages = (StarterMessage[] | null)
-/**
  * The ids of the user groups that the agent is shared with.
  */
 export type Groups2 = number[]
 /**
  * An agent as its read operation answers it.
  */
-export type ReadPersona = Persona
+export type ReadPersona = (Persona & {
+/**
+ * Documents older than this are not searched.
+ */
+search_start_date?: (string | null)
+})
 export type DeleteChatSessionReply = null
 export type GetConnectorReply = (ConnectorSnapshot | StatusResponse)
 export type GetIndexingStatusReply = IndexingStatusGroup[]
@@ -316,11 +317,11 @@ CredentialsRow: CredentialsRow
 UserFilesRow: UserFilesRow
 TokenRateLimitsRow: TokenRateLimitsRow
 PersonasRow: PersonasRow
-LabelsRow: Label
+LabelsRow: LabelsRow
 DocumentSetsRow: DocumentSetsRow
 ProjectsRow: ProjectsRow
 ProjectFilesRow: ProjectFilesRow
-ToolsRow: Tool
+ToolsRow: ToolsRow
 UsersRow: UsersRow
 InvitesRow: InvitesRow
 }
@@ -335,7 +336,7 @@ id: string
 /**
  * The title that lists show. It may be empty.
  */
-name: (string | null)
+name?: (string | null)
 /**
  * When the session was created.
  */
@@ -344,15 +345,15 @@ shared_status: SharedStatus
 /**
  * The agent that the session talks to.
  */
-persona_id: (number | null)
+persona_id?: (number | null)
 /**
  * The language model that the user chose for this session in place of the agent's.
  */
-current_alternate_model: (string | null)
+current_alternate_model?: (string | null)
 /**
  * The temperature that the user chose for this session: how freely the model words its answers.
  */
-current_temperature_override: (number | null)
+current_temperature_override?: (number | null)
 }
 /**
  * A chat session in a list (2.3).
@@ -365,7 +366,7 @@ id: string
 /**
  * The title that lists show. It may be empty.
  */
-name: (string | null)
+name?: (string | null)
 /**
  * When the session was created.
  */
@@ -378,15 +379,15 @@ shared_status: SharedStatus
 /**
  * The agent that the session talks to.
  */
-persona_id: (number | null)
+persona_id?: (number | null)
 /**
  * The language model that the user chose for this session in place of the agent's.
  */
-current_alternate_model: (string | null)
+current_alternate_model?: (string | null)
 /**
  * The temperature that the user chose for this session: how freely the model words its answers.
  */
-current_temperature_override: (number | null)
+current_temperature_override?: (number | null)
 }
 /**
  * Sessions of one period (E3).
@@ -550,15 +551,15 @@ time_updated: string
 /**
  * Seconds between two indexing attempts.
  */
-refresh_freq: (number | null)
+refresh_freq?: (number | null)
 /**
  * Seconds between two prunings.
  */
-prune_freq: (number | null)
+prune_freq?: (number | null)
 /**
  * Documents older than this are not indexed.
  */
-indexing_start: (string | null)
+indexing_start?: (string | null)
 }
 /**
  * Figures of one source, after filtering and before paging (2.10).
@@ -592,7 +593,7 @@ cc_pair_id: number
 /**
  * The name of the association.
  */
-name: (string | null)
+name?: (string | null)
 source: DocumentSource
 access_type: AccessType
 cc_pair_status: PairStatus
@@ -607,15 +608,15 @@ in_repeated_error_state: boolean
 /**
  * How the latest finished attempt ended.
  */
-last_finished_status: (IndexStatus | null)
+last_finished_status?: (IndexStatus | null)
 /**
  * The status of the latest attempt, finished or not.
  */
-last_status: (IndexStatus | null)
+last_status?: (IndexStatus | null)
 /**
  * When an attempt last succeeded.
  */
-last_success: (string | null)
+last_success?: (string | null)
 /**
  * Whether the caller may change the association.
  */
@@ -627,7 +628,7 @@ docs_indexed: number
 /**
  * How many documents the latest attempt has indexed so far.
  */
-latest_index_attempt_docs_indexed: (number | null)
+latest_index_attempt_docs_indexed?: (number | null)
 }
 /**
  * A federated connector among the indexing statuses; the description does not show its fields (2.10).
@@ -1086,7 +1087,7 @@ source: DocumentSource
 /**
  * The name that people know the credential by.
  */
-name: string
+name?: (string | null)
 /**
  * Whether every curator may see the credential.
  */
@@ -1121,28 +1122,28 @@ status: UserFileStatus
 /**
  * When the file was last used.
  */
-last_accessed_at: (string | null)
+last_accessed_at?: (string | null)
 /**
  * The media type.
  */
-file_type: (string | null)
+file_type?: (string | null)
 chat_file_type: ChatFileType
 /**
  * How many tokens the text has. Known when the file is processed.
  */
-token_count: (number | null)
+token_count?: (number | null)
 /**
  * How many pieces the text was split into for the search. Known when the file is processed.
  */
-chunk_count: (number | null)
+chunk_count?: (number | null)
 /**
  * The id that the client gave the file while uploading it.
  */
-temp_id: (string | null)
+temp_id?: (string | null)
 /**
  * The project that the file is shown in.
  */
-project_id: (number | null)
+project_id?: (number | null)
 }
 /**
  * A message that an agent offers to start with (2.7).
@@ -1181,7 +1182,7 @@ id: number
 /**
  * The name of the association.
  */
-name: (string | null)
+name?: (string | null)
 source: DocumentSource
 access_type: AccessType
 }
@@ -1215,7 +1216,7 @@ name: string
 /**
  * What the document set holds.
  */
-description: (string | null)
+description?: (string | null)
 /**
  * The associations of connectors with credentials whose documents are in the set.
  */
@@ -1259,16 +1260,16 @@ is_visible: boolean
 /**
  * The id of the uploaded picture of the agent.
  */
-uploaded_image_id: (string | null)
+uploaded_image_id?: (string | null)
 /**
  * The icon that is shown where there is no picture.
  */
-icon_name: (string | null)
+icon_name?: (string | null)
 user_file_ids: UserFileIds
 /**
  * The agent's place in lists: lower numbers come first.
  */
-display_priority: (number | null)
+display_priority?: (number | null)
 /**
  * Whether the agent is offered to every user by default.
  */
@@ -1277,7 +1278,10 @@ is_default_persona: boolean
  * Whether the agent came with the platform.
  */
 builtin_persona: boolean
-starter_messages: StarterMessages
+/**
+ * Messages that a user can start a chat with.
+ */
+starter_messages?: (StarterMessage[] | null)
 /**
  * The tools that the agent may call.
  */
@@ -1289,7 +1293,7 @@ labels: Label[]
 /**
  * The user who made the agent. Built-in agents have none.
  */
-owner: (UserReference | null)
+owner?: (UserReference | null)
 /**
  * The users whom the agent is shared with.
  */
@@ -1302,15 +1306,15 @@ document_sets: DocumentSet[]
 /**
  * The provider of the language model, in place of the default one.
  */
-llm_model_provider_override: (string | null)
+llm_model_provider_override?: (string | null)
 /**
  * The language model, in place of the default one.
  */
-llm_model_version_override: (string | null)
+llm_model_version_override?: (string | null)
 /**
  * How many pieces of documents the agent gives the model for an answer.
  */
-num_chunks: (number | null)
+num_chunks?: (number | null)
 /**
  * Whether the model drops found documents that do not help.
  */
@@ -1322,11 +1326,11 @@ llm_filter_extraction: boolean
 /**
  * The instructions that every chat with the agent starts with.
  */
-system_prompt: (string | null)
+system_prompt?: (string | null)
 /**
  * The instructions that are added to every message.
  */
-task_prompt: (string | null)
+task_prompt?: (string | null)
 /**
  * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
  */
@@ -1363,17 +1367,17 @@ display_name: string
 /**
  * The name in the platform's code. Only built-in tools have one.
  */
-in_code_tool_id: (string | null)
+in_code_tool_id?: (string | null)
 /**
  * The OpenAPI document of a custom tool.
  */
-definition: ({
+definition?: ({
 [k: string]: unknown
 } | null)
 /**
  * Headers that are sent with each call of the tool.
  */
-custom_headers: (CustomHeader[] | null)
+custom_headers?: (CustomHeader[] | null)
 /**
  * Whether the user's own sign-in is sent with each call.
  */
@@ -1381,19 +1385,19 @@ passthrough_auth: boolean
 /**
  * The MCP server that offers the tool.
  */
-mcp_server_id: (number | null)
+mcp_server_id?: (number | null)
 /**
  * The user who made the tool.
  */
-user_id: (string | null)
+user_id?: (string | null)
 /**
  * The OAuth configuration that the tool signs in with.
  */
-oauth_config_id: (number | null)
+oauth_config_id?: (number | null)
 /**
  * The name of that OAuth configuration.
  */
-oauth_config_name: (string | null)
+oauth_config_name?: (string | null)
 /**
  * Whether agents may call the tool.
  */
@@ -1439,7 +1443,7 @@ name: string
 /**
  * What the project is for.
  */
-description: (string | null)
+description?: (string | null)
 /**
  * When the project was created.
  */
@@ -1455,7 +1459,7 @@ chat_sessions: ChatSessionSummary[]
 /**
  * What every chat of the project is told first.
  */
-instructions: (string | null)
+instructions?: (string | null)
 }
 /**
  * One method of a custom tool (2.14).
@@ -1588,7 +1592,7 @@ has_more: boolean
 /**
  * The page to ask for next; none on the last.
  */
-next_page: (number | null)
+next_page?: (number | null)
 }
 export interface DeleteChatSessionInput {
 path: {
@@ -1719,7 +1723,7 @@ body: {
 /**
  * A new name for the credential. Left out: the name stays.
  */
-name?: (string | null)
+name?: string
 /**
  * A JSON object, as text; merged over the stored one.
  */
@@ -1842,13 +1846,53 @@ name?: (string | null)
  */
 description?: (string | null)
 /**
+ * The instructions that every chat with the agent starts with.
+ */
+system_prompt?: (string | null)
+/**
+ * The instructions that are added to every message.
+ */
+task_prompt?: (string | null)
+/**
+ * The provider of the language model, in place of the default one.
+ */
+llm_model_provider_override?: (string | null)
+/**
+ * The language model, in place of the default one.
+ */
+llm_model_version_override?: (string | null)
+/**
+ * The id of the uploaded picture of the agent.
+ */
+uploaded_image_id?: (string | null)
+/**
+ * The icon that is shown where there is no picture.
+ */
+icon_name?: (string | null)
+/**
  * The ids of the document sets that the agent searches.
  */
 document_set_ids?: (number[] | null)
 /**
+ * The ids of the tools that the agent may call.
+ */
+tool_ids?: (number[] | null)
+/**
+ * The ids of the user groups that the agent is shared with.
+ */
+groups?: (number[] | null)
+/**
+ * The ids of the labels that the agent carries.
+ */
+label_ids?: (number[] | null)
+/**
  * How many pieces of documents the agent gives the model for an answer.
  */
 num_chunks?: (number | null)
+/**
+ * The agent's place in lists: lower numbers come first.
+ */
+display_priority?: (number | null)
 /**
  * Whether every user may talk to the agent.
  */
@@ -1862,13 +1906,21 @@ llm_filter_extraction?: (boolean | null)
  */
 llm_relevance_filter?: (boolean | null)
 /**
- * The provider of the language model, in place of the default one.
+ * Whether the agent knows the current date and time.
  */
-llm_model_provider_override?: (string | null)
+datetime_aware?: (boolean | null)
 /**
- * The language model, in place of the default one.
+ * Whether to remove the picture of the agent.
  */
-llm_model_version_override?: (string | null)
+remove_image?: (boolean | null)
+/**
+ * Whether the agent is offered to every user by default.
+ */
+is_default_persona?: (boolean | null)
+/**
+ * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
+ */
+replace_base_system_prompt?: (boolean | null)
 /**
  * Messages that a user can start a chat with.
  */
@@ -1878,61 +1930,13 @@ starter_messages?: (StarterMessage[] | null)
  */
 users?: (string[] | null)
 /**
- * The ids of the user groups that the agent is shared with.
- */
-groups?: (number[] | null)
-/**
- * The ids of the tools that the agent may call.
- */
-tool_ids?: (number[] | null)
-/**
- * Whether to remove the picture of the agent.
- */
-remove_image?: (boolean | null)
-/**
- * The id of the uploaded picture of the agent.
- */
-uploaded_image_id?: (string | null)
-/**
- * The icon that is shown where there is no picture.
- */
-icon_name?: (string | null)
-/**
- * Documents older than this are not searched.
- */
-search_start_date?: (string | null)
-/**
- * The ids of the labels that the agent carries.
- */
-label_ids?: (number[] | null)
-/**
- * Whether the agent is offered to every user by default.
- */
-is_default_persona?: (boolean | null)
-/**
- * The agent's place in lists: lower numbers come first.
- */
-display_priority?: (number | null)
-/**
  * The ids of the user files that the agent knows.
  */
 user_file_ids?: (string[] | null)
 /**
- * The instructions that every chat with the agent starts with.
+ * Documents older than this are not searched.
  */
-system_prompt?: (string | null)
-/**
- * Whether system_prompt replaces the platform's own instructions, in place of adding to them.
- */
-replace_base_system_prompt?: (boolean | null)
-/**
- * The instructions that are added to every message.
- */
-task_prompt?: (string | null)
-/**
- * Whether the agent knows the current date and time.
- */
-datetime_aware?: (boolean | null)
+search_start_date?: (string | null)
 }
 }
 export interface DeletePersonaInput {
@@ -2571,7 +2575,10 @@ is_default_persona: boolean
  * Whether the agent came with the platform.
  */
 builtin_persona: boolean
-starter_messages: StarterMessages
+/**
+ * Messages that a user can start a chat with.
+ */
+starter_messages: (StarterMessage[] | null)
 tool_ids: number[]
 label_ids: number[]
 owner_id: (string | null)
@@ -2618,6 +2625,19 @@ datetime_aware: boolean
  * Documents older than this are not searched.
  */
 search_start_date: (string | null)
+}
+/**
+ * A label of agents (2.7).
+ */
+export interface LabelsRow {
+/**
+ * Identifies the label.
+ */
+id: number
+/**
+ * The label's text.
+ */
+name: string
 }
 export interface DocumentSetsRow {
 /**
@@ -2676,6 +2696,77 @@ id: number
 project_id: number
 user_file_id: string
 linked_at: string
+}
+/**
+ * A tool of an agent (2.8).
+ */
+export interface ToolsRow {
+/**
+ * Identifies the tool.
+ */
+id: number
+/**
+ * The name that the model calls the tool by.
+ */
+name: string
+/**
+ * What the tool does, as the model is told.
+ */
+description: string
+/**
+ * The name that people see.
+ */
+display_name: string
+/**
+ * The name in the platform's code. Only built-in tools have one.
+ */
+in_code_tool_id: (string | null)
+/**
+ * The OpenAPI document of a custom tool.
+ */
+definition: ({
+[k: string]: unknown
+} | null)
+/**
+ * Headers that are sent with each call of the tool.
+ */
+custom_headers: (CustomHeader[] | null)
+/**
+ * Whether the user's own sign-in is sent with each call.
+ */
+passthrough_auth: boolean
+/**
+ * The MCP server that offers the tool.
+ */
+mcp_server_id: (number | null)
+/**
+ * The user who made the tool.
+ */
+user_id: (string | null)
+/**
+ * The OAuth configuration that the tool signs in with.
+ */
+oauth_config_id: (number | null)
+/**
+ * The name of that OAuth configuration.
+ */
+oauth_config_name: (string | null)
+/**
+ * Whether agents may call the tool.
+ */
+enabled: boolean
+/**
+ * Whether users can switch the tool on in a chat.
+ */
+chat_selectable: boolean
+/**
+ * Whether the tool can be given to a new agent.
+ */
+agent_creation_selectable: boolean
+/**
+ * Whether new agents have the tool.
+ */
+default_enabled: boolean
 }
 export interface UsersRow {
 /**
@@ -2778,11 +2869,11 @@ export interface Rows {
   userFiles: UserFilesRow
   tokenRateLimits: TokenRateLimitsRow
   personas: PersonasRow
-  labels: Label
+  labels: LabelsRow
   documentSets: DocumentSetsRow
   projects: ProjectsRow
   projectFiles: ProjectFilesRow
-  tools: Tool
+  tools: ToolsRow
   users: UsersRow
   invites: InvitesRow
 }
@@ -2804,7 +2895,8 @@ export interface Assumptions {
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
   'requests.no-content-type': `json` | `text`
   'requests.required': `listed` | `observed`
-  'responses.null': `null` | `omitted`
+  'requests.null': `refused` | `observed` | `accepted`
+  'responses.null': `omitted` | `null`
   'lists.order': `usual` | `reversed`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`

@@ -1,12 +1,16 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import { defaultChoices, type LedgerEntry, readLedger } from '../mock/assumptions.js'
 import { type CollectionRow, createContract, type Operation } from './contract.js'
-import { isObject, type Json, type JsonObject, readDocuments } from './load.js'
+import { type Documents, isObject, type Json, type JsonObject, readDocuments, schemaOf } from './load.js'
+
+/** Choices under which a plain field may be null: types are true of every choice. */
+const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }
 
 /** Prints the TypeScript types of the contracts, as the rules are checked against them. */
 export async function printTypes(): Promise<string> {
   const ledger = readLedger()
-  const contract = createContract(readDocuments(), defaultChoices(ledger))
+  const contract = createContract(readDocuments(), { ...defaultChoices(ledger), ...withNulls })
+  const local = (value: Json) => inOne(contract.documents, value)
   const definitions: Record<string, Json> = {}
   for (const document of Object.values(contract.documents)) {
     for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) definitions[name] = local(schema)
@@ -64,22 +68,27 @@ function refs(definitions: Record<string, Json>): JsonObject {
 }
 
 /** Turns references between files into references inside one; names of definitions are unique across files. */
-function local(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => local(item))
+function inOne(documents: Documents, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => inOne(documents, item))
   if (!isObject(value)) return value
   // What stands beside a reference would make a type of its own of it.
   if (typeof value.$ref === 'string') return { $ref: value.$ref.replace(/^[^#]*#/, '#') }
   const result: JsonObject = {}
   for (const [key, item] of Object.entries(value)) {
-    if (key === 'properties') result.properties = localProperties(item as JsonObject)
-    else if (key !== 'examples' && key !== 'title' && !key.startsWith('x-')) result[key] = local(item)
+    if (key === 'required') result.required = requiredUnderAll(documents, value)
+    // A property may have the name of a keyword.
+    else if (key === 'properties') {
+      const fields = Object.entries(item as JsonObject)
+      result.properties = Object.fromEntries(fields.map(([name, field]) => [name, inOne(documents, field)]))
+    } else if (key !== 'examples' && key !== 'title' && !key.startsWith('x-')) result[key] = inOne(documents, item)
   }
   return result
 }
 
-/** A property may have the name of a keyword. */
-function localProperties(properties: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, local(schema)]))
+/** The fields that no choice leaves out. */
+function requiredUnderAll(documents: Documents, { required, properties = {} }: JsonObject): Json {
+  const fields = properties as JsonObject
+  return (required as string[]).filter((name) => !('x-null' in schemaOf(documents, fields[name])))
 }
 
 function typeName(id: string, suffix: string): string {

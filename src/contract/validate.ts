@@ -4,6 +4,7 @@ import type { CollectionRow, Contract, Operation } from './contract.js'
 import { explain, type Problem, type Typed } from './explain.js'
 import type { Documents } from './load.js'
 import { noteIn } from './noted.js'
+import { createLeaveOut, type LeaveOut } from './nulls.js'
 import { type ErrorForm, errorFormsOf } from './outcomes.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
@@ -35,6 +36,8 @@ export interface Validators {
 
 export interface Checks {
   checkInput(operation: Operation, raw: RawInput, coercion: Coercion, assumed: Set<string>): InputCheck
+  /** A reply without the fields that have no value, where the contract leaves those out. */
+  leaveOut(operation: Operation, status: number, body: unknown, assumed: Set<string>): unknown
   /** What breaks the contract in a reply, each as one sentence; a status that is not documented does. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
   /** A row of a collection in its one form, and what breaks the contract in it; every `loc` starts with "body". */
@@ -46,6 +49,7 @@ interface Made {
   coerce: Partial<Record<Coercion, Coerce>>
   input?: ValidateFunction
   replies: Map<number, ValidateFunction>
+  leaveOut: Map<number, LeaveOut>
 }
 
 export function createChecks(
@@ -57,7 +61,7 @@ export function createChecks(
   const madeFor = (operation: Operation): Made => {
     let made = all.get(operation)
     if (!made) {
-      made = { coerce: {}, replies: new Map() }
+      made = { coerce: {}, replies: new Map(), leaveOut: new Map() }
       all.set(operation, made)
     }
     return made
@@ -90,6 +94,16 @@ export function createChecks(
         problems: explain(told(false), documents, operation, coercion, raw),
         unknown: explain(told(true), documents, operation, coercion, raw)
       }
+    },
+
+    leaveOut(operation, status, body, assumed) {
+      const made = madeFor(operation).leaveOut
+      let leave = made.get(status)
+      if (!leave) {
+        leave = createLeaveOut(documents, operation.responses[status]?.schema ?? true)
+        made.set(status, leave)
+      }
+      return leave(body, assumed)
     },
 
     checkReply(operation, status, body, assumed) {

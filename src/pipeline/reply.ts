@@ -1,7 +1,6 @@
-import type { Operation, RefusalRow, ResponseRow } from '../contract/contract.js'
+import type { Operation, RefusalRow } from '../contract/contract.js'
 import { validationError } from '../contract/dialect.js'
 import { Invalid } from '../contract/explain.js'
-import { withoutNulls } from '../contract/nulls.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
 import type { Reply } from '../http/write.js'
@@ -9,9 +8,9 @@ import { assume, choice, type Exchange } from './exchange.js'
 
 /** What a rule returned, as a reply. */
 export function succeeded(exchange: Exchange, result: unknown): Reply {
-  const { responses } = exchange.operation as Operation
-  const status = responses[200] ? 200 : 204
-  if (!isDeleted(result)) return { status, body: withNulls(exchange, responses[status], result) }
+  const { operation, contract, assumed } = exchange as Exchange & { operation: Operation }
+  const status = operation.responses[200] ? 200 : 204
+  if (!isDeleted(result)) return { status, body: contract.leaveOut(operation, status, result, assumed) }
   switch (assume(exchange, 'delete.body')) {
     case 'null':
       return { status, body: null }
@@ -22,14 +21,6 @@ export function succeeded(exchange: Exchange, result: unknown): Reply {
     case 'status-response':
       return { status, body: { success: true, message: 'Deleted', data: result.id } }
   }
-}
-
-/** Fields without a value are null, or left out; the contract's check names the assumption on those that are null. */
-function withNulls(exchange: Exchange, response: ResponseRow | undefined, result: unknown): unknown {
-  if (choice(exchange, 'responses.null') === 'null') return result
-  return withoutNulls(exchange.contract.documents, response?.schema ?? true, result, () =>
-    exchange.assumed.add('responses.null')
-  )
 }
 
 function isDeleted(result: unknown): result is Deleted {

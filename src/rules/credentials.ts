@@ -74,7 +74,7 @@ export const credentialRules: Rules<'credentials'> = {
     const { admin_public, source, name, curator_public, groups } = changed
     const credential_json = shownSecrets(context, changed.credential_json)
     context.rows.credentials.put(changed)
-    return { credential_json, admin_public, source, name: name ?? '', curator_public, groups }
+    return { credential_json, admin_public, source, name, curator_public, groups }
   },
 
   linkCredential,

@@ -39,7 +39,7 @@ function wanted(context: Context, body: Filter): Map<DocumentSource, Section> {
   return board.sections(
     ({ access_type, last_status }: Traits) =>
       (!access?.length || access.includes(access_type)) &&
-      (!statuses?.length || (last_status !== null && statuses.includes(last_status)))
+      (!statuses?.length || (last_status ? statuses.includes(last_status) : false))
   )
 }
 
@@ -63,7 +63,7 @@ function docsFilter(context: Context, body: Filter): ((docs: number) => boolean)
   }
 }
 
-function nameFilter(wanted: string): (named: { name: string | null }) => boolean {
+function nameFilter(wanted: string): (named: { name?: string | null }) => boolean {
   const text = wanted.toLowerCase()
   return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   readDocuments
 } from '../contract/load.js'
+import { assumptionsAt } from '../contract/resolve.js'
 import type { Coercion, RawInput } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
 import type { Input } from './request.js'
@@ -40,8 +41,8 @@ export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
-  /** Whether the server was seen to write a field without a value as null. */
-  private writesNulls = false
+  /** What the server was seen to make of a field without a value, as a choice of `responses.null`. */
+  private emptyFields: string | undefined
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -79,16 +80,24 @@ export class Readings {
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: string[] } {
     let problems: string[] | undefined
     for (const choices of this.alternatives(id, 'responses')) {
-      const contract = this.contractUnder(choices)
-      const noted = new Set<string>()
-      const found = contract.checkReply(contract.operations.get(id) as Operation, status, body, noted)
-      if (noted.has(nulls)) this.writesNulls = true
-      // Who writes one empty field as null does not leave out another.
-      const isMixed = choices[nulls] === 'omitted' && this.writesNulls
-      if (found.length === 0 && !isMixed) return { choices }
+      const found = this.breaches(id, status, body, choices)
+      if (found.length === 0) {
+        const other = { ...choices, [nulls]: choices[nulls] === 'null' ? 'omitted' : 'null' }
+        const shown = this.breaches(id, status, body, other).length > 0 ? choices[nulls] : undefined
+        // Who writes one empty field as null does not leave out another.
+        const isMixed = shown !== undefined && this.emptyFields !== undefined && shown !== this.emptyFields
+        this.emptyFields ??= shown
+        if (!isMixed) return { choices }
+        found.push(`a field without a value is ${shown} here, and ${this.emptyFields} elsewhere`)
+      }
       problems ??= found
     }
     return { problems: problems as string[] }
+  }
+
+  private breaches(id: string, status: number, body: unknown, choices: Choices): string[] {
+    const contract = this.contractUnder(choices)
+    return contract.checkReply(contract.operations.get(id) as Operation, status, body, new Set())
   }
 
   /** The statuses of success under any choice. */
@@ -178,8 +187,8 @@ export class Readings {
   private idsIn(value: Json, file: string, found: Set<string>, seen = new Set<string>()): Set<string> {
     if (Array.isArray(value)) for (const item of value) this.idsIn(item, file, found, seen)
     if (!isObject(value)) return found
+    for (const id of assumptionsAt(value)) found.add(id)
     for (const [key, item] of Object.entries(value)) {
-      if (key === 'x-assumption') for (const id of Object.keys(item as object)) found.add(id)
       // A patch may take a reference away: null.
       const names = typeof item === 'string' && (key === '$ref' || key === 'include')
       if (!names) this.idsIn(item, file, found, seen)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, type Json, packageRoot, readDocuments } from '../../src/contract/load.js'
+import { assumptionsAt } from '../../src/contract/resolve.js'
 
 const root = join(packageRoot(), 'src')
 
@@ -19,11 +20,11 @@ export function readersInCode(): Map<string, string[]> {
   return readers
 }
 
-/** The ids that change a contract by an `x-assumption`. */
+/** The ids that change a contract by an `x-assumption` or an `x-null`. */
 export function idsInContracts(value: Json = Object.values(readDocuments()), found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) idsInContracts(item, found)
   else if (isObject(value)) {
-    for (const id of Object.keys(value['x-assumption'] ?? {})) found.add(id)
+    for (const id of assumptionsAt(value)) found.add(id)
     for (const item of Object.values(value)) idsInContracts(item, found)
   }
   return found

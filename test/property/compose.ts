@@ -24,11 +24,11 @@ const words = ['frost', 'alert', 'Release', 'NOTES', 'größe', '0']
 const makers: Record<string, Maker> = {
   createChatSession: (random, model) => ({
     body: some(random, {
-      persona_id: () => nullable(random, idOf(random, model, 'personas')),
-      description: () => nullable(random, text(random)),
-      project_id: () => nullable(random, idOf(random, model, 'projects')),
-      incognito: () => random.pick([true, false, null]),
-      incognito_session_id: () => nullable(random, idOf(random, model, 'chatSessions'))
+      persona_id: () => idOf(random, model, 'personas'),
+      description: () => text(random),
+      project_id: () => idOf(random, model, 'projects'),
+      incognito: () => random.chance(0.5),
+      incognito_session_id: () => idOf(random, model, 'chatSessions')
     })
   }),
   listChatSessions: (random, model) => ({
@@ -60,9 +60,9 @@ const makers: Record<string, Maker> = {
       admin_public: random.chance(0.5),
       source: random.pick(['web', 'confluence']),
       ...some(random, {
-        name: () => nullable(random, text(random)),
-        curator_public: () => random.pick([true, false, null]),
-        groups: () => random.pick([null, [], [1, 2]])
+        name: () => text(random),
+        curator_public: () => random.chance(0.5),
+        groups: () => random.pick([[], [1, 2]])
       })
     }
   }),
@@ -85,10 +85,10 @@ const makers: Record<string, Maker> = {
   linkCredential: (random, model) => ({
     path: { connector_id: idOf(random, model, 'connectors'), credential_id: idOf(random, model, 'credentials') },
     body: some(random, {
-      name: () => nullable(random, text(random)),
-      auto_sync_options: () => random.pick([null, {}, { every: 1 }]),
-      groups: () => random.pick([null, [], [3]]),
-      access_type: () => random.pick([null, 'public', 'private', 'sync'])
+      name: () => text(random),
+      auto_sync_options: () => random.pick([{}, { every: 1 }]),
+      groups: () => random.pick([[], [3]]),
+      access_type: () => random.pick(['public', 'private', 'sync'])
     })
   }),
   unlinkCredential: (random, model) => {
@@ -100,12 +100,12 @@ const makers: Record<string, Maker> = {
   getConnector: (random, model) => ({ path: { connector_id: idOf(random, model, 'connectors') } }),
   getIndexingStatus: (random) => ({
     body: some(random, {
-      secondary_index: () => random.pick([true, false, null]),
-      access_type_filters: () => random.pick([null, [], ['public'], ['private', 'sync']]),
-      last_status_filters: () => random.pick([null, [], ['success', 'in_progress'], ['not_started']]),
-      name_filter: () => random.pick([null, '', 'WIKI', 'slack', 'o']),
-      source_to_page: () => random.pick([null, {}, { web: 2 }, { web: 1, slack: 0 }]),
-      get_all_connectors: () => random.pick([true, false])
+      secondary_index: () => random.chance(0.5),
+      access_type_filters: () => random.pick([[], ['public'], ['private', 'sync']]),
+      last_status_filters: () => random.pick([[], ['success', 'in_progress'], ['not_started']]),
+      name_filter: () => random.pick(['', 'WIKI', 'slack', 'o']),
+      source_to_page: () => random.pick([{}, { web: 2 }, { web: 1, slack: 0 }]),
+      get_all_connectors: () => random.chance(0.5)
     })
   }),
   uploadConnectorFiles: (random) => ({
@@ -173,29 +173,29 @@ function idOf(random: Random, model: Model, name: Name): Id {
 }
 
 function patch(random: Random, model: Model): object {
-  const ids = (name: Name) => nullable(random, random.some([idOf(random, model, name), idOf(random, model, name)], 0))
-  const flag = () => random.pick([true, false, null])
-  const words = () => nullable(random, text(random))
+  const ids = (name: Name) => random.some([idOf(random, model, name), idOf(random, model, name)], 0)
+  const flag = () => random.chance(0.5)
+  const words = () => text(random)
   return some(random, {
     name: words,
     description: words,
     system_prompt: words,
     icon_name: words,
-    num_chunks: () => random.pick([null, 0, 12]),
-    display_priority: () => random.pick([null, -3]),
+    num_chunks: () => random.pick([0, 12]),
+    display_priority: () => -3,
     is_public: flag,
     datetime_aware: flag,
     is_default_persona: flag,
-    starter_messages: () => random.pick([null, [], [{ name: 'a', message: 'b' }]]),
-    groups: () => random.pick([null, [], [2, 2]]),
+    starter_messages: () => random.pick([[], [{ name: 'a', message: 'b' }]]),
+    groups: () => random.pick([[], [2, 2]]),
     users: () => ids('users'),
     tool_ids: () => ids('tools'),
     label_ids: () => ids('labels'),
     document_set_ids: () => ids('documentSets'),
     user_file_ids: () => ids('userFiles'),
     remove_image: flag,
-    uploaded_image_id: () => random.pick([null, 'image-1']),
-    search_start_date: () => random.pick([null, '2026-01-01T00:00:00.000Z'])
+    uploaded_image_id: () => 'image-1',
+    search_start_date: () => '2026-01-01T00:00:00.000Z'
   })
 }
 
@@ -210,10 +210,6 @@ function secrets(random: Random): object {
 
 function text(random: Random): string {
   return random.some(words, 0).join(' ')
-}
-
-function nullable<Value>(random: Random, value: Value): Value | null {
-  return random.chance(0.15) ? null : value
 }
 
 /** Some of these fields. */
@@ -232,6 +228,11 @@ function spoiled(call: Call, random: Random): Call {
   }
   if (call.form) return { ...call, form: [], wrong: ['body'] }
   if (call.body === undefined) return call
+  const fields = Object.keys(call.body as object)
+  if (fields.length > 0 && random.chance(0.4)) {
+    const field = random.pick(fields)
+    return { ...call, body: { ...(call.body as object), [field]: null }, wrong: ['body', field] }
+  }
   if (random.chance(0.5)) return { ...call, malformed: JSON.stringify(call.body).slice(0, -1) }
   return { ...call, body: random.pick([[], 'text', 7, null, [call.body]]), wrong: ['body'] }
 }

@@ -2,6 +2,7 @@ import { startTestMock, type TestMock, testNow } from '../mock.js'
 import { clear, idOf, putCredential } from './associations.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
+const nullable = await startTestMock({ fixtures: 'empty', assume: { 'requests.null': 'accepted' } })
 const plain = await startTestMock({ fixtures: 'empty', assume: { 'credential.masking': 'plain' } })
 const observed = await startTestMock({ fixtures: 'empty', profile: 'observed' })
 const strictlyMissing = await startTestMock({
@@ -57,8 +58,8 @@ describe('creating a credential (E8)', () => {
     expect((await mock.call('GET', `/api/manage/credential/${id}`)).body).toEqual(credential)
   })
 
-  test('takes null for every optional field', async () => {
-    const { body } = await mock.call('POST', '/api/manage/credential', {
+  test('takes null for every optional field where requests.null says so', async () => {
+    const { body } = await nullable.call('POST', '/api/manage/credential', {
       body: { credential_json: {}, admin_public: false, source: 'web', name: null, curator_public: null, groups: null }
     })
     expect(body.credential).toMatchObject({ name: null, curator_public: false, groups: [], credential_json: {} })

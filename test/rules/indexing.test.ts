@@ -5,6 +5,7 @@ import { groupsOf, idsOf, report } from './reports.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
 const keepEmpty = await startTestMock({ fixtures: 'empty', assume: { 'indexing.paging': 'keep-empty' } })
+const nullable = await startTestMock({ fixtures: 'empty', assume: { 'requests.null': 'accepted' } })
 const otherName = await startTestMock({
   fixtures: 'empty',
   assume: { 'indexing.operator-name': 'docs_count_comparison' }
@@ -87,8 +88,9 @@ describe('the report (E16)', () => {
     expect((await report(mock, {}, 'basic')).status).toBe(403)
   })
 
-  test('a body is needed, its fields are not, and each may be null', async () => {
+  test('a body is needed, its fields are not, and each may be null where requests.null says so', async () => {
     putIndexed(mock, 1)
+    putIndexed(nullable, 1)
     const nothing = {
       secondary_index: null,
       access_type_filters: null,
@@ -99,7 +101,7 @@ describe('the report (E16)', () => {
       source_to_page: null,
       get_all_connectors: null
     }
-    expect(await idsOf(mock, nothing)).toEqual([1])
+    expect([await idsOf(mock), await idsOf(nullable, nothing)]).toEqual([[1], [1]])
     expect((await mock.call('POST', '/api/manage/admin/connector/indexing-status')).status).toBe(422)
   })
 

@@ -59,7 +59,8 @@ describe('E5, reading an agent', () => {
     const { status, body } = await read(1)
     expect(status).toBe(200)
     expect(ids(body.tools)).toEqual([2])
-    expect(body).toMatchObject({ labels: [], document_sets: [], users: [], owner: null, user_file_ids: [] })
+    expect(body).toMatchObject({ labels: [], document_sets: [], users: [], user_file_ids: [] })
+    expect(body).not.toHaveProperty('owner')
   })
 
   it('leaves out a file from the moment its deletion is over', async () => {

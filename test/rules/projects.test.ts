@@ -142,12 +142,12 @@ describe('linking a file', () => {
     expect(rows.projectFiles.size).toBe(before)
   })
 
-  test('shows no project where files.project-id says null', async () => {
+  test('shows no project where files.project-id says so', async () => {
     const other = await startTestMock({ assume: { 'files.project-id': 'null' } })
     const { body, headers } = await other.call(
       'POST',
       `/api/user/projects/${projectOf('admin').id}/files/${completed?.id}`
     )
-    expect([body.project_id, headers.get('x-mock-assumed')]).toEqual([null, 'files.project-id, responses.null'])
+    expect([body.project_id, headers.get('x-mock-assumed')]).toEqual([undefined, 'files.project-id, responses.null'])
   })
 })

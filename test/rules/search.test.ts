@@ -44,27 +44,28 @@ test('a blank query is none', async () => {
 })
 
 test('nobody without sessions finds any', async () => {
-  expect((await search(mock)).body).toEqual({ groups: [], has_more: false, next_page: null })
+  expect((await search(mock)).body).toEqual({ groups: [], has_more: false })
 })
 
 describe('pages', () => {
   test('they give every session once, and the last says that it is the last', async () => {
     addSessions(mock, numbered(7))
     const pages = []
-    for (let page: number | null = 1; page !== null; page = pages.at(-1).next_page) {
+    for (let page: number | undefined = 1; page !== undefined; page = pages.at(-1).next_page) {
       pages.push((await search(mock, `?page=${page}&page_size=3`)).body)
     }
     expect(pages.map(names)).toEqual([['1', '2', '3'], ['4', '5', '6'], ['7']])
     expect(pages.map((it) => [it.has_more, it.next_page])).toEqual([
       [true, 2],
       [true, 3],
-      [false, null]
+      [false, undefined]
     ])
   })
 
   test('a full last page has nothing after it', async () => {
     addSessions(mock, numbered(6))
-    expect((await search(mock, '?page=2&page_size=3')).body).toMatchObject({ has_more: false, next_page: null })
+    const { body } = await search(mock, '?page=2&page_size=3')
+    expect([names(body).length, body.has_more, body.next_page]).toEqual([3, false, undefined])
   })
 
   test('ten are on a page by default', async () => {
@@ -86,7 +87,7 @@ describe('pages', () => {
   test('one after the end is empty', async () => {
     addSessions(mock, numbered(3))
     for (const page of ['2', '1000000', '9'.repeat(400)]) {
-      expect((await search(mock, `?page=${page}`)).body).toEqual({ groups: [], has_more: false, next_page: null })
+      expect((await search(mock, `?page=${page}`)).body).toEqual({ groups: [], has_more: false })
     }
   })
 
@@ -116,7 +117,7 @@ describe('pages', () => {
     async (query) => {
       addSessions(other, numbered(3))
       const { status, body } = await search(other, `?${query}`)
-      expect([status, body]).toEqual([200, { groups: [], has_more: false, next_page: null }])
+      expect([status, body]).toEqual([200, { groups: [], has_more: false }])
     }
   )
 

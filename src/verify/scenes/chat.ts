@@ -19,7 +19,7 @@ export const chatPlays: Play[] = [
       scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
       if (session) {
         scene.check('values_read_back', 'listChatSessions', session.name === name, `the name ${name}`)
-        const persona = session.persona_id === null ? 'none' : 'built-in'
+        const persona = (session.persona_id ?? null) === null ? 'none' : 'built-in'
         scene.run.answers.add('chat.default-persona', persona, scene.title)
       }
       const chats = await found(scene, mark)

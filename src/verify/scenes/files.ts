@@ -29,7 +29,7 @@ export const filePlays: Play[] = [
       for (let times = 0; times < 2; times++) {
         const linked = await scene.must('linkFile', { path })
         scene.check('values_read_back', 'linkFile', linked.id === path.file_id, `the file ${path.file_id}`)
-        const project = linked.project_id === null ? 'null' : 'linked'
+        const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
         scene.run.answers.add('files.project-id', project, 'linkFile')
         await linkedOnce(scene, path)
       }

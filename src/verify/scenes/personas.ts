@@ -28,7 +28,7 @@ export const personaPlays: Play[] = [
       await patch(scene, path, { ...wholeBody(before), ...change }, change)
       await leavesOut(scene, path)
       await unknownLabels(scene, path, wholeBody(before))
-      await patch(scene, path, { ...wholeBody(before), ...nulled(before, change) }, {})
+      await restore(scene, path, before, change)
     }
   }
 ]
@@ -122,8 +122,15 @@ const same = [
   'search_start_date'
 ] as const
 
-/** The changed fields that were null before. */
-function nulled(before: Persona, change: JsonObject): JsonObject {
+/** Puts back what was changed; what had no value stays where the server takes no null. */
+async function restore(scene: Scene, path: Path, before: Persona, change: JsonObject): Promise<void> {
+  const body = { ...wholeBody(before), ...(scene.run.readings.takesWholeBodies && required) }
   const fields = before as unknown as JsonObject
-  return Object.fromEntries(Object.keys(change).flatMap((name) => (fields[name] === null ? [[name, null]] : [])))
+  const empty = Object.keys(change).filter((name) => (fields[name] ?? null) === null)
+  if (empty.length > 0) {
+    const nulls = Object.fromEntries(empty.map((name) => [name, null]))
+    const { reply } = await scene.ask('updatePersona', { path, body: { ...body, ...nulls } })
+    if (reply.status < 300) return
+  }
+  await patch(scene, path, body, {})
 }

@@ -47,7 +47,7 @@ export const projectPlays: Play[] = [
         const listed = projects.find(({ id }) => id === project_id)?.instructions
         scene.check('instructions_read_back', 'listProjects', listed === instructions, `${expected} in E21`)
       }
-      if (before !== null) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
+      if (before) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
     }
   }
 ]

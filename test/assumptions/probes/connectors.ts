@@ -42,5 +42,5 @@ async function report({ call }: Opened, body: object): Promise<IndexingStatusGro
 /** The last statuses of all that was never indexed before. */
 async function statuses(on: Opened): Promise<unknown[]> {
   const items = (await report(on, { get_all_connectors: true })).flatMap((group) => group.indexing_statuses)
-  return items.flatMap((item) => ('last_status' in item && item.last_success === null ? item.last_status : []))
+  return items.flatMap((item) => ('last_status' in item && !item.last_success ? (item.last_status ?? []) : []))
 }

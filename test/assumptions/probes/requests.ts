@@ -18,6 +18,11 @@ export const requestProbes: Record<string, Probe> = {
 
   'requests.required': ({ call }) => statusOf(call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })),
 
+  'requests.null': async ({ call }) => [
+    await statusOf(call('POST', create, { body: { description: null } })),
+    await statusOf(call('POST', create, { body: { persona_id: null } }))
+  ],
+
   'limits.upload': async ({ call }) => [
     await statusOf(call('POST', upload, { form: filesForm(3) })),
     await statusOf(call('POST', upload, { form: filesForm(21) }))

@@ -59,7 +59,7 @@ const replacePrivateKey: Predict = ({ path, form = [] }, model, user) => {
   }
   const { admin_public, source, curator_public, groups, name } = changed
   const credential_json = masked(changed.credential_json)
-  return done({ credential_json, admin_public, source, name: name ?? '', curator_public, groups }, () =>
+  return done({ credential_json, admin_public, source, name, curator_public, groups }, () =>
     model.add('credentials', changed)
   )
 }

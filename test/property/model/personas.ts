@@ -27,21 +27,13 @@ const updatePersona: Predict = ({ path, body }, model, user) => {
 
   const changed = { ...persona } as Persona & Record<string, unknown>
   for (const [field, value] of Object.entries(given)) {
-    if (value !== null) changed[field] = field.endsWith('_ids') ? unique(value) : value
-    else if (Array.isArray(persona[field as keyof Persona]) && field !== 'starter_messages') changed[field] = []
-    else if (!notNull.has(field)) changed[field] = null
+    changed[field] = field.endsWith('_ids') ? unique(value) : value
   }
-  if (users !== undefined) changed.user_ids = unique(users ?? [])
+  if (users !== undefined) changed.user_ids = unique(users)
   if (uploaded_image_id) changed.uploaded_image_id = uploaded_image_id
-  else if (remove_image || uploaded_image_id === null) changed.uploaded_image_id = null
+  else if (remove_image) changed.uploaded_image_id = null
   return done(record(model, changed), () => model.add('personas', changed))
 }
-
-const notNull = new Set(
-  'name description is_public llm_filter_extraction llm_relevance_filter datetime_aware is_default_persona replace_base_system_prompt'.split(
-    ' '
-  )
-)
 
 const deletePersona: Predict = ({ path }, model, user) => {
   const persona = editable(model, user, path.persona_id)

@@ -37,7 +37,29 @@ export function predict(call: Call, model: Model): Expected {
   if (forAdmins.has(call.operation) && user.role !== 'admin') return { status: 403 }
   if (forCurators.has(call.operation) && user.role !== 'admin' && !isCurator) return { status: 403 }
   if (call.wrong) return invalid(call.wrong)
-  return (predictions[call.operation] as Predict)(call as Call & { body: unknown }, model, user)
+  const expected = (predictions[call.operation] as Predict)(call as Call & { body: unknown }, model, user)
+  if (withNulls.has(call.operation)) return expected
+  const { body } = expected
+  return {
+    ...expected,
+    body: typeof body === 'function' ? (reply: unknown) => withoutNulls(body(reply)) : withoutNulls(body)
+  }
+}
+
+/** The operations whose replies have fields that may be null by the description; they have no others. */
+const withNulls = new Set([
+  ...['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials'],
+  ...['linkCredential', 'unlinkCredential']
+])
+
+const freeForm = new Set(['entities', 'connector_specific_config', 'definition', 'spec'])
+
+/** What a reply shows: a field without a value is left out, but what a free-form object holds is its own. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).filter(([, item]) => item !== null)
+  return Object.fromEntries(fields.map(([name, item]) => [name, freeForm.has(name) ? item : withoutNulls(item)]))
 }
 
 function invalid(loc: unknown[]): Expected {
