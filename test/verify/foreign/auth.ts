@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { User } from './data/rows.js'
-import { Refused } from './refused.js'
+import { forbidden, notFound, Refused } from './refused.js'
 import type { Service } from './state.js'
+import type { Choice } from './switches/choices/index.js'
 
 /** Connections that sent a good token. */
 const seen = new WeakMap<object, User>()
@@ -9,7 +10,8 @@ const seen = new WeakMap<object, User>()
 /** The token as the service reads it. */
 function tokenOf(service: Service, request: FastifyRequest): string | undefined {
   const header = request.headers.authorization ?? ''
-  const [, token] = /^Bearer (\S+)$/.exec(header) ?? []
+  const form = service.chose('scheme-in-any-case') ? /^Bearer (\S+)$/i : /^Bearer (\S+)$/
+  const [, token] = form.exec(header) ?? []
   if (token !== undefined) return token
   if (service.broken('basic-scheme') && /^Basic /.test(header)) return header.slice(6)
   if (service.broken('bare-token') && !/\s/.test(header)) return header
@@ -40,7 +42,7 @@ export function userOf(service: Service, request: FastifyRequest, operation: str
     return user
   }
   throw new Refused(
-    401,
+    service.chose('no-token-403') ? 403 : 401,
     { error: { code: 'unauthorized', text: 'Send a bearer token.' } },
     { 'www-authenticate': 'Bearer' }
   )
@@ -56,7 +58,21 @@ function withoutToken(service: Service, request: FastifyRequest, operation: stri
   return service.broken('token-sticks') ? seen.get(request.raw.socket) : undefined
 }
 
-/** Paths of administrators are for them. */
-export function mayCall(service: Service, user: User, { id, url }: { id: string; url: string }): boolean {
-  return !url.includes('/admin/') || user.role === 'admin' || service.has(`open ${id}`)
+/** Choices by which a plain user may not call an operation. */
+const plainMayNot: [Choice, string[]][] = [
+  ['plain-makes-no-credentials', ['E8']],
+  ['plain-changes-no-agents', ['E6', 'E7']],
+  ['plain-opens-no-pages', ['E18']]
+]
+
+/** Throws where the user may not call the operation. Paths of administrators are for them. */
+export function checkRole(service: Service, user: User, { id, url }: { id: string; url: string }): void {
+  if (user.role === 'admin' || service.has(`open ${id}`)) return
+  if (url.includes('/admin/')) {
+    if (service.chose('role-404')) throw notFound('page')
+    throw new Refused(service.chose('role-401') ? 401 : 403, { error: { code: 'role', text: 'For administrators.' } })
+  }
+  for (const [choice, ids] of plainMayNot) {
+    if (service.chose(choice) && ids.includes(id)) throw forbidden('Ask an administrator.')
+  }
 }

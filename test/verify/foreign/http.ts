@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { z } from 'zod'
-import { mayCall, userOf } from './auth.js'
+import type { z } from 'zod'
+import { checkRole, userOf } from './auth.js'
 import { readForm, readJson } from './body.js'
 import type { User } from './data/rows.js'
-import { type Detail, detailsOf, forbidden, invalid, Refused } from './refused.js'
+import { type Detail, detailsOf, invalid, Refused } from './refused.js'
 import { checkedFields } from './schemas.js'
 import { send } from './send.js'
 import { pause, type Service } from './state.js'
@@ -65,14 +65,15 @@ export class Door {
   private async answer(operation: AnyOperation, schemas: Schemas, request: FastifyRequest): Promise<unknown> {
     const { service } = this
     const { id } = operation
+    if (service.chose('check-before-token')) await this.read(operation, schemas, request)
     const user = await this.userOf(request, id)
-    const isEarly = service.broken('effect-before-role') && id === 'E30'
-    if (!isEarly && !mayCall(service, user, operation)) throw forbidden('For administrators.')
+    const isLate = service.broken('effect-before-role') && id === 'E30'
+    if (service.chose('check-before-role')) await this.read(operation, schemas, request)
+    if (!isLate) checkRole(service, user, operation)
     const input = await this.read(operation, schemas, request, user)
-    service.failFor(id, input)
     for (const field of Object.keys(input.body)) if (service.has(`ignored ${id} ${field}`)) delete input.body[field]
     const answer = await operation.answer({ ...input, user, request })
-    if (isEarly && !mayCall(service, user, operation)) throw forbidden('For administrators.')
+    if (isLate) checkRole(service, user, operation)
     return answer
   }
 
@@ -87,13 +88,14 @@ export class Door {
   private schemasOf({ id, path = {}, query = {}, body }: AnyOperation) {
     const { service } = this
     return {
-      path: z.object(checkedFields(service, id, path, 'path ')),
-      query: z.object(query),
-      body: body && z.object(checkedFields(service, id, body))
+      path: checkedFields(service, id, path, 'path'),
+      query: checkedFields(service, id, query, 'query'),
+      body: body && checkedFields(service, id, body, 'body')
     }
   }
 
-  private async read(operation: AnyOperation, schemas: Schemas, request: FastifyRequest, user: User): Promise<Sent> {
+  private async read(operation: AnyOperation, schemas: Schemas, request: FastifyRequest, user?: User): Promise<Sent> {
+    const { service } = this
     const { id, url, isForm, refused } = operation
     const detail: Detail[] = []
     const checked = (part: 'path' | 'query' | 'body', schema: z.ZodType, value: unknown) => {
@@ -101,24 +103,30 @@ export class Door {
       if (!result.success) detail.push(...detailsOf(part, result.error.issues))
       return result.data as Record<string, unknown>
     }
-    const path = checked('path', schemas.path, request.params)
-    const query = checked('query', schemas.query, request.query)
-    let body: Record<string, unknown> = {}
     let sent: unknown
     if (schemas.body) {
-      sent = isForm ? await readForm(request) : readJson(this.service, id, request)
-      if (id === 'E27' && !isObject(sent)) sent = {}
-      body = checked('body', schemas.body, sent)
+      sent = isForm ? await readForm(service, id, request) : readJson(service, id, request)
+      if (id === 'E27' && !isObject(sent) && !service.chose('E27-model')) sent = {}
     }
+    service.failFor(id, { path: request.params, query: request.query, body: sent } as Sent)
+    const path = checked('path', schemas.path, request.params)
+    const query = checked('query', schemas.query, request.query)
+    const isLate = service.chose('body-checked-later') && detail.length > 0
+    const body = schemas.body && !isLate ? checked('body', schemas.body, sent) : {}
     if (detail.length === 0) return { path, query, body }
-    if (path) refused?.({ user, path, body: sent })
-    throw invalid(...detail.map((item) => wordsFor(item, url.startsWith('/api/chat/'))))
+    if (path && user) refused?.({ user, path, body: sent })
+    const told = service.chose('first-only') ? detail.slice(0, 1) : detail
+    const items = told.map((item) => wordsFor(item, url.startsWith('/api/chat/')))
+    throw invalid(...(service.chose('type-codes') ? items.map(coded) : items))
   }
 }
 
 type Schemas = ReturnType<Door['schemasOf']>
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An item as a code. */
+const coded = (item: Detail): Detail => ({ ...item, msg: 'bad', type: `E-${item.type.length}` })
 
 /** Items of the chat area also tell the input and its context. */
 function wordsFor({ loc, msg, type, input }: Detail, isChat: boolean): Detail {

@@ -6,11 +6,12 @@ import type { Switch } from './switches/switch.js'
 /** What verify finds on the service with these switches. */
 export async function findingsOf(
   switches: { choices?: string[]; bugs?: string[] },
-  operations = '*'
+  operations = '*',
+  cases = 10
 ): Promise<Finding[]> {
   const { url, adminToken, userToken, disposable, close } = await startForeign(switches)
   try {
-    return (await verify({ url, token: adminToken, userToken, mutating: true, disposable, operations })).findings
+    return (await verify({ url, token: adminToken, userToken, mutating: true, disposable, operations, cases })).findings
   } finally {
     await close()
   }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Refused } from './refused.js'
 import type { Service } from './state.js'
+import { textOf } from './wire.js'
 
 /** Sends an answer. */
 export function send(service: Service, id: string, reply: FastifyReply, { status, body, headers }: Refused) {
@@ -11,5 +12,5 @@ export function send(service: Service, id: string, reply: FastifyReply, { status
   }
   service.change(answer, id)
   reply.code(answer.status).headers(answer.headers)
-  return reply.send(answer.status === 204 ? undefined : JSON.stringify(answer.body))
+  return reply.send(answer.status === 204 ? undefined : textOf(service, answer.body))
 }

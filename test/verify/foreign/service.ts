@@ -13,7 +13,9 @@ import { addUploads } from './areas/uploads.js'
 import { addUsers } from './areas/users.js'
 import { uuid } from './data/seed.js'
 import { Door } from './http.js'
+import { addLimits } from './limits.js'
 import { Service } from './state.js'
+import { addWire } from './wire.js'
 
 const areas = [
   addChat,
@@ -52,10 +54,13 @@ export async function startForeign({
   const app = fastify({
     bodyLimit: 16 * 1024 * 1024,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 20_000 }
+    exposeHeadRoutes: !service.chose('no-head'),
+    routerOptions: { maxParamLength: 20_000, ignoreTrailingSlash: service.chose('any-slash') }
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  addLimits(app, service)
+  addWire(app, service)
   const door = new Door(app, service)
   for (const add of areas) add(door)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -7,7 +7,7 @@ import { operationOf } from './switches/switch.js'
 
 /** The state of one service, and how it differs from the plain one. */
 export class Service {
-  readonly rows: Rows = seed(Date.now())
+  readonly rows: Rows
   private readonly on: Map<string, Switch>
 
   constructor(chosen: readonly string[], broken: readonly string[]) {
@@ -15,6 +15,13 @@ export class Service {
       ...chosen.map((id) => [id, known(choices, id)] as const),
       ...broken.map((id) => [id, known(bugs, id)] as const)
     ])
+    this.rows = seed(this.now())
+  }
+
+  /** The present as its clock has it. */
+  now(): number {
+    const hours = this.chose('clock-ahead') ? 1 : this.chose('clock-behind') ? -24 : 0
+    return Date.now() + hours * 3_600_000
   }
 
   chose(id: Choice): boolean {
@@ -38,7 +45,7 @@ export class Service {
   /** Throws where a switch makes the request fail. */
   failFor(operation: string, sent: Sent): void {
     for (const it of this.on.values()) {
-      if (it.fails && operationOf(it) === operation && it.fails(sent)) throw new Error(it.says)
+      if (operationOf(it) === operation && failsFor(it, sent)) throw new Error(it.says)
     }
   }
 
@@ -55,4 +62,13 @@ function known(switches: Switches, id: string): Switch {
   const found = switches[id]
   if (!found) throw new Error(`There is no switch ${id}.`)
   return found
+}
+
+/** What cannot be looked at does not make it fail. */
+function failsFor({ fails }: Switch, sent: Sent): boolean {
+  try {
+    return fails?.(sent) ?? false
+  } catch {
+    return false
+  }
 }

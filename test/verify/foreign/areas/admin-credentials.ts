@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { invalid, notFound } from '../refused.js'
-import { baseOf, snapshotOf } from './credentials.js'
+import { baseOf, snapshotOf } from './secrets.js'
 
 /** E10 to E12: credentials as administrators see them. */
 export function addAdminCredentials(door: Door): void {
@@ -18,7 +18,7 @@ export function addAdminCredentials(door: Door): void {
       const shown = rows.credentials.filter((it) => it.admin_public || service.broken('E10-all'))
       if (service.broken('E10-some')) shown.pop()
       if (service.broken('E10-twice')) shown.push(...shown)
-      return shown.map((it) => snapshotOf(rows, it, service.broken('E10-secret')))
+      return shown.map((it) => snapshotOf(service, it, 'E10-secret'))
     }
   })
 
@@ -33,7 +33,7 @@ export function addAdminCredentials(door: Door): void {
       return rows.credentials
         .filter((it) => it.source === source_type || service.broken('E11-other-sources'))
         .filter((it) => only_editable !== 'true' || it.user === user.id)
-        .map((it) => snapshotOf(rows, it, service.broken('E11-secret')))
+        .map((it) => snapshotOf(service, it, 'E11-secret'))
     }
   })
 
@@ -53,21 +53,23 @@ export function addAdminCredentials(door: Door): void {
     async answer({ path: { credential_id }, body }) {
       const found = rows.credentials.find((it) => it.id === credential_id)
       if (!found) throw notFound('credential')
-      const secret = service.broken('E12-text') ? JSON.parse(body.credential_json) : objectIn(body.credential_json)
+      const sent = body.credential_json ?? '{}'
+      const secret = service.broken('E12-text') ? JSON.parse(sent) : objectIn(sent)
+      const before = service.chose('E12-merges') ? found.secret : {}
       const { uploaded_file: file } = body
       const bytes = file instanceof File ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0)
       const credential = service.broken('E12-lost') ? { ...found } : found
       Object.assign(credential, {
-        name: service.broken('E12-name') ? credential.name : body.name,
-        secret: { ...secret, [body.field_key]: bytes.toString('base64') },
-        updated: Date.now()
+        name: service.broken('E12-name') ? credential.name : (body.name ?? credential.name),
+        secret: { ...before, ...secret, [body.field_key ?? 'private_key']: bytes.toString('base64') },
+        updated: service.now()
       })
       if (service.broken('E12-source')) credential.source = 'file'
       if (service.broken('E12-public')) credential.admin_public = false
       if (service.broken('E12-all-of-source')) {
         for (const it of rows.credentials) if (it.source === credential.source) it.name = body.name
       }
-      return baseOf(credential, service.broken('E12-secret'))
+      return baseOf(service, credential, 'E12-secret')
     }
   })
 }

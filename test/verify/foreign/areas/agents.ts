@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Persona, Rows, User } from '../data/rows.js'
-import { deleted } from '../deleted.js'
+import type { Persona, User } from '../data/rows.js'
+import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'
 import { type Kinds, kindsOf } from '../kinds.js'
-import { forbidden, impossible, notFound } from '../refused.js'
+import { forbidden, impossible, invalid, notFound, Refused } from '../refused.js'
 import { pause, type Service } from '../state.js'
 import { change } from './change.js'
 import { canSee, personaRecord } from './personas.js'
@@ -37,20 +37,22 @@ const changesOf = (kinds: Kinds) => ({
 })
 
 /** The agent, for one who may read it. */
-function found(rows: Rows, id: number, user: User): Persona {
-  const persona = rows.personas.find((it) => it.id === id && canSee(it, user))
-  if (!persona) throw notFound('agent')
+function found(service: Service, id: number, user: User): Persona {
+  const persona = service.rows.personas.find((it) => it.id === id)
+  const isOwn = persona?.owner === user.id || user.role === 'admin'
+  if (!persona || (!isOwn && service.chose('plain-reads-own-agents'))) throw notFound('agent')
+  if (!canSee(persona, user)) throw service.chose('others-403') ? forbidden('Not yours.') : notFound('agent')
   return persona
 }
 
 /** The agent, for one who may change it. */
-function owned(rows: Rows, id: number, user: User): Persona {
-  const persona = found(rows, id, user)
+function owned(service: Service, id: number, user: User): Persona {
+  const persona = found(service, id, user)
   if (persona.owner !== user.id && user.role !== 'admin') throw forbidden('The agent is not yours.')
   return persona
 }
 
-/** Every id that a change names is one of a row. */
+/** Every id that a change names is one of a row. Throws where it is not, or leaves it out. */
 function checkNamed(service: Service, changes: Partial<Persona>): void {
   const { rows } = service
   const named = [
@@ -61,7 +63,20 @@ function checkNamed(service: Service, changes: Partial<Persona>): void {
   ] as const
   for (const [name, ids = [], of] of named) {
     if (service.has(`unchecked E6 ${name}`) || service.has(`unchecked E6 ${name}[]`)) continue
-    if (ids.some((id) => !of.some((row) => row.id === id))) throw impossible(`Some of ${name} are not known.`)
+    const known = (ids as unknown[]).filter((id) => of.some((row) => row.id === id))
+    if (known.length === ids.length) continue
+    if (service.chose('E6-unknown-left-out')) Object.assign(changes, { [name]: known })
+    else if (service.chose('E6-unknown-422')) {
+      throw invalid({ loc: ['body', name], msg: 'Some are not known.', type: 'unknown_id' })
+    } else throw impossible(`Some of ${name} are not known.`)
+  }
+}
+
+function checkName(service: Service, persona: Persona, name: string | undefined): void {
+  const isTaken = service.rows.personas.some((it) => it !== persona && it.name === name)
+  if (isTaken && service.chose('E6-name-once')) throw new Refused(409, { error: { code: 'taken', text: 'Taken.' } })
+  if (name === '' && service.chose('E6-no-empty-name')) {
+    throw invalid({ loc: ['body', 'name'], msg: 'An agent needs a name.', type: 'empty' })
   }
 }
 
@@ -79,7 +94,7 @@ export function addAgents(door: Door): void {
     url,
     path,
     answer({ user, path: { persona_id } }) {
-      const persona = found(rows, persona_id, user)
+      const persona = found(service, persona_id, user)
       return personaRecord(rows, (service.broken('E5-neighbour') && after(persona)) || persona)
     }
   })
@@ -91,10 +106,15 @@ export function addAgents(door: Door): void {
     path,
     body: changesOf(kinds),
     async answer({ user, path: { persona_id }, body }) {
-      const persona = owned(rows, persona_id, user)
+      const persona = owned(service, persona_id, user)
       const before = personaRecord(rows, persona)
       const { remove_image, ...changes } = body
       checkNamed(service, changes)
+      if (service.chose('E5-files-of-agent')) {
+        changes.user_file_ids &&= changes.user_file_ids.filter((id) => rows.files.some((it) => it.id === id))
+      }
+      checkName(service, persona, changes.name)
+      if (persona.isBuiltIn && service.chose('E6-built-in')) throw forbidden('Built-in agents stay as they are.')
       const copy = { ...persona }
       if (service.broken('race-E6')) await pause()
       change(service, copy, changes)
@@ -111,7 +131,7 @@ export function addAgents(door: Door): void {
         const { success, data } = schema.safeParse((body as Record<string, unknown>)?.[name])
         return success ? [[name, data]] : []
       })
-      change(service, owned(rows, path.persona_id as number, user), Object.fromEntries(good))
+      change(service, owned(service, path.persona_id as number, user), Object.fromEntries(good))
     }
   })
 
@@ -121,8 +141,9 @@ export function addAgents(door: Door): void {
     url,
     path,
     answer({ user, path: { persona_id } }) {
-      const persona = owned(rows, persona_id, user)
-      if (persona.isBuiltIn) throw forbidden('Built-in agents stay.')
+      if (!rows.personas.some(({ id }) => id === persona_id)) return nothingDeleted(service, 'agent')
+      const persona = owned(service, persona_id, user)
+      if (persona.isBuiltIn && !service.chose('E7-built-in')) throw forbidden('Built-in agents stay.')
       if (service.broken('E7-kept')) return deleted(service)
       const place = rows.personas.indexOf(persona)
       if (service.broken('E7-neighbour')) rows.personas.splice(place - 1, 2)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Session, User } from '../data/rows.js'
-import { deleted } from '../deleted.js'
+import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { notFound } from '../refused.js'
@@ -14,6 +14,11 @@ export function addChat(door: Door): void {
   const kinds = kindsOf(service)
   let busyId: string | undefined
 
+  function nameOf(description = ''): string {
+    if (service.chose('E1-own-names')) return ''
+    return service.chose('E1-cut-names') ? description.slice(0, 40) : description
+  }
+
   async function newId(): Promise<string> {
     if (!service.broken('race-E1-id')) return randomUUID()
     const id = busyId ?? randomUUID()
@@ -24,7 +29,7 @@ export function addChat(door: Door): void {
   }
 
   async function make(user: User, fields: Partial<Session>, isHidden = false): Promise<Session> {
-    const now = Date.now()
+    const now = service.now()
     const id = await newId()
     const plain = { project: null, shared: 'private', model: null, temperature: null } as const
     const session = { persona: 101, name: '', ...plain, ...fields, id, user: user.id, created: now, updated: now }
@@ -51,13 +56,16 @@ export function addChat(door: Door): void {
       incognito_session_id: kinds.uuid.optional()
     },
     async answer({ user, body }) {
-      const persona = Number.isInteger(body.persona_id) ? (body.persona_id as number) : 101
+      let persona = Number.isInteger(body.persona_id) ? (body.persona_id as number) : 101
+      const isKnown = rows.personas.some(({ id }) => id === persona)
+      if (!isKnown && service.chose('E1-unknown-agent')) persona = 101
       if (!rows.personas.some((it) => it.id === persona && canSee(it, user))) throw notFound('agent')
       const project = Number.isInteger(body.project_id) ? (body.project_id as number) : null
       if (project !== null && !rows.projects.some((it) => it.id === project && it.user === user.id)) {
         throw notFound('project')
       }
-      const session = await make(user, { persona, project, name: body.description ?? '' }, body.incognito)
+      const isHidden = body.incognito && !service.chose('E1-incognito-listed')
+      const session = await make(user, { persona, project, name: nameOf(body.description) }, isHidden)
       return { chat_session_id: session.id }
     },
     refused({ user }) {
@@ -71,7 +79,8 @@ export function addChat(door: Door): void {
     url: '/api/chat/get-user-chat-sessions',
     answer({ user }) {
       const shown = service.broken('E2-everybody') ? rows.sessions.toSorted(newestFirst) : sessionsOf(rows, user.id)
-      return { sessions: shown.map(summaryOf) }
+      if (service.chose('E2-oldest-first')) shown.reverse()
+      return { sessions: shown.slice(0, service.chose('E2-pages') ? 50 : undefined).map(summaryOf) }
     }
   })
 
@@ -86,7 +95,7 @@ export function addChat(door: Door): void {
       const session = own[place]
       if (!session) {
         if (service.broken('E4-unknown')) throw new Error('no row')
-        throw notFound('session')
+        return nothingDeleted(service, 'session')
       }
       if (service.broken('E4-kept')) return deleted(service)
       const gone = new Set([session])

@@ -1,31 +1,9 @@
-import type { Credential, Rows, User } from '../data/rows.js'
+import type { Credential } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { notFound } from '../refused.js'
+import { forbidden, notFound, Refused } from '../refused.js'
 import { pause } from '../state.js'
-
-/** No value of a secret is ever shown. */
-const masked = (secret: Record<string, unknown>) =>
-  Object.fromEntries(Object.keys(secret).map((name) => [name, '********']))
-
-export function baseOf(credential: Credential, isOpen: boolean) {
-  const { name, source, admin_public, curator_public, groups, secret } = credential
-  return { credential_json: isOpen ? secret : masked(secret), admin_public, source, name, curator_public, groups }
-}
-
-export function snapshotOf(rows: Rows, credential: Credential, isOpen: boolean) {
-  const { id, user } = credential
-  return {
-    ...baseOf(credential, isOpen),
-    id,
-    user_id: user,
-    user_email: rows.users.find((it) => it.id === user)?.email ?? null,
-    time_created: new Date(credential.created).toISOString(),
-    time_updated: new Date(credential.updated).toISOString()
-  }
-}
-
-const isOwn = ({ user }: Credential, caller: User) => user === caller.id || caller.role === 'admin'
+import { readable, snapshotOf } from './secrets.js'
 
 /** E8 and E9: a user's own credentials. */
 export function addCredentials(door: Door): void {
@@ -54,14 +32,18 @@ export function addCredentials(door: Door): void {
       groups: kinds.integers.optional()
     },
     async answer({ user, body }) {
-      const now = Date.now()
+      const isPublic = body.admin_public || body.curator_public
+      if (isPublic && user.role !== 'admin' && service.chose('E8-public-by-admins')) throw forbidden('Not public.')
+      const isTaken = body.name !== undefined && rows.credentials.some(({ name }) => name === body.name)
+      if (isTaken && service.chose('E8-name-once')) throw new Refused(409, { error: { code: 'taken', text: 'Taken.' } })
+      const now = service.now()
       const credential: Credential = {
         id: await newId(),
         user: user.id,
         name: body.name ?? null,
-        source: service.broken('E8-source') ? 'web' : body.source,
-        secret: body.credential_json,
-        admin_public: service.broken('E8-public') || body.admin_public,
+        source: service.broken('E8-source') ? 'web' : (body.source ?? 'not_applicable'),
+        secret: body.credential_json ?? {},
+        admin_public: service.broken('E8-public') || (body.admin_public ?? true),
         curator_public: body.curator_public ?? service.broken('E8-curator-default'),
         groups: body.groups ?? [],
         created: now,
@@ -70,10 +52,7 @@ export function addCredentials(door: Door): void {
       if (!service.broken('E8-lost')) rows.credentials.push(credential)
       if (service.broken('E8-twice')) rows.credentials.push({ ...credential, id: service.nextId() })
       const id = service.broken('E8-id') ? credential.id + 100_000 : credential.id
-      return { id, credential: snapshotOf(rows, credential, service.broken('E8-secret')) }
-    },
-    refused({ body }) {
-      if (service.broken('E8-no-body') && body === undefined) throw new Error('no body')
+      return { id, credential: snapshotOf(service, credential, 'E8-secret') }
     }
   })
 
@@ -83,9 +62,12 @@ export function addCredentials(door: Door): void {
     url: '/api/manage/credential/:credential_id',
     path: { credential_id: kinds.pathInteger },
     answer({ user, path: { credential_id } }) {
-      const credential = rows.credentials.find((it) => it.id === credential_id && isOwn(it, user))
+      const credential = readable(service, rows, credential_id, user)
+      if (!credential && service.chose('E9-status')) {
+        return { success: false, message: 'There is no such credential.', data: credential_id }
+      }
       if (!credential) throw notFound('credential')
-      return snapshotOf(rows, credential, service.broken('E9-secret'))
+      return snapshotOf(service, credential, 'E9-secret')
     }
   })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { User, UserFile } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { notFound } from '../refused.js'
+import { forbidden, impossible, notFound } from '../refused.js'
 import { pause, type Service } from '../state.js'
 import type { Bug } from '../switches/bugs/index.js'
 import { ownProject } from './projects.js'
@@ -28,8 +28,10 @@ export function fileSnapshot(file: UserFile, project: number | null) {
 
 /** The file, for its owner. */
 function ownFile(service: Service, id: string, user: User, open: Bug): UserFile {
-  const file = service.rows.files.find((it) => it.id === id && (it.user === user.id || service.broken(open)))
+  const file = service.rows.files.find((it) => it.id === id)
   if (!file) throw notFound('file')
+  const isOpen = file.user === user.id || service.broken(open)
+  if (!isOpen) throw service.chose('others-403') ? forbidden('Not yours.') : notFound('file')
   return file
 }
 
@@ -44,6 +46,7 @@ export function addFiles(door: Door): void {
   const { service } = door
   const { rows } = service
   const kinds = kindsOf(service)
+  const started = Date.now()
   const projectOf = (file: string) => rows.links.find((it) => it.file === file)?.project ?? null
 
   door.add({
@@ -54,6 +57,7 @@ export function addFiles(door: Door): void {
     async answer({ user, path: { project_id, file_id } }) {
       const project = ownProject(service, project_id, user, 'E24-others-project')
       let file = ownFile(service, file_id, user, 'E24-others-file')
+      if (file.status === 'DELETING' && service.chose('E24-deleting')) throw impossible('It is being deleted.')
       const isLinked = () => rows.links.some((it) => it.project === project.id && it.file === file.id)
       const wasLinked = isLinked()
       if (wasLinked && service.broken('E24-twice-fails')) throw new Error('a second row')
@@ -81,10 +85,12 @@ export function addFiles(door: Door): void {
     answer({ user, path: { file_id } }) {
       if (service.broken('E25-unknown') && !rows.files.some(({ id }) => id === file_id)) throw new Error('no row')
       const file = ownFile(service, file_id, user, 'E25-others')
+      const age = Date.now() - started
+      if (service.chose('E25-moves-on') && file.status === 'PROCESSING' && age > 700) file.status = 'COMPLETED'
       const bug = hidden[file.status]
       if (bug && service.broken(bug)) throw notFound('file')
       if (service.broken('E25-removes') && file.status === 'FAILED') rows.files = rows.files.filter((it) => it !== file)
-      return fileSnapshot(file, projectOf(file_id))
+      return fileSnapshot(file, service.chose('E25-no-project') ? null : projectOf(file_id))
     }
   })
 

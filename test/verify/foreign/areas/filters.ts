@@ -26,6 +26,7 @@ type Verdict = boolean | undefined
 function byName(service: Service, { name }: Pair, { name_filter }: Filters): Verdict {
   if (name_filter === undefined || name_filter === '' || service.broken('E16-name-ignored')) return undefined
   if (service.broken('E16-name-nothing')) return false
+  if (service.chose('E16-case')) return name.includes(name_filter)
   return name.toLowerCase().includes(String(name_filter).toLowerCase())
 }
 
@@ -41,12 +42,9 @@ function byStatus(service: Service, { status }: Pair, { last_status_filters: wan
   return (service.broken('E16-status-first') ? wanted.slice(0, 1) : wanted).includes(status)
 }
 
-function byDocs(
-  service: Service,
-  { docs }: Pair,
-  { docs_count_value: value, docs_count_operator = '=' }: Filters
-): Verdict {
+function byDocs(service: Service, { docs }: Pair, { docs_count_value: value, docs_count_operator }: Filters): Verdict {
   if (value === undefined) return undefined
+  if (docs_count_operator === undefined && service.chose('E16-operator-needed')) return undefined
   const isSwapped = service.broken('E16-operators-swapped')
   switch (docs_count_operator) {
     case '>':

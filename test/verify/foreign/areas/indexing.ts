@@ -4,7 +4,6 @@ import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { type Filters, passes } from './filters.js'
 
-const pageSize = 10
 const access = z.enum(['public', 'private', 'sync'])
 const state = z.enum(['not_started', 'in_progress', 'success', 'canceled', 'failed', 'completed_with_errors'])
 
@@ -29,6 +28,8 @@ export function addIndexing(door: Door): void {
   const { rows } = service
   const kinds = kindsOf(service)
   let lastName: string | undefined
+  const pageSize = service.chose('E16-pages-of-50') ? 50 : service.chose('E16-pages-of-3') ? 3 : 10
+  const operatorName = service.chose('E16-operator-is') ? 'docs_count_is' : 'docs_count_operator'
 
   const sourceOf = (pair: Pair) => rows.connectors.find((it) => it.id === pair.connector)?.source as string
 
@@ -53,12 +54,23 @@ export function addIndexing(door: Door): void {
     return pairs.slice(from, from + pageSize)
   }
 
+  /** What else a group of the report lists. */
+  function federatedOf(source: string): object[] {
+    if (!service.chose('E16-federated') || source !== 'imap') return []
+    return [{ federated_connector_id: 5, label: 'Chat of the office', kind: 'federated_slack', healthy: true }]
+  }
+
   function groupsOf(found: Pair[]): [string, Pair[]][] {
     if (service.broken('E16-source-twice')) return found.map((pair) => [sourceOf(pair), [pair]])
     if (service.broken('E16-wrong-source') && found[0]) return [[sourceOf(found[0]), found]]
-    const sources = [...new Set(found.map(sourceOf))].sort()
-    return sources.map((source) => [source, found.filter((pair) => sourceOf(pair) === source)])
+    const isEach = service.chose('E16-all-sources')
+    const sources = [...new Set((isEach ? rows.pairs : found).map(sourceOf))].sort()
+    const groups = sources.map((source): [string, Pair[]] => [source, found.filter((it) => sourceOf(it) === source)])
+    if (!service.chose('E16-other-order')) return groups
+    return groups.toReversed().map(([source, pairs]) => [source, pairs.toReversed()])
   }
+
+  const page = service.chose('E16-page-422') ? z.int().min(1) : kinds.integer
 
   door.add({
     id: 'E16',
@@ -69,34 +81,36 @@ export function addIndexing(door: Door): void {
       access_type_filters: z.array(access).optional(),
       last_status_filters: z.array(state).optional(),
       docs_count_value: kinds.integer.optional(),
-      docs_count_operator: z.enum(['>', '<', '=']).optional(),
+      [operatorName]: z.enum(['>', '<', '=']).optional(),
       name_filter: kinds.text.optional(),
-      source_to_page: z.record(kinds.source, kinds.integer).optional(),
+      source_to_page: z.partialRecord(kinds.source, page).optional(),
       get_all_connectors: kinds.flag.optional()
     },
     answer({ body }) {
-      const { source_to_page = {}, get_all_connectors = false } = body
-      const filters = filtersOf(body)
+      const { source_to_page = {}, get_all_connectors } = body
+      const isAll = get_all_connectors === true && !service.chose('E16-all-ignored')
+      const filters = filtersOf({ ...body, docs_count_operator: body[operatorName] } as Filters)
       const isLate = service.broken('E16-filter-after-page')
       const found = rows.pairs.filter((pair) => isLate || passes(service, pair, filters))
       if (service.broken('E16-nothing') && found.length === 0) throw new Error('no rows')
       return groupsOf(found).map(([source, pairs]) => {
-        const page = get_all_connectors ? 1 : pageOf(source_to_page as Record<string, number>, source)
-        const shown = shownOf(pairs, page, get_all_connectors).filter(
-          (pair) => !isLate || passes(service, pair, filters)
-        )
-        const isOne = get_all_connectors || service.broken('E16-total-pages')
+        const last = Math.max(Math.ceil(pairs.length / pageSize), 1)
+        const asked = isAll ? 1 : pageOf(source_to_page as Record<string, number>, source)
+        const page = service.chose('E16-clamps') ? Math.min(asked, last) : asked
+        const shown = shownOf(pairs, page, isAll).filter((pair) => !isLate || passes(service, pair, filters))
+        const isOne = isAll || service.broken('E16-total-pages')
+        const summed = service.chose('E16-whole-summary') ? rows.pairs.filter((it) => sourceOf(it) === source) : pairs
         return {
           source,
           summary: {
-            total_connectors: pairs.length,
-            active_connectors: pairs.filter(({ status }) => status !== 'not_started').length,
-            public_connectors: pairs.filter((pair) => pair.access === 'public').length,
-            total_docs_indexed: pairs.reduce((sum, { docs }) => sum + docs, 0)
+            total_connectors: summed.length,
+            active_connectors: summed.filter(({ status }) => status !== 'not_started').length,
+            public_connectors: summed.filter((pair) => pair.access === 'public').length,
+            total_docs_indexed: summed.reduce((sum, { docs }) => sum + docs, 0)
           },
           current_page: service.broken('E16-current-page') ? page + 1 : page,
-          total_pages: isOne ? 1 : Math.max(Math.ceil(pairs.length / pageSize), 1),
-          indexing_statuses: shown.map((pair) => statusOf(pair, sourceOf(pair)))
+          total_pages: isOne ? 1 : last,
+          indexing_statuses: [...shown.map((pair) => statusOf(pair, sourceOf(pair))), ...federatedOf(source)]
         }
       })
     }

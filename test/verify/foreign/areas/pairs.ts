@@ -1,7 +1,7 @@
 import type { Connector, Pair } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { impossible, notFound } from '../refused.js'
+import { impossible, invalid, notFound, Refused } from '../refused.js'
 import { pause, type Service } from '../state.js'
 
 /** The credentials of a connector. */
@@ -39,6 +39,14 @@ export function addPairs(door: Door): void {
   const pairOf = (connector: number, credential: number) =>
     rows.pairs.find((it) => it.connector === connector && it.credential === credential)
 
+  const otherSources = () =>
+    service.chose('E13-source-422')
+      ? invalid({ loc: ['path', 'credential_id'], msg: 'It has another source.', type: 'other_source' })
+      : impossible('Connector and credential have other sources.')
+
+  const dataOf = (pair: Pair) =>
+    service.chose('E13-data-null') ? null : service.chose('E13-data-credential') ? pair.credential : pair.id
+
   door.add({
     id: 'E13',
     method: 'PUT',
@@ -58,17 +66,20 @@ export function addPairs(door: Door): void {
         if (service.broken('E13-no-credential')) throw new Error('no row')
         throw notFound('credential')
       }
-      if (connector.source !== credential.source) throw impossible('Connector and credential have other sources.')
+      if (connector.source !== credential.source && !service.chose('E13-any-source')) throw otherSources()
       const known = pairOf(connector_id, credential_id)
       if (known && service.broken('E13-twice-fails')) throw new Error('a second row')
       if (known && !service.broken('E13-twice')) {
-        return { success: true, message: 'They were linked before.', data: known.id }
+        if (service.chose('E13-again-409'))
+          throw new Refused(409, { error: { code: 'linked', text: 'Linked before.' } })
+        if (service.chose('E13-again-failed')) return { success: false, message: 'They are linked.', data: null }
+        return { success: true, message: 'They were linked before.', data: dataOf(known) }
       }
       if (service.broken('race-E13')) await pause()
-      const pair = newPair(connector, credential_id, body.name)
+      const pair = newPair(connector, credential_id, body?.name)
       if (service.broken('E13-moves')) rows.pairs = rows.pairs.filter((it) => it.credential !== credential_id)
       if (!service.broken('E13-lost')) rows.pairs.push(pair)
-      return { success: true, message: 'Linked.', data: pair.id }
+      return { success: true, message: 'Linked.', data: dataOf(pair) }
     }
   })
 
@@ -92,6 +103,8 @@ export function addPairs(door: Door): void {
     path,
     answer({ path: { connector_id, credential_id } }) {
       const pair = pairOf(connector_id, credential_id)
+      if (!pair && service.chose('E14-missing-status')) return { success: false, message: 'Not linked.', data: null }
+      if (!pair && service.chose('deletes-twice')) return { success: true, message: 'Unlinked.', data: null }
       if (!pair) throw notFound('link')
       const goes = (it: Pair) =>
         (it === pair && !service.broken('E14-kept')) ||
@@ -113,6 +126,9 @@ export function addPairs(door: Door): void {
     answer({ path: { connector_id } }) {
       const connector = rows.connectors.find((it) => it.id === connector_id)
       if (!connector && service.broken('E15-unknown')) throw new Error('no row')
+      if (!connector && service.chose('E15-status')) {
+        return { success: false, message: 'There is no such connector.', data: connector_id }
+      }
       if (!connector) throw notFound('connector')
       const snapshot = snapshotOf(service, connector)
       if (!service.broken('E15-stale')) return snapshot

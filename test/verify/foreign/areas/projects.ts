@@ -1,7 +1,7 @@
 import type { Project, User } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { notFound } from '../refused.js'
+import { forbidden, notFound } from '../refused.js'
 import { pause, type Service } from '../state.js'
 import type { Bug } from '../switches/bugs/index.js'
 import { fileSnapshot } from './files.js'
@@ -23,8 +23,10 @@ function projectRecord(service: Service, project: Project) {
 
 /** The project, for its owner. */
 export function ownProject(service: Service, id: number, user: User, open: Bug): Project {
-  const project = service.rows.projects.find((it) => it.id === id && (it.user === user.id || service.broken(open)))
+  const project = service.rows.projects.find((it) => it.id === id)
   if (!project) throw notFound('project')
+  const isOpen = project.user === user.id || service.broken(open)
+  if (!isOpen) throw service.chose('others-403') ? forbidden('Not yours.') : notFound('project')
   return project
 }
 
@@ -50,7 +52,7 @@ export function addProjects(door: Door): void {
     method: 'GET',
     url: '/api/user/projects/',
     answer: ({ user }) =>
-      rows.projects
+      (service.chose('E21-oldest-last') ? rows.projects.toReversed() : rows.projects)
         .filter((it) => it.user === user.id || service.broken('E21-everybody'))
         .map((it) => projectRecord(service, it))
         .map((it) => (service.broken('E21-no-sessions') ? { ...it, chat_sessions: [] } : it))
@@ -70,9 +72,13 @@ export function addProjects(door: Door): void {
       const personas = project.chat_sessions.map(({ persona_id }) => persona_id)
       return {
         project,
-        files: files.map((file) => fileSnapshot(file, project_id)),
+        files: (service.chose('E22-newest-first') ? files.toReversed() : files).map((file) =>
+          fileSnapshot(file, project_id)
+        ),
         persona_id_to_is_default: Object.fromEntries(
-          rows.personas.filter(({ id }) => personas.includes(id)).map((it) => [it.id, it.is_default_persona])
+          rows.personas
+            .filter(({ id }) => personas.includes(id) || service.chose('E22-all-agents'))
+            .map((it) => [it.id, it.is_default_persona])
         )
       }
     }
@@ -83,11 +89,11 @@ export function addProjects(door: Door): void {
     method: 'POST',
     url: '/api/user/projects/:project_id/instructions',
     path,
-    body: { instructions: kinds.text },
+    body: { instructions: service.chose('E23-nothing') ? kinds.text.optional() : kinds.text },
     async answer({ user, path: { project_id }, body }) {
       const project = ownProject(service, project_id, user, 'E23-others')
       const before = project.instructions
-      const sent = kept(service, before, body.instructions)
+      const sent = kept(service, before, body.instructions ?? '')
       if (service.broken('E23-lost')) return { instructions: sent }
       if (service.broken('race-E23')) {
         written = sent

@@ -28,5 +28,11 @@ function remove(service: Service, file: UserFile, projects: number[]): void {
   }
   if (service.broken('E26-keeps-links')) rows.removed.set(file.id, file)
   else rows.links = rows.links.filter((it) => !gone.has(it.file))
-  rows.files = rows.files.filter(({ id }) => !gone.has(id))
+  if (service.chose('E26-soft') || service.chose('E26-soft-then-404')) file.status = 'DELETING'
+  else rows.files = rows.files.filter(({ id }) => !gone.has(id))
+  if (service.chose('E26-soft-then-404')) {
+    setTimeout(() => {
+      rows.files = rows.files.filter((it) => it !== file)
+    }, 20).unref()
+  }
 }

@@ -4,7 +4,6 @@ import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
 import { found, newestFirst, sessionsOf, summaryOf } from './sessions.js'
 
-const pageSize = 10
 const day = 86_400_000
 
 function titleOf({ created }: Session, now: number): string {
@@ -16,6 +15,11 @@ export function addSearch(door: Door): void {
   const { service } = door
   const { rows } = service
   const kinds = kindsOf(service)
+
+  const pageSize = service.chose('E3-large-pages') ? 50 : service.chose('E3-small-pages') ? 3 : 10
+  const queryName = service.chose('E3-query-q') ? 'q' : service.chose('E3-query-search') ? 'search_query' : 'query'
+  const firstPage = service.chose('E3-page-zero') ? 0 : 1
+  const pageName = service.chose('E3-offset') ? 'offset' : 'page'
 
   /** Where the search looks. */
   function searched(user: User, query: string): Session[] {
@@ -33,7 +37,17 @@ export function addSearch(door: Door): void {
     if (query === '') return service.broken('E3-no-query') ? [] : sessions
     if (service.broken('E3-finds-nothing')) return []
     if (service.broken('E3-query-ignored')) return sessions
-    return sessions.filter(({ name }) => name.toLowerCase().includes(query))
+    const found = sessions.filter(({ name }) => isFound(name, query))
+    return service.chose('E3-best-first') ? found.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : found
+  }
+
+  function isFound(name: string, query: string): boolean {
+    if (service.chose('E3-case')) return name.includes(query)
+    const text = name.toLowerCase()
+    const wanted = query.toLowerCase()
+    return service.chose('E3-words')
+      ? wanted.split(/\s+/).every((it) => text.split(/\s+/).includes(it))
+      : text.includes(wanted)
   }
 
   /** The first and the last place of a page. */
@@ -49,19 +63,29 @@ export function addSearch(door: Door): void {
     return service.broken('E3-more-at-end') ? count >= end : count > end
   }
 
+  /** What the request for the page after this one says. */
+  function nextOf(page: number, size: number): number {
+    if (service.broken('E3-same-page')) return page
+    return pageName === 'offset' ? page * size : page + firstPage
+  }
+
   door.add({
     id: 'E3',
     method: 'GET',
     url: '/api/chat/search',
     query: {
-      query: z.string().optional(),
-      page: kinds.pathInteger.refine((page) => page > 0, 'pages begin at 1').optional(),
+      [queryName]: z.string().optional(),
+      [pageName]: kinds.pathInteger
+        .refine((page) => page >= (pageName === 'page' ? firstPage : 0), 'too small')
+        .optional(),
       page_size: kinds.pathInteger.refine((size) => size > 0 && size <= 100, 'from 1 to 100').optional()
     },
-    answer({ user, query: { query = '', page = 1, page_size = pageSize } }) {
-      const all = matching(user, query.trim().toLowerCase())
+    answer({ user, query: sent }) {
+      const { [queryName]: query = '', [pageName]: place, page_size = pageSize } = sent as Record<string, never>
+      const page = pageName === 'page' ? (place ?? firstPage) - firstPage + 1 : Math.floor((place ?? 0) / page_size) + 1
+      const all = matching(user, String(query).trim())
       const [from, end] = boundsOf(page, page_size)
-      const now = Date.now()
+      const now = service.now()
       const form = service.broken('E3-time-updated') ? summaryOf : found
       const groups = new Map<string, object[]>()
       for (const session of all.slice(from, end)) {
@@ -73,7 +97,7 @@ export function addSearch(door: Door): void {
       return {
         groups: [...groups].map(([title, chats]) => ({ title, chats })),
         has_more,
-        next_page: has_more ? page + (service.broken('E3-same-page') ? 0 : 1) : null
+        next_page: has_more ? nextOf(page, page_size) : null
       }
     }
   })

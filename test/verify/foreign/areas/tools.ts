@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { deleted } from '../deleted.js'
+import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'
-import { kindsOf } from '../kinds.js'
-import { impossible, notFound } from '../refused.js'
-import { pause } from '../state.js'
+import { type Kinds, kindsOf } from '../kinds.js'
+import { forbidden, impossible } from '../refused.js'
+import { pause, type Service } from '../state.js'
 import { methodsOf } from './definitions.js'
+
+/** What may be opened. */
+const urlOf = (service: Service, kinds: Kinds): z.ZodType<string> =>
+  service.chose('E18-only-web') ? z.url({ protocol: /^https?$/ }) : kinds.text
 
 /** E18 to E20: pages of the web, and tools of administrators. */
 export function addTools(door: Door): void {
@@ -18,7 +22,12 @@ export function addTools(door: Door): void {
     id: 'E18',
     method: 'POST',
     url: '/api/web-search/open-urls',
-    body: { urls: z.array(kinds.text).min(1) },
+    body: {
+      urls: z
+        .array(urlOf(service, kinds))
+        .min(1)
+        .max(service.chose('E18-five') ? 5 : 10_000)
+    },
     async answer({ body }) {
       let urls = [body.urls ?? []].flat()
       if (service.broken('race-E18')) {
@@ -26,6 +35,8 @@ export function addTools(door: Door): void {
         await pause()
         urls = lastUrls
       }
+      if (service.chose('E18-once')) urls = [...new Set(urls)]
+      if (service.chose('E18-leaves-out')) urls = urls.filter((url) => URL.canParse(url))
       return {
         results: urls.map((url, place) => ({
           document_citation_number: place + 1,
@@ -44,7 +55,7 @@ export function addTools(door: Door): void {
     url: '/api/admin/tool/custom/validate',
     body: { definition: kinds.object },
     async answer({ body: { definition } }) {
-      let methods: unknown = methodsOf(service, definition)
+      let methods: unknown = methodsOf(service, definition ?? {})
       if (service.broken('E19-stale')) {
         lastMethods ??= methods
         methods = lastMethods
@@ -55,9 +66,6 @@ export function addTools(door: Door): void {
         methods = lastMethods
       }
       return { methods }
-    },
-    refused({ body }) {
-      if (service.broken('E19-not-json') && body === undefined) throw new Error('no JSON')
     }
   })
 
@@ -69,8 +77,10 @@ export function addTools(door: Door): void {
     answer({ path: { tool_id } }) {
       const tool = rows.tools.find((it) => it.id === tool_id)
       if (!tool && service.broken('E20-unknown')) throw new Error('no row')
-      if (!tool) throw notFound('tool')
-      if (tool.isBuiltIn) throw impossible('Built-in tools stay.')
+      if (!tool) return nothingDeleted(service, 'tool')
+      if (tool.isBuiltIn && !service.chose('E20-built-in')) {
+        throw service.chose('E20-built-in-403') ? forbidden('It is built in.') : impossible('Built-in tools stay.')
+      }
       if (service.broken('E20-all')) rows.tools = []
       if (!service.broken('E20-kept')) rows.tools = rows.tools.filter((it) => it !== tool)
       return deleted(service)

@@ -9,6 +9,7 @@ export function addUploads(door: Door): void {
 
   async function pathOf(name: string): Promise<string> {
     if (service.broken('E17-same-path')) return `uploads/${name}`
+    if (service.chose('E17-readable-paths')) return `uploads/${randomUUID()}/${name}`
     if (!service.broken('race-E17')) return `uploads/${randomUUID()}`
     const path = busyPath ?? `uploads/${randomUUID()}`
     busyPath = path
@@ -23,10 +24,12 @@ export function addUploads(door: Door): void {
     url: '/api/manage/admin/connector/file/upload',
     isForm: true,
     body: {
-      files: z.preprocess(
-        (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
-        z.array(z.instanceof(File))
-      )
+      files: service.chose('E17-loc')
+        ? z.custom<File | File[]>((sent) => sent !== undefined && [sent].flat().every((it) => it instanceof File))
+        : z.preprocess(
+            (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
+            z.array(z.instanceof(File))
+          )
     },
     async answer({ body: { files = [] } }) {
       const taken = [files].flat().slice(0, service.broken('E17-first') ? 1 : undefined)
@@ -38,10 +41,6 @@ export function addUploads(door: Door): void {
         file_names: taken.map(({ name = 'text' }, n) => (service.broken('E17-names') ? `file-${n}` : name)),
         zip_metadata: {}
       }
-    },
-    refused({ body }) {
-      const isEmpty = Object.keys(body as object).length === 0
-      if (service.broken('E17-no-files') && isEmpty) throw new Error('no files')
     }
   })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { deleted } from '../deleted.js'
+import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { impossible, notFound } from '../refused.js'
+import { impossible, invalid, Refused } from '../refused.js'
 
 export function addUsers(door: Door): void {
   const { service } = door
@@ -17,14 +17,27 @@ export function addUsers(door: Door): void {
     return fresh.size
   }
 
+  const address = service.chose('E27-any-text') ? z.string() : z.email()
+  const domains = service.chose('E27-own-domains') ? /@(workshop\.example|example\.(com|org|net))$/ : undefined
+
   door.add({
     id: 'E27',
     method: 'PUT',
     url: '/api/manage/admin/users',
-    body: { emails: z.array(z.email()) },
-    answer: ({ body: { emails = [] } }) => invite([emails].flat()),
+    body: { emails: service.chose('E27-empty') ? z.array(address).min(1) : z.array(address) },
+    answer({ body: { emails: sent } }) {
+      const emails = [sent ?? []].flat()
+      const isBad = (it: string) => domains !== undefined && !domains.test(it)
+      const bad = emails.findIndex(isBad)
+      if (bad >= 0) throw invalid({ loc: ['body', 'emails', bad], msg: 'Not one of ours.', type: 'other_domain' })
+      const count = invite(emails)
+      return service.chose('E27-counts-all') ? emails.length : count
+    },
     refused({ body }) {
       const { emails } = body as { emails?: unknown }
+      const isText = Array.isArray(emails) && emails.every((it) => typeof it === 'string')
+      if (isText && service.chose('E27-400')) throw impossible('A bad address.')
+      if (isText && service.chose('E27-409')) throw new Refused(409, { first: 'bad' })
       if (service.broken('E27-partial') && Array.isArray(emails)) {
         invite(emails.filter((it) => typeof it === 'string' && it.includes('@')))
       }
@@ -35,11 +48,13 @@ export function addUsers(door: Door): void {
     id: 'E28',
     method: 'DELETE',
     url: '/api/manage/admin/delete-user',
-    body: { user_email: kinds.text },
+    body: { user_email: service.chose('E28-address') ? z.email() : kinds.text },
     answer({ user, body: { user_email } }) {
-      const found = rows.users.find(({ email }) => email === user_email)
+      const wanted = service.chose('E28-any-case') ? user_email?.toLowerCase() : user_email
+      const found = rows.users.find(({ email }) => email === wanted)
       if (!found && service.broken('E28-unknown')) throw new Error('no row')
-      if (!found) throw notFound('user')
+      if (!found) return nothingDeleted(service, 'user')
+      if (service.chose('E28-active')) throw impossible('The user is active.')
       if (found === user) throw impossible('Nobody deletes themselves.')
       const gone = service.broken('E28-caller') ? user : found
       const goes = (it: typeof user) => it === gone || (service.broken('E28-plain') && it.role === 'basic')
@@ -61,7 +76,7 @@ export function addUsers(door: Door): void {
     url: '/api/admin/token-rate-limits/rate-limit/:token_rate_limit_id',
     path: { token_rate_limit_id: kinds.pathInteger },
     answer({ path: { token_rate_limit_id } }) {
-      if (!rows.limits.some(({ id }) => id === token_rate_limit_id)) throw notFound('limit')
+      if (!rows.limits.some(({ id }) => id === token_rate_limit_id)) return nothingDeleted(service, 'limit')
       if (service.broken('E30-all')) rows.limits = []
       if (!service.broken('E30-kept')) rows.limits = rows.limits.filter(({ id }) => id !== token_rate_limit_id)
       return deleted(service)

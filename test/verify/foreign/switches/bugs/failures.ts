@@ -8,7 +8,12 @@ const holds = (pattern: RegExp) => (sent: Sent) => pattern.test(text(sent))
 export const failures = {
   'E1-emoji': { says: 'An emoji in a description.', breaks: '7', at: 'E1', fails: holds(/\p{Extended_Pictographic}/u) },
   'E1-nul': { says: 'A NUL in a description.', breaks: '7', at: 'E1', fails: holds(/\\u0000/) },
-  'E3-parenthesis': { says: 'A parenthesis in a query.', breaks: '7', at: 'E3', fails: holds(/[([\\]"?[^{]*$|\(/) },
+  'E3-parenthesis': {
+    says: 'A parenthesis in a query.',
+    breaks: '7',
+    at: 'E3',
+    fails: ({ query }) => /[(]/.test(JSON.stringify(query))
+  },
   'E4-unknown': { says: 'A chat session that is not there.', breaks: '7', at: 'E4' },
   'E5-32-bits': {
     says: 'An id of an agent beyond 32 bits.',
@@ -42,15 +47,30 @@ export const failures = {
     at: 'E6',
     fails: ({ body }) => Math.abs(number(body, 'num_chunks')) >= 2 ** 31
   },
-  'E6-list': { says: 'A change of an agent that is a list.', breaks: '7.1', at: 'E6' },
+  'E6-list': {
+    says: 'A change of an agent that is a list.',
+    breaks: '7.1',
+    at: 'E6',
+    fails: ({ body }) => Array.isArray(body)
+  },
   'E8-emoji': {
     says: 'An emoji in the name of a credential.',
     breaks: '7',
     at: 'E8',
     fails: holds(/\p{Extended_Pictographic}/u)
   },
-  'E8-no-body': { says: 'A credential without a body.', breaks: '7.1', at: 'E8' },
-  'E9-64-bits': { says: 'An id of a credential beyond 64 bits.', breaks: '7', at: 'E9' },
+  'E8-no-body': {
+    says: 'A credential without a body.',
+    breaks: '7.1',
+    at: 'E8',
+    fails: ({ body }) => body === undefined
+  },
+  'E9-64-bits': {
+    says: 'An id of a credential beyond 64 bits.',
+    breaks: '7',
+    at: 'E9',
+    fails: ({ path }) => number(path, 'credential_id') >= 2 ** 63
+  },
   'E12-text': { says: 'A private key whose credential_json is no JSON.', breaks: '7', at: 'E12' },
   'E13-twice-fails': { says: 'A second link of connector and credential.', breaks: '7', at: 'E8,E13' },
   'E13-no-credential': { says: 'A link of a credential that is not there.', breaks: '7', at: 'E8,E13' },
@@ -62,7 +82,12 @@ export const failures = {
     fails: ({ body }) => /[([*+?\\]/.test(String(body.name_filter ?? ''))
   },
   'E16-nothing': { says: 'A report of indexing that finds nothing.', breaks: '7', at: 'E16' },
-  'E17-no-files': { says: 'An upload without files.', breaks: '7.1', at: 'E17' },
+  'E17-no-files': {
+    says: 'An upload without files.',
+    breaks: '7.1',
+    at: 'E17',
+    fails: ({ body }) => !('files' in body)
+  },
   'E17-empty': { says: 'An upload of an empty file.', breaks: '7', at: 'E17' },
   'E18-no-url': {
     says: 'A page whose address is none.',
@@ -76,9 +101,19 @@ export const failures = {
     at: 'E19',
     fails: ({ body }) => Object.keys(body.definition as object).length === 0
   },
-  'E19-not-json': { says: 'A definition that is no JSON.', breaks: '7.1', at: 'E19' },
+  'E19-not-json': {
+    says: 'A definition that is missing.',
+    breaks: '7.1',
+    at: 'E19',
+    fails: ({ body }) => body === undefined
+  },
   'E20-unknown': { says: 'A tool that is not there.', breaks: '7', at: 'E20' },
-  'E22-64-bits': { says: 'An id of a project beyond 64 bits.', breaks: '7', at: 'E22' },
+  'E22-64-bits': {
+    says: 'An id of a project beyond 64 bits.',
+    breaks: '7',
+    at: 'E22',
+    fails: ({ path }) => number(path, 'project_id') >= 2 ** 63
+  },
   'E23-nul': { says: 'A NUL in instructions.', breaks: '7', at: 'E23', fails: holds(/\\u0000/) },
   'E23-long': {
     says: 'Instructions of more than 5000 characters.',

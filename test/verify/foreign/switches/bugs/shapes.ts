@@ -76,7 +76,7 @@ export const shapes = {
   'E11-null': success('E11', 'E11', 'Where there is no similar credential, null is answered.', (body) =>
     body.length === 0 ? null : undefined
   ),
-  'E12-text': success('E12', 'E12', 'credential_json is a text.', (body) => ({
+  'E12-object-as-text': success('E12', 'E12', 'credential_json is a text.', (body) => ({
     ...body,
     credential_json: JSON.stringify(body.credential_json)
   })),
