@@ -26,30 +26,62 @@ export function write(
   if (reply.headers) Object.assign(headers, reply.headers)
   if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
   if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
-  if (reply.status < 400 || !hasUnreadBody(request)) {
-    response.writeHead(reply.status, headers)
-    endThisTurn(response, text)
-    return text
-  }
-  headers.Connection = 'close'
+  if (isLastOf(request, reply.status)) headers.Connection = 'close'
   response.writeHead(reply.status, headers)
-  response.write(text)
-  // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.
-  response.flushHeaders()
-  endReading(request, response)
+  sendBody(request, response, text)
   return text
 }
 
+export type OwnHeaders = Record<string, string | number>
+
+/** Headers as names and values in turn. */
+export function written(headers: OwnHeaders): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
+}
+
+/** An answer as bytes, its headers as names and values in turn. */
+export interface WholeAnswer {
+  status: number
+  message: string
+  headers: string[]
+  bytes: Buffer
+}
+
+/** Sends an answer that somebody else made; the connection ends as with `write`. */
+export function sendBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message, headers, bytes }: WholeAnswer
+): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, message, isLastOf(request, status) ? [...headers, 'Connection', 'close'] : headers)
+  sendBody(request, response, bytes)
+}
+
+/** Whether nothing is read after a request: it was refused before its body came. */
+function isLastOf(request: IncomingMessage, status: number): boolean {
+  return status >= 400 && hasUnreadBody(request)
+}
+
+function sendBody(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
+  if (isLastOf(request, response.statusCode)) {
+    response.write(body)
+    // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.
+    response.flushHeaders()
+    endReading(request, response)
+  } else endThisTurn(response, body)
+}
+
 /** Answers that only wait to be sent. */
-let ready: { response: ServerResponse; text: string }[] = []
+let ready: { response: ServerResponse; body: string | Buffer }[] = []
 let isEnding = false
 
 /**
  * Sends an answer when all requests that came in this turn of the event loop are answered. One that is sent between two
  * of them wakes its client, which costs more than most rules; after the first of many the client is awake.
  */
-function endThisTurn(response: ServerResponse, text: string): void {
-  ready.push({ response, text })
+function endThisTurn(response: ServerResponse, body: string | Buffer): void {
+  ready.push({ response, body })
   sendThisTurn()
 }
 
@@ -61,7 +93,7 @@ export function sendThisTurn(): void {
     isEnding = false
     const all = ready
     ready = []
-    for (const { response, text } of all) response.end(text)
+    for (const { response, body } of all) response.end(body)
   })
 }
 

@@ -70,6 +70,21 @@ export class Journal {
     this.tell('exchange')
   }
 
+  /** Adds an exchange that goes on. What is returned puts all of it in its place, while it is kept. */
+  addOpen(begun: Happened): (ended: Happened) => void {
+    const position = this.next
+    this.add(begun)
+    const kept = this.at(position)
+    return (ended) => {
+      if (!kept || this.at(position) !== kept) return
+      this.texts.release(kept.place)
+      this.bytes -= kept.place.size
+      kept.place = this.texts.put(pack(ended))
+      this.bytes += kept.place.size
+      while (this.size > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
+    }
+  }
+
   /** Newest first. */
   *entries(): IterableIterator<JournalEntry> {
     for (let at = this.next - 1; at >= this.first; at--) yield this.entryAt(at) as JournalEntry

@@ -1,10 +1,11 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { breakOff } from '../http/faults.js'
 import { type Reply, sendThisTurn, write } from '../http/write.js'
-import { type Relayed, relay } from '../proxy/forward.js'
+import type { Relayed } from '../proxy/forward.js'
+import { relayStream, relayWhole } from '../proxy/relay.js'
 import type { Edge } from '../store/edge.js'
 import { type Exchange, lap } from './exchange.js'
-import { record } from './record.js'
+import { record, recordOpen } from './record.js'
 import { failed } from './reply.js'
 
 /** What is done with a request that has its reply. */
@@ -47,13 +48,23 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): void {
   ending.onExchange(entry)
 }
 
-/** Passes on what the service behind a proxy answered. */
-export function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): void {
+/** Passes on what the service behind a proxy answered. Rejects where that cannot be passed on. */
+export async function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): Promise<void> {
+  const reply = { status: relayed.status, body: undefined }
+  if (Buffer.isBuffer(relayed.body)) {
+    exchange.violations.push(...(await relayed.check(relayed.body)))
+    const headers = headersOf(exchange)
+    relayWhole(exchange, relayed, headers)
+    lap(exchange, 'upstream')
+    ending.onExchange(record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
+    return
+  }
   const headers = headersOf(exchange)
-  relay(exchange.response, relayed, headers)
+  const ended = relayStream(exchange, relayed, headers)
+  const close = recordOpen(exchange, reply, headers)
+  const bytes = await ended
   lap(exchange, 'upstream')
-  const entry = record(exchange, { status: relayed.status, body: undefined }, relayed.text ?? '', headers)
-  ending.onExchange(entry)
+  ending.onExchange(close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
 }
 
 /** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */

@@ -96,7 +96,7 @@ async function answerFromUpstream(exchange: Exchange, forward: Forward, options:
     enter(options, exchange)
     const relayed = await forward.ask(exchange)
     if (relayed === 'mock') await answerWithBody(exchange, options)
-    else finishRelayed(options, exchange, relayed)
+    else await finishRelayed(options, exchange, relayed)
   } catch (error) {
     finish(options, exchange, failedUpstream(exchange, error))
   }

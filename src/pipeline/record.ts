@@ -3,6 +3,7 @@ import { redactUrl } from '../http/redact.js'
 import type { Reply } from '../http/write.js'
 import { timestamp } from '../mock/clock.js'
 import { isUnknown } from '../mock/journal.js'
+import type { Happened } from '../mock/recorded.js'
 import type { Exchange } from './exchange.js'
 
 /** So many problems, and so many violations, are told of one exchange. */
@@ -11,20 +12,34 @@ const most = 100
 /** So many rows that were written are told of one exchange. */
 const mostWrites = 50
 
+type Headers = Record<string, string | number>
+
 /** Writes an exchange into its sandbox's journal, and counts it. */
-export function record(
-  exchange: Exchange,
-  reply: Reply,
-  text: string,
-  headers: Record<string, string | number>
-): JournalEntry {
+export function record(exchange: Exchange, reply: Reply, text: string, headers: Headers): JournalEntry {
+  const happened = happenedIn(exchange, reply, text, headers)
+  exchange.sandbox.journal.add(happened)
+  return counted(exchange, happened.entry)
+}
+
+/** The same of an answer that is still on its way. What is returned writes what came of it. */
+export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): (text: string) => JournalEntry {
+  const begun = happenedIn(exchange, reply, '', headers)
+  const end = exchange.sandbox.journal.addOpen(begun)
+  return (text) => {
+    const ended = happenedIn(exchange, reply, text, headers)
+    ended.entry.id = begun.entry.id
+    end(ended)
+    return counted(exchange, ended.entry)
+  }
+}
+
+function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
   const { sandbox, request, response, operation, contract, body, checked, touches } = exchange
   // A connection that was given up meanwhile got another answer.
   const status = reply.status !== 0 && response.headersSent ? response.statusCode : reply.status
   const url = request.url as string
-  const entry = entryOf(exchange, status, redactUrl(url))
-  sandbox.journal.add({
-    entry,
+  return {
+    entry: entryOf(exchange, status, redactUrl(url)),
     url,
     user: exchange.user,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
@@ -37,11 +52,14 @@ export function record(
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)
-  })
+  }
+}
+
+function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {
   // Who got no answer has seen nothing.
-  if (status === 0) return entry
-  if (operation) sandbox.coverage.count(operation.id, status, entry.violations.length, entry.assumptions)
-  else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, exchange.path)
+  if (entry.status === 0) return entry
+  if (operation) sandbox.coverage.count(operation.id, entry.status, entry.violations.length, entry.assumptions)
+  else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path)
   return entry
 }
 

@@ -5,19 +5,26 @@ import type { Exchange } from '../pipeline/exchange.js'
 import { readBody, readQuery } from '../pipeline/input.js'
 import type { Readings } from '../verify/readings.js'
 
-/** What breaks the contract in a request under every choice of the ledger, each in one sentence. */
-export async function checkRequest(exchange: Exchange, readings: Readings): Promise<string[]> {
+/** What is wrong with a request, in one sentence. */
+export interface Wrong {
+  /** Where: path, query or body; undefined where the body cannot be read at all. */
+  part: string | undefined
+  text: string
+}
+
+/** What breaks the contract in a request under every choice of the ledger. */
+export async function checkRequest(exchange: Exchange, readings: Readings): Promise<Wrong[]> {
   const operation = exchange.operation as Operation
   let value: unknown
   if (operation.input.body) {
     try {
       const body = await readBody(exchange)
-      if (!('value' in body)) return [`request: the body is not JSON (${body.malformed.error})`]
+      if (!('value' in body)) return [{ part: undefined, text: `the body is not JSON (${body.malformed.error})` }]
       value = body.value
     } catch (error) {
       // How much a service takes is its own affair.
       if (!(error instanceof Refusal) || error.reason === 'too-large') return []
-      return [`request: ${error.values.detail ?? 'the body cannot be read'}`]
+      return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
   }
   const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
@@ -27,7 +34,7 @@ export async function checkRequest(exchange: Exchange, readings: Readings): Prom
   const problems = read
     .map((it) => it.problems)
     .reduce((a, b) => (b.length < a.length ? b : a), read[0]?.problems ?? [])
-  return problems.map(({ loc, msg }) => `request: ${loc.join('.')}: ${msg}`)
+  return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
 }
 
 /** Uploaded files as the examples of the contracts write them. */

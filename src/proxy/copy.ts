@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Messages are looked at up to this size; larger ones pass unread. */
+/** Messages are looked at up to this size, in bytes; larger ones pass unread. */
 export const largest = 16 * 1024 * 1024
 
 /** Keeps a copy of what flows through a stream, up to a size. */
@@ -11,7 +11,7 @@ export class Copy {
   constructor(stream: Readable) {
     stream.on('data', (chunk: Buffer) => {
       this.size += chunk.length
-      if (this.size <= largest) this.chunks.push(chunk)
+      if (this.isWhole) this.chunks.push(chunk)
       else this.chunks.length = 0
     })
   }
@@ -22,6 +22,6 @@ export class Copy {
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.chunks)
+    return this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
   }
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Operation } from '../contract/contract.js'
 import type { Reply } from '../http/write.js'
 import { defaultChoices, type LedgerEntry } from '../mock/assumptions.js'
@@ -8,9 +8,11 @@ import { problemDocument } from '../pipeline/problem.js'
 import { failed } from '../pipeline/reply.js'
 import { Readings } from '../verify/readings.js'
 import { checkRequest } from './check-request.js'
-import { Copy, largest } from './copy.js'
+import { Copy } from './copy.js'
+import { answerHeaders } from './headers.js'
 import { judge, textOf } from './judge.js'
-import { type Begun, createUpstream, endToEnd, UpstreamError, type UpstreamOptions } from './upstream.js'
+import { received } from './receive.js'
+import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
 export interface ForwardOptions extends UpstreamOptions {
   /** The operations that the mock answers, not the service. */
@@ -25,10 +27,14 @@ export interface Relayed {
   message: string
   /** Names and values in turn. */
   headers: string[]
-  /** Whole, or as it comes where it is large or endless. */
+  /** Whole; or still coming, and passed on as it comes. */
   body: Buffer | IncomingMessage
-  /** For the journal; undefined where it was not looked at. */
-  text: string | undefined
+  /** What breaks the contract on both sides, once all of a body that was still coming is here. */
+  check(bytes: Buffer | undefined): Promise<string[]>
+  /** For the journal: the text of a whole body. */
+  textOf(bytes: Buffer): string | undefined
+  /** What to tell of an error that ended a body. */
+  explain: (error: unknown) => UpstreamError
 }
 
 /** Asks the service instead of a rule. */
@@ -50,29 +56,35 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
     async ask(exchange) {
       const { request, operation } = exchange
       const sent = new Copy(request)
-      const begun = await upstream.ask(request)
+      const begun = await upstream.ask(request, sent)
       const { message: answer } = begun
-      if (answer.statusCode === 501 && operation && sent.isWhole) {
+      const isRead = () => request.complete && sent.isWhole
+      if (answer.statusCode === 501 && operation && isRead()) {
         answer.resume()
         exchange.request = again(request, sent.bytes())
         return 'mock'
       }
-      const relayed = await receive(begun)
-      if (!operation) return relayed
-      if (sent.isWhole) {
-        exchange.violations.push(
-          ...(await checkRequest({ ...exchange, request: again(request, sent.bytes()) }, readings))
-        )
-      }
-      if (Buffer.isBuffer(relayed.body) && request.method !== 'HEAD') {
-        const { status, body: bytes } = relayed
-        const found = judge(readings, operation, { status, headers: answer.headers, bytes })
-        exchange.violations.push(...found)
+
+      const check = async (bytes: Buffer | undefined) => {
+        if (!operation) return []
+        const asked = isRead() && (await checkRequest({ ...exchange, request: again(request, sent.bytes()) }, readings))
+        const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
+        if (bytes === undefined || request.method === 'HEAD') return broken
+        const { statusCode: status = 0, headers } = answer
+        const found = judge(readings, operation, { status, headers, bytes }, asked || [])
         if (options.strict && found.length > 0) throw new BrokenContract(found)
+        return [...broken, ...found]
       }
-      return relayed
+      return relayed(begun, await received(begun, options.strict), check)
     }
   }
+}
+
+function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
+  const { statusCode: status = 0, statusMessage: message = '', headers } = answer
+  if (status < 200)
+    throw new UpstreamError(502, `The service answered with ${status}, which is no status of an answer.`)
+  return { status, message, headers: answerHeaders(answer), body, check, explain, textOf: (it) => textOf(headers, it) }
 }
 
 /** A broken answer of the service, under --strict. */
@@ -94,39 +106,6 @@ function again(request: IncomingMessage, bytes: Buffer): IncomingMessage {
     socket,
     complete: true
   }) as unknown as IncomingMessage
-}
-
-/** Waits for the whole of an answer, unless it is large, or has no end. */
-async function receive({ message: answer, explain }: Begun): Promise<Relayed> {
-  const { statusCode = 0, statusMessage = '', rawHeaders } = answer
-  const head = { status: statusCode, message: statusMessage, headers: endToEnd(rawHeaders, answer.headers.connection) }
-  if (/^text\/event-stream/i.test(answer.headers['content-type'] ?? ''))
-    return { ...head, body: answer, text: undefined }
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > largest) break
-    }
-  } catch (error) {
-    throw explain(error)
-  }
-  if (size > largest) {
-    for (const chunk of chunks.reverse()) answer.unshift(chunk)
-    return { ...head, body: answer, text: undefined }
-  }
-  const bytes = Buffer.concat(chunks)
-  return { ...head, body: bytes, text: textOf(answer.headers, bytes) }
-}
-
-/** Passes an answer on: its bytes as they came, its headers with the mock's own. */
-export function relay(response: ServerResponse, { status, message, headers, body }: Relayed, own: object): void {
-  response.sendDate = false
-  response.writeHead(status, message, [...headers, ...Object.entries(own).flat()])
-  if (Buffer.isBuffer(body)) response.end(body)
-  else pipeline(body, response, () => {})
 }
 
 /** What a client is told when the service gave no answer, or none that may be passed on. */

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
 import { isJsonType } from '../contract/media.js'
 import type { Readings } from '../verify/readings.js'
+import type { Wrong } from './check-request.js'
 import { largest } from './copy.js'
 
 /** An answer of the service, decoded. */
@@ -13,8 +14,14 @@ export interface Answer {
   bytes: Buffer
 }
 
-/** What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right. */
-export function judge(readings: Readings, { id }: Operation, { status, headers, bytes }: Answer): string[] {
+/**
+ * What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right.
+ * `asked`: what is wrong with the request that it answers.
+ */
+export function judge(readings: Readings, { id }: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
+  const { status, headers, bytes } = answer
+  const wrong = asked.find((it) => isUnanswered(it, status))
+  if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
   if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
@@ -29,6 +36,15 @@ export function judge(readings: Readings, { id }: Operation, { status, headers, 
   const read = readings.reply(id, status, body)
   if ('choices' in read) return []
   return [...new Set(read.problems)].map((problem) => `response: ${problem}`)
+}
+
+/**
+ * Whether a status is no answer to what is wrong with a request (7.1). A body may be looked at after what the path names,
+ * and after who asks; but what is no id cannot be missing.
+ */
+function isUnanswered({ part }: Wrong, status: number): boolean {
+  if (part === undefined) return false
+  return status < 300 || (part === 'path' && (status === 400 || status === 404))
 }
 
 function isRefusal(readings: Readings, id: string, status: number): boolean {

@@ -1,5 +1,10 @@
-import { request as askHttp, Agent as HttpAgent, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as askHttps, Agent as HttpsAgent } from 'node:https'
+import { request as askHttp, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as askHttps } from 'node:https'
+import { setImmediate } from 'node:timers'
+import { createAgent } from './agent.js'
+import type { Copy } from './copy.js'
+import { requestHeaders } from './headers.js'
+import { upstreamTarget } from './target.js'
 
 /** How the real service is reached. */
 export interface UpstreamOptions {
@@ -11,10 +16,10 @@ export interface UpstreamOptions {
   timeout: number
 }
 
-/** The service gave no answer that could be passed on: 502 or 504, and why. */
+/** The service gave no answer that could be passed on: 502 or 504, and why. A target that names no path: 400. */
 export class UpstreamError extends Error {
   constructor(
-    readonly status: 502 | 504,
+    readonly status: 400 | 502 | 504,
     message: string
   ) {
     super(message)
@@ -30,67 +35,116 @@ export interface Begun {
 
 /** Sends a request on, as it came in, and gives what the service answers. Rejects with an UpstreamError. */
 export interface Upstream {
-  ask(request: IncomingMessage): Promise<Begun>
+  /** `copy` has what came of the body so far. */
+  ask(request: IncomingMessage, copy: Copy): Promise<Begun>
   close(): void
 }
 
-/** Headers that are between two neighbours only (RFC 9110, 7.6.1), and those that the mock itself reads. */
-const own = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'host',
-  'x-mock-sandbox',
-  'x-mock-control-token',
-  'x-mock-request-id',
-  'x-mock-violations'
-])
+/** Methods that may be sent twice (RFC 9110, section 9.2.2). */
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
 /** Throws an Error that says what is wrong when the address is none. */
 export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream {
   const base = readBase(url)
   const isSecure = base.protocol === 'https:'
-  const agent = isSecure ? new HttpsAgent({ keepAlive: true, ca }) : new HttpAgent({ keepAlive: true })
+  const agent = createAgent(isSecure, ca)
   const prefix = base.pathname.replace(/\/$/, '')
+
+  /** A connection that was kept may be one that the service just closed: the request is then sent on a new one. */
+  function send(request: IncomingMessage, copy: Copy, isAgain: boolean): Promise<Begun> {
+    return new Promise<Begun>((resolve, reject) => {
+      const target = upstreamTarget(request.url as string)
+      if (target === undefined) throw new UpstreamError(400, `The target "${request.url}" is no path.`)
+      const sent = (isSecure ? askHttps : askHttp)({
+        agent: isAgain ? createAgent(isSecure, ca, false) : agent,
+        host: base.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: base.port || (isSecure ? 443 : 80),
+        method: request.method,
+        path: prefix + target,
+        // A list keeps names, order and repetitions as they came.
+        headers: ['Host', base.host, ...requestHeaders(request)] as unknown as Record<string, string>,
+        setHost: false
+      })
+      let ended: UpstreamError | undefined
+      const explain = (error: unknown) => ended ?? asUpstreamError(error as Error, base.origin)
+      const end = (why: UpstreamError) => {
+        ended ??= why
+        sent.destroy(why)
+      }
+      sent.setTimeout(timeout, () =>
+        end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms (--timeout).`))
+      )
+      sent.on('error', (error) => {
+        const mayRepeat = sent.reusedSocket && ended === undefined && idempotent.has(request.method as string)
+        if (mayRepeat && request.complete && copy.isWhole) resolve(send(request, copy, true))
+        else reject(explain(error))
+      })
+      sent.once('upgrade', (_, socket) => {
+        socket.destroy()
+        reject(new UpstreamError(502, `${base.origin} switched protocols (101), which nobody asked for.`))
+      })
+      sent.once('response', (message) => {
+        resolve({ message, explain })
+        // Whoever has answered whole wants no more of the request.
+        message.once('end', () => setImmediate(() => sent.writableFinished || sent.destroy()))
+      })
+      request.once('close', () => {
+        if (!request.complete) end(new UpstreamError(502, 'The client went away.'))
+      })
+      if (isAgain) sent.end(copy.bytes())
+      else pump(request, sent)
+    })
+  }
   return {
     close: () => agent.destroy(),
-    ask: (request) =>
-      new Promise<Begun>((resolve, reject) => {
-        const options: RequestOptions = {
-          agent,
-          host: base.hostname.replace(/^\[(.*)\]$/, '$1'),
-          port: base.port || (isSecure ? 443 : 80),
-          method: request.method,
-          path: prefix + request.url,
-          // A list keeps names, order and repetitions as they came.
-          headers: ['Host', base.host, ...passedOn(request)] as unknown as RequestOptions['headers'],
-          setHost: false
-        }
-        let ended: UpstreamError | undefined
-        const explain = (error: unknown) => ended ?? asUpstreamError(error as Error, base.origin)
-        const sent = (isSecure ? askHttps : askHttp)(options, (message) => resolve({ message, explain }))
-        const end = (why: UpstreamError) => {
-          ended ??= why
-          sent.destroy(why)
-        }
-        sent.setTimeout(timeout, () =>
-          end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms (--timeout).`))
-        )
-        sent.once('error', (error) => reject(explain(error)))
-        request.once('close', () => {
-          if (!request.complete) end(new UpstreamError(502, 'The client went away.'))
-        })
-        request.pipe(sent)
+    ask: (request, copy) =>
+      send(request, copy, false).catch((error) => {
+        throw asUpstreamError(error, base.origin)
       })
   }
 }
+
+/**
+ * Writes a body to the service, at the end of each turn of the event loop: what the service sent meanwhile is read
+ * first, for where it has answered and gone, a write that fails would lose its answer. A small body goes out at once
+ * with its headers. After a refusal what still comes is dropped.
+ */
+function pump(body: IncomingMessage, sent: ClientRequest): void {
+  let waiting: Buffer[] = []
+  let isDue = false
+  let hasEnded = false
+  let isRefused = false
+  const write = () => {
+    isDue = false
+    const bytes = Buffer.concat(waiting)
+    waiting = []
+    if (isRefused || sent.destroyed) body.resume()
+    else if (hasEnded) sent.end(bytes)
+    else if (sent.write(bytes)) body.resume()
+    else sent.once('drain', () => body.resume())
+  }
+  const later = () => {
+    if (!isDue) setImmediate(write)
+    isDue = true
+  }
+  body.on('data', (chunk: Buffer) => {
+    waiting.push(chunk)
+    if (waiting.length >= mostWaiting) body.pause()
+    later()
+  })
+  body.once('end', () => {
+    hasEnded = true
+    later()
+  })
+  body.on('error', () => {})
+  sent.once('response', ({ statusCode = 0 }: IncomingMessage) => {
+    isRefused = statusCode >= 400 && !hasEnded
+  })
+  sent.once('close', () => body.resume())
+}
+
+/** So many chunks of a body, of 64 KiB at most, wait for the end of a turn. */
+const mostWaiting = 4
 
 function readBase(text: string): URL {
   const base = URL.canParse(text) ? new URL(text) : undefined
@@ -99,23 +153,6 @@ function readBase(text: string): URL {
   }
   if (base.search || base.hash) throw new Error(`The upstream is "${text}": give it without a query or a fragment.`)
   return base
-}
-
-/** The headers to pass on. A body of unknown length says so itself: node does not for every method. */
-function passedOn({ rawHeaders, headers }: IncomingMessage): string[] {
-  const kept = endToEnd(rawHeaders, headers.connection)
-  return headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
-}
-
-/** Names and values in turn, without those that concern two neighbours only, or that the mock gives itself. */
-export function endToEnd(rawHeaders: readonly string[], connection = ''): string[] {
-  const named = new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
-  const kept: string[] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string
-    if (!own.has(name.toLowerCase()) && !named.has(name.toLowerCase())) kept.push(name, rawHeaders[at + 1] as string)
-  }
-  return kept
 }
 
 function asUpstreamError(error: Error & { code?: string }, name: string): UpstreamError {
@@ -129,6 +166,7 @@ const reasons: Record<string, string> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host could not be looked up',
   ECONNRESET: 'the connection was closed before the answer was whole',
+  EPIPE: 'the connection was closed before the answer was whole',
   EPROTO: 'it does not speak the protocol of its address',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
   HPE_INVALID_CONSTANT: 'it does not speak HTTP',

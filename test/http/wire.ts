@@ -53,6 +53,14 @@ export class Wire {
     return { status: Number(first.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text }
   }
 
+  /** All that has come, up to the end of a text that has to come. */
+  async text(end: string): Promise<string> {
+    const at = await this.until(() => this.received.indexOf(end))
+    const text = this.received.toString('latin1', 0, at + end.length)
+    this.received = this.received.subarray(at + end.length)
+    return text
+  }
+
   /** Resolves when the other side has closed. */
   async closed(): Promise<void> {
     await this.until(() => (this.isClosed ? 0 : -1))

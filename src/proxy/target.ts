@@ -1,0 +1,28 @@
+/**
+ * The path and query to ask a service for: below its base path, whatever a client wrote. Dot segments are resolved
+ * (RFC 3986, section 5.2.4), and slashes at the beginning are one, because `//host` names another host in a URL. Of an
+ * absolute target the path counts. undefined: the target names no path.
+ */
+export function upstreamTarget(url: string): string | undefined {
+  const target = /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?]*/i, '') : url
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  if (path !== '' && !path.startsWith('/')) return undefined
+  return withoutDots(path.replace(/^\/*/, '/')) + (mark < 0 ? '' : target.slice(mark))
+}
+
+const dots = /^(?:\.|%2e){1,2}$/i
+
+function withoutDots(path: string): string {
+  if (!/\/(?:\.|%2e)/i.test(path)) return path
+  const kept: string[] = []
+  const segments = path.slice(1).split('/')
+  for (const [index, segment] of segments.entries()) {
+    if (!dots.test(segment)) kept.push(segment)
+    else {
+      if (segment.replaceAll(/%2e/gi, '.') === '..') kept.pop()
+      if (index === segments.length - 1) kept.push('')
+    }
+  }
+  return `/${kept.join('/')}`.replace(/^\/+/, '/')
+}
