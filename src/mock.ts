@@ -169,7 +169,8 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     const made = express().disable('x-powered-by').set('trust proxy', proxies)
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
-      response.json(openapiOf(edition.contractOf(sandboxes.use('default').choices), server))
+      const { choices } = sandboxes.use('default')
+      response.json(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
     })
     return made.use(pages({ hasControl: hasControl && !isClosed }), pipeline.notFound)
   })

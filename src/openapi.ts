@@ -14,5 +14,6 @@ export interface OpenapiOptions extends Pick<StartOptions, 'profile' | 'assume'>
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the good values when an option is wrong. */
 export function openapi({ contracts, server, ...options }: OpenapiOptions = {}): JsonObject {
   const definitions = readDefinitions(contracts)
-  return openapiOf(createContract(definitions.documents, startChoices(definitions, options)), server)
+  const choices = startChoices(definitions, options)
+  return openapiOf(createContract(definitions.documents, choices), { entries: definitions.ledger, choices }, server)
 }

@@ -9,13 +9,15 @@ import { readmeWithTables } from './contract/tables.js'
 import { printTypes } from './contract/types.js'
 import { defaultChoices, readLedger } from './mock/assumptions.js'
 
-const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+const entries = readLedger()
+const choices = defaultChoices(entries)
+const contract = createContract(readDocuments(), choices)
 prebuild(contract)
 
 const readme = join(packageRoot(), 'README.md')
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
-writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, types))
+writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
 writeIfChanged(readme, readmeWithTables(readFileSync(readme, 'utf8')))
 
 function writeIfChanged(file: string, text: string): void {

@@ -20,9 +20,10 @@ export function readSide(path: string, { profile, assume }: ReadOptions): OpenAp
   if (!statSync(path).isDirectory()) return openApiDocument(path, parsed(path))
   if (!existsSync(join(path, 'assumptions.json')))
     throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
-  const choices = choose(readLedger(path), profile, assume)
+  const entries = readLedger(path)
+  const choices = choose(entries, profile, assume)
   try {
-    return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices)))
+    return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices), { entries, choices }))
   } catch (error) {
     throw new Error(`${path} holds no contracts that can be read: ${(error as Error).message}`)
   }

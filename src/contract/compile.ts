@@ -91,7 +91,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     formats,
     code
   })
-  for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'control'])
+  for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'guard', 'control'])
     ajv.addKeyword(keyword)
   for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret']) ajv.addKeyword(keyword)
   // Keywords are written as code, so that schemas can be compiled ahead, into a file.

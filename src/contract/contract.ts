@@ -1,6 +1,7 @@
 import { createValidators } from './compile.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
+import type { Common } from './outcomes.js'
 import { prebuiltValidators } from './prebuilt.js'
 import { createRedactions, type Redaction } from './redaction.js'
 import { resolve } from './resolve.js'
@@ -81,6 +82,8 @@ export interface Contract extends Checks {
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
   access: Record<string, Access>
+  /** By which of an operation's ways of access it is guarded; a way that it has not lets anybody in. */
+  guard: { by: string }
   /** Refusals that any operation can answer. */
   refusals: Record<string, RefusalRow>
   /** Refusals that any operation of the control API can answer. */
@@ -113,7 +116,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     }
   }
   const validators = prebuiltValidators(documents, createValidators(documents))
-  const common = documents['common.json'] as unknown as Pick<Contract, 'access' | 'refusals'>
+  const common = documents['common.json'] as unknown as Common
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   return {
     documents,
@@ -121,6 +124,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     control,
     collections,
     access: common.access,
+    guard: common.guard,
     refusals: common.refusals,
     controlRefusals: (documents['control.json']?.refusals ?? {}) as unknown as Contract['controlRefusals'],
     sources: sources ? new Set(sources as string[]) : null,
@@ -136,7 +140,8 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
   const { include, ...own } = row.responses as JsonObject
   const shared = include ? (follow(documents, `common.json#/replies/${include}`) as JsonObject) : {}
   const { 'x-assumed': assumed = [], ...responses } = { ...shared, ...own }
-  const examples = Object.entries(row.examples as JsonObject).filter(([name]) => name !== 'x-assumed')
+  const { 'x-assumed': _, ...examples } = row.examples as JsonObject
+  const { 'x-assumed': __, ...refusals } = (row.refusals ?? {}) as JsonObject
   return {
     id,
     resource,
@@ -151,9 +156,9 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     stream: false,
     bulk: false,
     input: {},
-    refusals: {},
     ...row,
-    examples: inline(documents, Object.fromEntries(examples)),
+    refusals,
+    examples: inline(documents, examples),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => {
         const { examples: named, ...rest } = response as JsonObject

@@ -96,11 +96,12 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
       }
     }
   }
-  if (Array.isArray(value.assumed)) {
-    for (const [position, id] of value.assumed.entries()) {
+  for (const keyword of ['assumed', 'x-assumed']) {
+    const ids = Array.isArray(value[keyword]) ? value[keyword] : []
+    for (const [position, id] of ids.entries()) {
       if (typeof id !== 'string' || entryOf(id)) continue
       const text = `there is no assumption "${id}" in assumptions.json`
-      faults.push({ file, path: [...path, 'assumed', String(position)], text })
+      faults.push({ file, path: [...path, keyword, String(position)], text })
     }
   }
   return [...faults, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]

@@ -10,6 +10,16 @@ interface Mistake {
   name: string
 }
 
+type Check = (raw: RawInput, assumed: Set<string>) => InputCheck
+
+/** A request that breaks its contract, as a check found it. */
+export interface Found {
+  place: keyof RawInput
+  problem: Problem
+  /** The assumptions that the check rests on. */
+  noted: Set<string>
+}
+
 /**
  * What is wrong with a request for the operation that makes the most usual mistake (2.16). `check` holds a request
  * against the contract; `assumed` receives the assumptions that its answer rests on.
@@ -17,18 +27,24 @@ interface Mistake {
 export function typicalMistake(
   documents: Documents,
   operation: Operation,
-  check: (raw: RawInput, assumed: Set<string>) => InputCheck,
+  check: Check,
   assumed: Set<string>
 ): Problem {
+  for (const { problem, noted } of foundMistakes(documents, operation, check)) {
+    for (const id of noted) assumed.add(id)
+    return problem
+  }
+  throw new Error(`No request for ${operation.id} breaks its contract`)
+}
+
+/** What a check finds in requests that make usual mistakes, the most usual first. */
+export function* foundMistakes(documents: Documents, operation: Operation, check: Check): IterableIterator<Found> {
   for (const { raw, place, name } of mistakes(documents, operation)) {
     const noted = new Set<string>()
     const { problems, unknown } = check(raw, noted)
-    const found = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
-    if (!found) continue
-    for (const id of noted) assumed.add(id)
-    return found
+    const problem = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
+    if (problem) yield { place, problem, noted }
   }
-  throw new Error(`No request for ${operation.id} breaks its contract`)
 }
 
 /** Requests for an operation, each an example with a mistake, the usual ones first; some are none after all. */

@@ -1,22 +1,38 @@
+import { assumptionsByOperation, assumptionsTable, assumptionsText, idsOn, type Ledger, marksIn } from './assumed.js'
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
-import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import { exampleValues, formOf, refusalsOf } from './outcomes.js'
+import { invalidExamples } from './invalid-examples.js'
+import { isObject, type Json, type JsonObject, schemaOf } from './load.js'
+import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
+import { published, publishedExample } from './published.js'
 import { fill } from './refusal.js'
 
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'
 
+/** What a document is of. */
+interface Made {
+  contract: Contract
+  ledger: Ledger
+  assumptions: ReturnType<typeof assumptionsByOperation>
+}
+
 /**
- * The OpenAPI 3.1 document of a contract, derived from it alone. `server`: the base address to name; `control`: whether
- * the control API is in it too.
+ * The OpenAPI 3.1 document of a contract, derived from it and the ledger alone. `server`: the base address to name;
+ * `control`: whether the control API is in it too.
  */
-export function openapiOf(contract: Contract, server = 'http://127.0.0.1:4010', control = false): JsonObject {
+export function openapiOf(
+  contract: Contract,
+  ledger: Ledger,
+  server = 'http://127.0.0.1:4010',
+  control = false
+): JsonObject {
   const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
   if (control) operations.push(...contract.control.values())
+  const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const item = paths[operation.path] ?? {}
-    item[operation.method.toLowerCase()] = operationObject(contract, operation)
+    item[operation.method.toLowerCase()] = operationObject(of, operation)
     paths[operation.path] = item
   }
   return {
@@ -25,7 +41,7 @@ export function openapiOf(contract: Contract, server = 'http://127.0.0.1:4010', 
       title: 'Knowledge Chat Platform Management API',
       version: interfaceVersion,
       description:
-        'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content. What the description of the interface leaves open is marked x-assumed, with the id of the assumption.',
+        'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content.\n\nWhat the description of the interface leaves open is decided by assumptions. `x-assumed` names those that a part of this document rests on; `x-assumptions` says of each what it asks, what its choices are and which is in force.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
     servers: [{ url: server }],
@@ -33,7 +49,7 @@ export function openapiOf(contract: Contract, server = 'http://127.0.0.1:4010', 
     tags: tagsOf(contract, operations),
     paths,
     components: {
-      schemas: schemasOf(contract, control),
+      schemas: schemasOf(contract, paths),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -41,7 +57,8 @@ export function openapiOf(contract: Contract, server = 'http://127.0.0.1:4010', 
           description: 'The key of a user: admin, curator or basic (section 5).'
         }
       }
-    }
+    },
+    'x-assumptions': assumptionsTable(ledger, of.assumptions)
   }
 }
 
@@ -56,87 +73,126 @@ function tagsOf(contract: Contract, operations: Operation[]): Json {
   })
 }
 
-function schemasOf(contract: Contract, control: boolean): JsonObject {
-  const schemas: JsonObject = {}
-  for (const document of Object.values(contract.documents)) {
-    if (document.control && !control) continue
-    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) {
-      schemas[name] = published(contract.documents, schema)
+/** The schemas that something refers to, in the order of the contracts. */
+function schemasOf({ documents }: Contract, paths: JsonObject): JsonObject {
+  const all = Object.values(documents).flatMap(({ $defs }) => Object.entries(($defs ?? {}) as JsonObject))
+  const schemas = new Map(all.map(([name, schema]) => [name, published(documents, schema)]))
+  const used = new Set<string>()
+  const use = (value: Json | undefined): void => {
+    if (Array.isArray(value)) for (const item of value) use(item)
+    if (!isObject(value)) return
+    const name = String(value.$ref ?? '').replace('#/components/schemas/', '')
+    if (schemas.has(name) && !used.has(name)) {
+      used.add(name)
+      use(schemas.get(name))
     }
+    for (const item of Object.values(value)) use(item)
   }
-  return schemas
+  use(paths)
+  return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
 }
 
-function operationObject(contract: Contract, operation: Operation): JsonObject {
-  const { input } = operation
+function operationObject(of: Made, operation: Operation): JsonObject {
+  const { contract, ledger, assumptions } = of
+  const rests = assumptions.get(operation.id) ?? []
   const result: JsonObject = {
     operationId: operation.id,
     tags: [operation.resource],
     summary: operation.summary,
     description: operation.control
       ? 'Of the mock itself.'
-      : `${operation.description}\n\n*${operation.code} of the description.*`
+      : `${operation.description}\n\n*${operation.code} of the description.*${assumptionsText(rests, ledger)}`
   }
+  if (rests.length > 0) result['x-assumed'] = rests.map(({ id }) => id)
   const parameters = [...parametersOf(contract, operation, 'path'), ...parametersOf(contract, operation, 'query')]
   if (parameters.length > 0) result.parameters = parameters
-  if (input.body) {
-    const media: JsonObject = { schema: published(contract.documents, input.body) }
-    if (!operation.form) media.examples = examplesOf(operation)
-    result.requestBody = {
-      required: true,
-      content: { [operation.form ? 'multipart/form-data' : 'application/json']: media }
-    }
-  }
-  result.responses = responsesOf(contract, operation)
+  if (operation.input.body) result.requestBody = requestBodyOf(contract, operation)
+  result.responses = responsesOf(of, operation)
   return result
 }
 
+function requestBodyOf(contract: Contract, operation: Operation): JsonObject {
+  const { form, input } = operation
+  const media: JsonObject = {
+    schema: published(contract.documents, input.body as JsonObject),
+    examples: examplesOf(operation)
+  }
+  if (form) media.encoding = encodingOf(contract, operation)
+  return {
+    description: form ? 'A form. Each file is a part of its own.' : 'A JSON object.',
+    required: true,
+    content: { [form ? 'multipart/form-data' : 'application/json']: media }
+  }
+}
+
+/** The media types of a form's files. */
+function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
+  const fields = Object.entries((input.body?.properties ?? {}) as Record<string, JsonObject>)
+  const typed = fields.flatMap(([name, field]): [string, Json][] => {
+    const { items = field } = schemaOf(documents, field)
+    const type = schemaOf(documents, items).contentMediaType
+    return type === undefined ? [] : [[name, { contentType: type }]]
+  })
+  return Object.fromEntries(typed)
+}
+
+/** Each with an example that an example of the operation uses, or else one of its own. */
 function parametersOf(contract: Contract, operation: Operation, place: 'path' | 'query'): JsonObject[] {
   const schema = operation.input[place]
   if (!schema) return []
   const required = (schema.required ?? []) as string[]
   return Object.entries((schema.properties ?? {}) as Record<string, JsonObject>).map(([name, field]) => {
-    const { description, ...rest } = field
-    const parameter: JsonObject = {
+    const { description, examples, 'x-assumed': _, ...rest } = field
+    const used = Object.values(operation.examples).map((example) => example[place]?.[name])
+    const example = used.find((value) => value !== undefined) ?? (examples as Json[] | undefined)?.[0]
+    const assumed = idsOn(field)
+    return {
       name,
       in: place,
       required: required.includes(name),
-      schema: published(contract.documents, rest)
+      ...(description !== undefined && { description }),
+      ...(assumed.length > 0 && { 'x-assumed': assumed }),
+      schema: published(contract.documents, rest),
+      ...(example !== undefined && { example })
     }
-    if (description) parameter.description = description
-    return parameter
   })
 }
 
 function examplesOf(operation: Operation): JsonObject {
   const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined)
-  return Object.fromEntries(bodies.map(([name, example]) => [name, { value: example.body as Json }]))
+  return Object.fromEntries(bodies.map(([name, { body }]) => [name, { value: publishedExample(body as Json) }]))
 }
 
-function responsesOf(contract: Contract, operation: Operation): JsonObject {
+function responsesOf({ contract, ledger }: Made, operation: Operation): JsonObject {
   const responses: JsonObject = {}
   for (const [status, row] of Object.entries(operation.responses)) {
     responses[status] = responseObject(contract, row)
   }
-  if (operation.control) return { ...responses, default: problemObject() }
+  if (operation.control) return { ...responses, '4XX': problemObject() }
   const refusals = refusalsOf(contract, operation)
   for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
     const rows = Object.entries(refusals).filter(([, row]) => row.status === status)
     responses[status] = refusalObject(operation, rows)
   }
+  const form = invalidFormOf(operation)
+  const schema = { $ref: `#/components/schemas/${form}` }
+  const marks = marksIn(contract.documents, { $ref: `common.json#/$defs/${form}` })
+  const rows = Object.values(refusals).filter(({ status }) => status === 422)
   responses[422] = {
     description: 'The request breaks the contract (2.16)',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } }
+    'x-assumed': [...new Set([...marks, ...rows.flatMap(({ assumed }) => assumed)])],
+    content: { 'application/json': { schema, examples: invalidExamples(contract, operation, ledger) } }
   }
   return responses
 }
 
 function responseObject(contract: Contract, row: ResponseRow): JsonObject {
-  const { description, media = 'application/json', schema } = row
-  if (!schema) return { description }
+  const { media = 'application/json', schema, assumed = [] } = row
+  const head: JsonObject = { description: row.description, ...(assumed.length > 0 && { 'x-assumed': assumed }) }
+  if (!schema) return head
   const examples = Object.entries(row.examples ?? {}).map(([name, value]) => [name, { value }])
   const content = { schema: published(contract.documents, schema), examples: Object.fromEntries(examples) }
-  return { description, content: { [media]: content } }
+  return { ...head, content: { [media]: content } }
 }
 
 function problemObject(): JsonObject {
@@ -160,31 +216,4 @@ function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): J
       }
     }
   }
-}
-
-/** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
-function published(documents: Documents, value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => published(documents, item))
-  if (!isObject(value)) return value
-  const { $ref, ...own } = value
-  const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
-  for (const [key, item] of Object.entries(own)) {
-    if (key === 'examples') result.examples = item
-    else if (key === 'x-null') result['x-assumed'] = item
-    // What JSON Schema says with contentMediaType alone, explorers know by this.
-    else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
-    else if (!['tsType', 'x-documented', 'x-embedded', 'x-secret'].includes(key))
-      result[key] = published(documents, item)
-  }
-  return result
-}
-
-/**
- * `chat.json#/$defs/X` is `#/components/schemas/X`. What lies below a schema, such as `#/$defs/X/properties/y`, is put
- * in its place: not every tool follows a reference to there.
- */
-function publishedReference(documents: Documents, reference: string): JsonObject {
-  const name = /#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
-  return published(documents, follow(documents, reference)) as JsonObject
 }

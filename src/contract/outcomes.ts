@@ -3,7 +3,8 @@ import type { Json } from './load.js'
 import { fill } from './refusal.js'
 import type { Reason } from './types.gen.js'
 
-type Common = Pick<Contract, 'access' | 'refusals'>
+/** What all operations have in common. */
+export type Common = Pick<Contract, 'access' | 'guard' | 'refusals'>
 
 /** One documented answer of an operation: an example of a response, a refusal by its reason, or the ValidationError. */
 export type Outcome =
@@ -12,16 +13,14 @@ export type Outcome =
   | { kind: 'invalid'; name: 'invalid'; status: 422 }
 
 /** The forms of an error body, as common.json defines them. */
-export type ErrorForm = 'Detail' | 'Message' | 'ValidationError'
-export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError']
+export type ErrorForm = 'Detail' | 'Message' | 'ValidationError' | 'ChatValidationError'
+export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError', 'ChatValidationError']
 
 /** Every refusal that an operation may answer with, by its reason: its own, and those of all that it can meet. */
-export function refusalsOf({ access, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
+export function refusalsOf({ access, guard, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
   const met: Record<string, RefusalRow> = { unauthenticated: refusals.unauthenticated as RefusalRow }
-  const closed = Object.values(operation.access).find((name) => access[name]?.roles)
-  if (closed !== undefined) {
-    met.forbidden = { ...(refusals.forbidden as RefusalRow), example: { detail: access[closed]?.detail as string } }
-  }
+  const { roles, detail = '' } = access[operation.access[guard.by] ?? 'anyone'] ?? {}
+  if (roles) met.forbidden = { ...(refusals.forbidden as RefusalRow), example: { detail } }
   if (operation.input.body) {
     met['unreadable-body'] = refusals['unreadable-body'] as RefusalRow
     met['too-large'] = refusals['too-large'] as RefusalRow
@@ -57,7 +56,12 @@ export function exampleValues({ example = {} }: RefusalRow, path: Record<string,
 export function errorFormsOf(common: Common, operation: Operation, status: number): ErrorForm[] {
   const rows = Object.values(refusalsOf(common, operation)).filter((row) => row.status === status)
   // A refusal with the status 422 takes the form of every 422.
-  return status === 422 ? ['ValidationError'] : [...new Set(rows.map(formOf))]
+  return status === 422 ? [invalidFormOf(operation)] : [...new Set(rows.map(formOf))]
+}
+
+/** The form of a 422 (2.16). */
+export function invalidFormOf({ chat }: Operation): ErrorForm {
+  return chat ? 'ChatValidationError' : 'ValidationError'
 }
 
 export function formOf({ body }: RefusalRow): ErrorForm {

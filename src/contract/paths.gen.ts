@@ -12,7 +12,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createChatSession']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createChatSession']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createChatSession']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createChatSession']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ChatValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -21,7 +21,7 @@ export interface paths {
   }
   '/api/chat/get-user-chat-sessions': {
     parameters: NoParameters
-    get: { parameters: { query?: Operations['listChatSessions']['input']['query']; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['listChatSessions']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: Operations['listChatSessions']['input']['query']; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['listChatSessions']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ChatValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -32,7 +32,7 @@ export interface paths {
   }
   '/api/chat/search': {
     parameters: NoParameters
-    get: { parameters: { query?: Operations['searchChats']['input']['query']; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['searchChats']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: Operations['searchChats']['input']['query']; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['searchChats']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ChatValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -46,7 +46,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: { parameters: { query?: never; header?: never; path: Operations['deleteChatSession']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': null } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    delete: { parameters: { query?: never; header?: never; path: Operations['deleteChatSession']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': null } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ChatValidationError } } } }
     options?: never
     head?: never
     patch?: never
@@ -57,17 +57,17 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path: Operations['getPersona']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.ReadPersona } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
-    delete: { parameters: { query?: never; header?: never; path: Operations['deletePersona']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': null } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    delete: { parameters: { query?: never; header?: never; path: Operations['deletePersona']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': null } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     options?: never
     head?: never
-    patch: { parameters: { query?: never; header?: never; path: Operations['updatePersona']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['updatePersona']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.ReadPersona } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    patch: { parameters: { query?: never; header?: never; path: Operations['updatePersona']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['updatePersona']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.ReadPersona } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     trace?: never
   }
   '/api/manage/credential': {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createCredential']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createCredential']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -76,7 +76,7 @@ export interface paths {
   }
   '/api/manage/credential/{credential_id}': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path: Operations['getCredential']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialSnapshot | types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path: Operations['getCredential']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialSnapshot | types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -110,7 +110,7 @@ export interface paths {
   '/api/manage/admin/credential/private-key/{credential_id}': {
     parameters: NoParameters
     get?: never
-    put: { parameters: { query?: never; header?: never; path: Operations['replacePrivateKey']['input']['path']; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['replacePrivateKey']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialBase } }; 400: { headers: Headers; content: { 'application/json': types.Detail | types.Message } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    put: { parameters: { query?: never; header?: never; path: Operations['replacePrivateKey']['input']['path']; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['replacePrivateKey']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialBase } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     post?: never
     delete?: never
     options?: never
@@ -121,9 +121,9 @@ export interface paths {
   '/api/manage/connector/{connector_id}/credential/{credential_id}': {
     parameters: NoParameters
     get?: never
-    put: { parameters: { query?: never; header?: never; path: Operations['linkCredential']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['linkCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    put: { parameters: { query?: never; header?: never; path: Operations['linkCredential']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['linkCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     post?: never
-    delete: { parameters: { query?: never; header?: never; path: Operations['unlinkCredential']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    delete: { parameters: { query?: never; header?: never; path: Operations['unlinkCredential']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     options?: never
     head?: never
     patch?: never
@@ -131,7 +131,7 @@ export interface paths {
   }
   '/api/manage/connector/{connector_id}': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path: Operations['getConnector']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.ConnectorSnapshot | types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path: Operations['getConnector']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.ConnectorSnapshot | types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -166,7 +166,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['openUrls']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['openUrls']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['openUrls']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['openUrls']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -197,7 +197,7 @@ export interface paths {
   }
   '/api/user/projects/': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['listProjects']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['listProjects']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -208,7 +208,7 @@ export interface paths {
   }
   '/api/user/projects/{project_id}/details': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path: Operations['getProjectDetails']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getProjectDetails']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path: Operations['getProjectDetails']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getProjectDetails']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -221,7 +221,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path: Operations['setProjectInstructions']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['setProjectInstructions']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['setProjectInstructions']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path: Operations['setProjectInstructions']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['setProjectInstructions']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['setProjectInstructions']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -232,7 +232,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path: Operations['linkFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path: Operations['linkFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -241,10 +241,10 @@ export interface paths {
   }
   '/api/user/projects/file/{file_id}': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path: Operations['getFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path: Operations['getFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.UserFile } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
-    delete: { parameters: { query?: never; header?: never; path: Operations['deleteFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['deleteFile']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    delete: { parameters: { query?: never; header?: never; path: Operations['deleteFile']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['deleteFile']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     options?: never
     head?: never
     patch?: never
@@ -274,7 +274,7 @@ export interface paths {
   }
   '/api/get-user-role': {
     parameters: NoParameters
-    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getUserRole']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getUserRole']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     put?: never
     post?: never
     delete?: never
@@ -317,8 +317,10 @@ export interface components {
     UserReference: types.UserReference
     StatusResponse: types.StatusResponse
     Detail: types.Detail
-    Message: types.Message
     ValidationError: types.ValidationError
+    ValidationItem: types.ValidationItem
+    ChatValidationItem: types.ChatValidationItem
+    ChatValidationError: types.ChatValidationError
     ConnectorSnapshot: types.ConnectorSnapshot
     IndexingSummary: types.IndexingSummary
     ConnectorIndexingStatus: types.ConnectorIndexingStatus

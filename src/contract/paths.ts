@@ -1,3 +1,4 @@
+import type { Ledger } from './assumed.js'
 import type { Contract, Operation } from './contract.js'
 import type { JsonObject } from './load.js'
 import { openapiOf } from './openapi.js'
@@ -11,8 +12,8 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * Prints the OpenAPI document as the types `paths` and `components`, in the shape that openapi-typescript gives them and
  * that typed clients expect. What they are made of are the types of `types.gen.ts`, as `printed`.
  */
-export function printPaths(contract: Contract, printed: string): string {
-  const document = openapiOf(contract)
+export function printPaths(contract: Contract, ledger: Ledger, printed: string): string {
+  const document = openapiOf(contract, ledger)
   const operations = new Map([...contract.operations.values()].map((it) => [it.id, it]))
   const paths = Object.entries(document.paths as Record<string, Record<string, { operationId: string } & Described>>)
   const { schemas } = document.components as { schemas: JsonObject }

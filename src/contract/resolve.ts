@@ -5,7 +5,7 @@ type Place = 'input' | 'row' | 'reply'
 
 /**
  * The documents under these choices. Wherever an object carries `x-assumption: {id: {choice: patch}}`, the patch of the
- * choice in force is merged into it (RFC 7386), and `x-assumed: [id]` takes its place. A field that carries
+ * choice in force is merged into it (RFC 7386), and `x-assumed: [id]` takes its place, with the ids that stand there. A field that carries
  * `x-null: {id: [choices]}` may be null under these choices, and `x-null: [id]` takes its place. References name their
  * file, so that a part of a document means the same alone.
  */
@@ -47,7 +47,7 @@ export function resolve(documents: Documents, choices: Choices): Documents {
       const patch = isObject(byChoice) ? byChoice[choices[id] ?? ''] : undefined
       if (patch !== undefined) result = mergePatch(result, patch) as JsonObject
     }
-    return { ...result, 'x-assumed': Object.keys(patches) }
+    return { ...result, 'x-assumed': [...((result['x-assumed'] ?? []) as string[]), ...Object.keys(patches)] }
   }
 
   function takesNull(marks: JsonObject): boolean {

@@ -126,6 +126,9 @@ StatusResponse: StatusResponse
 Detail: Detail
 Message: Message
 ValidationError: ValidationError
+ValidationItem: ValidationItem
+ChatValidationItem: ChatValidationItem
+ChatValidationError: ChatValidationError
 ConnectorSnapshot: ConnectorSnapshot
 IndexingSummary: IndexingSummary
 ConnectorIndexingStatus: ConnectorIndexingStatus
@@ -465,7 +468,31 @@ export interface ValidationError {
  * 
  * @minItems 1
  */
-detail: [{
+detail: [ValidationItem, ...(ValidationItem)[]]
+}
+/**
+ * One problem of a request (2.16).
+ */
+export interface ValidationItem {
+/**
+ * The kind of problem, such as missing or int_parsing.
+ */
+type: string
+/**
+ * Where the problem is: path, query or body, then the names and positions that lead to the value.
+ * 
+ * @minItems 1
+ */
+loc: [(string | number), ...((string | number))[]]
+/**
+ * The problem in words.
+ */
+msg: string
+}
+/**
+ * One problem of a request of the chat area (2.16).
+ */
+export interface ChatValidationItem {
 /**
  * The kind of problem, such as missing or int_parsing.
  */
@@ -481,45 +508,28 @@ loc: [(string | number), ...((string | number))[]]
  */
 msg: string
 /**
- * The offending value. Chat operations always carry it.
+ * The value that is wrong.
  */
-input?: {
+input: {
 [k: string]: unknown
 }
 /**
- * The figures of the broken rule. Chat operations always carry it.
+ * What the problem was measured by, such as a limit. Empty where there is nothing to tell.
  */
-ctx?: {
+ctx: {
 
 }
-}, ...({
+}
 /**
- * The kind of problem, such as missing or int_parsing.
+ * Everything that is wrong with a request of the chat area: each problem with the value and its measures (2.16).
  */
-type: string
+export interface ChatValidationError {
 /**
- * Where the problem is: path, query or body, then the names and positions that lead to the value.
+ * One item for each problem.
  * 
  * @minItems 1
  */
-loc: [(string | number), ...((string | number))[]]
-/**
- * The problem in words.
- */
-msg: string
-/**
- * The offending value. Chat operations always carry it.
- */
-input?: {
-[k: string]: unknown
-}
-/**
- * The figures of the broken rule. Chat operations always carry it.
- */
-ctx?: {
-
-}
-})[]]
+detail: [ChatValidationItem, ...(ChatValidationItem)[]]
 }
 /**
  * A connector (2.6).
@@ -2975,63 +2985,63 @@ export interface Assumptions {
 
 /** Why a request may be refused; each operation's contract has those that it knows. */
 export type Reason =
-  | 'unauthenticated'
-  | 'bad-sandbox'
-  | 'too-many-sandboxes'
-  | 'rate-limited'
-  | 'full-sandbox'
-  | 'idle-sandbox'
-  | 'not-kept'
-  | 'bad-prefer'
-  | 'forbidden'
-  | 'foreign'
-  | 'unknown-path'
-  | 'wrong-method'
-  | 'unreadable-body'
-  | 'too-large'
-  | 'unsupported-encoding'
-  | 'wrong-host'
-  | 'bug'
-  | 'foreign-origin'
-  | 'control-token-needed'
-  | 'control-token-wrong'
-  | 'not-json'
-  | 'unknown-persona'
-  | 'unknown-project'
-  | 'incognito-off'
-  | 'taken-id'
-  | 'missing'
-  | 'corrupt-zip'
-  | 'second-zip'
-  | 'bad-metadata'
+  | 'active'
+  | 'bad-address'
+  | 'bad-definition'
+  | 'bad-file'
+  | 'bad-file-id'
+  | 'bad-file-name'
   | 'bad-json'
   | 'bad-key-type'
-  | 'bad-file-name'
-  | 'bad-file'
-  | 'other-source'
-  | 'not-associated'
-  | 'unknown-reference'
-  | 'bad-file-id'
+  | 'bad-metadata'
+  | 'bad-prefer'
+  | 'bad-sandbox'
+  | 'bug'
   | 'builtin'
-  | 'default-not-public'
+  | 'control-token-needed'
+  | 'control-token-wrong'
+  | 'corrupt-zip'
   | 'default-by-user'
-  | 'not-linkable'
-  | 'bad-definition'
-  | 'not-owner'
-  | 'bad-address'
-  | 'oneself'
-  | 'active'
-  | 'too-many-urls'
-  | 'not-ready'
-  | 'taken-row'
-  | 'unknown-row'
-  | 'referenced-row'
-  | 'too-many-snapshots'
-  | 'unknown-name'
-  | 'too-many-overrides'
-  | 'unknown-request'
-  | 'taken-name'
+  | 'default-not-public'
   | 'default-sandbox'
+  | 'forbidden'
+  | 'foreign'
+  | 'foreign-origin'
+  | 'full-sandbox'
+  | 'idle-sandbox'
+  | 'incognito-off'
+  | 'missing'
+  | 'not-associated'
+  | 'not-json'
+  | 'not-kept'
+  | 'not-linkable'
+  | 'not-owner'
+  | 'not-ready'
+  | 'oneself'
+  | 'other-source'
+  | 'rate-limited'
+  | 'referenced-row'
+  | 'second-zip'
+  | 'taken-id'
+  | 'taken-name'
+  | 'taken-row'
+  | 'too-large'
+  | 'too-many-overrides'
+  | 'too-many-sandboxes'
+  | 'too-many-snapshots'
+  | 'too-many-urls'
+  | 'unauthenticated'
+  | 'unknown-name'
+  | 'unknown-path'
+  | 'unknown-persona'
+  | 'unknown-project'
+  | 'unknown-reference'
+  | 'unknown-request'
+  | 'unknown-row'
+  | 'unreadable-body'
+  | 'unsupported-encoding'
+  | 'wrong-host'
+  | 'wrong-method'
 
 /** The reply of an operation that deletes; see delete.body. */
 export interface Deleted {

@@ -9,7 +9,8 @@ const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }
 /** Prints the TypeScript types of the contracts, as the rules are checked against them. */
 export async function printTypes(): Promise<string> {
   const ledger = readLedger()
-  const contract = createContract(readDocuments(), { ...defaultChoices(ledger), ...withNulls })
+  const documents = readDocuments()
+  const contract = createContract(documents, { ...defaultChoices(ledger), ...withNulls })
   const local = (value: Json) => inOne(contract.documents, value)
   const definitions: Record<string, Json> = {}
   for (const document of Object.values(contract.documents)) {
@@ -59,7 +60,7 @@ export async function printTypes(): Promise<string> {
     operationTypes(operations, named),
     rowTypes([...contract.collections.values()], named),
     assumptionTypes(ledger),
-    reasonTypes({ ...contract.refusals, ...contract.controlRefusals }, operations)
+    reasonTypes(documents)
   ].join('\n')
 }
 
@@ -123,7 +124,11 @@ function assumptionTypes(ledger: LedgerEntry[]): string {
   return `/** Every assumption and its choices. */\nexport interface Assumptions {\n${rows.join('\n')}\n}\n`
 }
 
-function reasonTypes(common: object, operations: Operation[]): string {
-  const reasons = new Set([...Object.keys(common), ...operations.flatMap((it) => Object.keys(it.refusals))])
+/** The reasons of every choice: one that is not in force takes some away. */
+function reasonTypes(documents: Documents): string {
+  const all = Object.values(documents)
+  const operations = all.flatMap((it) => Object.values((it.operations ?? {}) as Record<string, JsonObject>))
+  const named = [...all, ...operations].flatMap(({ refusals }) => Object.keys((refusals ?? {}) as object))
+  const reasons = new Set(named.filter((name) => name !== 'x-assumption').sort())
   return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n\n/** The reply of an operation that deletes; see delete.body. */\nexport interface Deleted {\n  deleted: true\n  id: number | null\n}\n`
 }

@@ -1,11 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Coerce, createCoercion } from './coerce.js'
-import type { CollectionRow, Contract, Operation } from './contract.js'
+import type { CollectionRow, Operation } from './contract.js'
 import { explain, type Problem, type Typed } from './explain.js'
 import type { Documents } from './load.js'
 import { noteIn } from './noted.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
-import { type ErrorForm, errorFormsOf } from './outcomes.js'
+import { type Common, type ErrorForm, errorFormsOf } from './outcomes.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
 export interface RawInput {
@@ -52,11 +52,7 @@ interface Made {
   leaveOut: Map<number, LeaveOut>
 }
 
-export function createChecks(
-  documents: Documents,
-  common: Pick<Contract, 'access' | 'refusals'>,
-  validators: Validators
-): Checks {
+export function createChecks(documents: Documents, common: Common, validators: Validators): Checks {
   const all = new Map<Operation, Made>()
   const madeFor = (operation: Operation): Made => {
     let made = all.get(operation)
@@ -68,7 +64,8 @@ export function createChecks(
   }
   const coercions = new Map<CollectionRow, Coerce>()
 
-  const checkError = (operation: Operation, status: number, body: unknown): string[] => {
+  const checkError = (operation: Operation, status: number, body: unknown, assumed: Set<string>): string[] => {
+    noteIn(assumed)
     let wrong = [`status ${status} is not in the contract of ${operation.id}`]
     for (const form of errorFormsOf(common, operation, status)) {
       const validate = validators.error(form)
@@ -108,7 +105,7 @@ export function createChecks(
 
     checkReply(operation, status, body, assumed) {
       const response = operation.responses[status]
-      if (!response) return checkError(operation, status, body)
+      if (!response) return checkError(operation, status, body, assumed)
       if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
       const { replies } = madeFor(operation)
       const validate = replies.get(status) ?? validators.reply(operation, status)

@@ -1,17 +1,14 @@
 import type { Change } from '../../src/compare/change.js'
 import { compareDocuments } from '../../src/compare/compare.js'
 import { openApiDocument } from '../../src/compare/document.js'
-import { createContract } from '../../src/contract/contract.js'
-import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
-import { openapiOf } from '../../src/contract/openapi.js'
-import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+import { documentUnder } from '../contract/document.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits below reach deep into a document
 export type Document = any
 export type Edit = (document: Document) => void
 
-export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document =>
-  openapiOf(createContract(readDocuments(), defaultChoices(readLedger(), profile)))
+export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document => documentUnder(profile)
 export const base = JSON.stringify(documentOf())
 export const fresh = (): Document => JSON.parse(base)
 

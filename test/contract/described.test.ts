@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract, type Operation } from '../../src/contract/contract.js'
 import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/contract/load.js'
-import { openapiOf } from '../../src/contract/openapi.js'
-import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { documentUnder, operationsOf } from './document.js'
 
-const documents = readDocuments()
-const ledger = readLedger()
-const contract = createContract(documents, defaultChoices(ledger))
+const contract = createContract(readDocuments(), defaultChoices(readLedger()))
 
 /** What the description says of each operation, by its number. */
 const sentences = new Map(
@@ -23,9 +21,9 @@ describe('the OpenAPI document', () => {
     for (const operation of contract.operations.values()) {
       expect([operation.id, operation.description]).toEqual([operation.id, sentences.get(operation.code)])
     }
-    for (const { operationId, description } of operationsOf(openapiOf(contract))) {
-      const { code } = contract.operations.get(operationId as string) as Operation
-      expect(String(description)).toContain(`${sentences.get(code)}
+    for (const { operationId, description } of operationsOf(documentUnder('documented'))) {
+      const { code } = contract.operations.get(operationId) as Operation
+      expect(description).toContain(`${sentences.get(code)}
 `)
     }
   })
@@ -37,7 +35,7 @@ describe('the OpenAPI document', () => {
   ] as ['documented' | 'observed', [string, string][]][])(
     'describes every property and every parameter in a sentence: %s %j',
     (profile, pairs) => {
-      const document = openapiOf(createContract(documents, choose(ledger, profile, pairs)))
+      const document = documentUnder(profile, pairs)
       const fields = fieldsIn(document)
       expect(fields.length).toBeGreaterThan(250)
       expect(
@@ -63,12 +61,6 @@ function fieldsIn(value: Json, at = ''): [string, JsonObject][] {
       ...fieldsIn(item, here)
     ]
   })
-}
-
-function operationsOf(document: JsonObject): JsonObject[] {
-  return Object.values(document.paths as Record<string, JsonObject>).flatMap(
-    (item) => Object.values(item) as JsonObject[]
-  )
 }
 
 function interfaceText(): string {

@@ -1,17 +1,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { createContract } from '../../src/contract/contract.js'
-import { isObject, type Json, readDocuments } from '../../src/contract/load.js'
-import { openapiOf } from '../../src/contract/openapi.js'
-import { choose, defaultChoices, profiles, readLedger } from '../../src/mock/assumptions.js'
+import { isObject, type Json } from '../../src/contract/load.js'
+import { profiles } from '../../src/mock/assumptions.js'
+import { documentUnder } from './document.js'
 
 /** The paths of the description end in a slash once, and name a file where a project's number may stand. */
 const expected = /no-path-trailing-slash|no-ambiguous-paths/
 
-const documents = readDocuments()
-const ledger = readLedger()
-
 describe('the OpenAPI document', () => {
-  const document = openapiOf(createContract(documents, defaultChoices(ledger)))
+  const document = documentUnder('documented')
 
   test.each([
     ['documented', []],
@@ -20,7 +16,7 @@ describe('the OpenAPI document', () => {
     ['documented', [['delete.body', 'status-response']]],
     ['documented', [['sources.values', 'any']]]
   ] as ['documented' | 'observed', [string, string][]][])('passes Redocly: %s %j', async (profile, pairs) => {
-    const source = JSON.stringify(openapiOf(createContract(documents, choose(ledger, profile, pairs))))
+    const source = JSON.stringify(documentUnder(profile, pairs, true))
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source, config })
     const told = problems.map(
@@ -30,7 +26,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(profiles)('refers to named schemas only, and to ones that it has: %s', (profile) => {
-    const published = openapiOf(createContract(documents, defaultChoices(ledger, profile)))
+    const published = documentUnder(profile)
     const schemas = (published.components as { schemas: object }).schemas
     const references = referencesIn(published)
     expect(references.size).toBeGreaterThan(20)

@@ -10,5 +10,6 @@ export const healthRules: ControlRules<'getHealth' | 'getMetrics' | 'getOpenapi'
 
   getMetrics: (_, { metrics }) => metrics(),
 
-  getOpenapi: ({ query }, { contract, server }) => openapiOf(contract, server, query.control ?? false)
+  getOpenapi: ({ query }, { contract, server, sandbox, ledger }) =>
+    openapiOf(contract, { entries: ledger(), choices: sandbox.choices }, server, query.control ?? false)
 }

@@ -1,0 +1,46 @@
+import { idsOn } from './assumed.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+
+/** What of a contract is the mock's own affair. */
+const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])
+
+/** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
+export function published(documents: Documents, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => published(documents, item))
+  if (!isObject(value)) return value
+  const { $ref, ...rest } = value
+  const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
+  for (const [key, item] of Object.entries(rest)) {
+    if (key === 'examples') result.examples = item
+    // What JSON Schema says with contentMediaType alone, explorers know by this.
+    else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
+    else if (!own.has(key)) result[key] = published(documents, item)
+  }
+  const assumed = idsOn(value)
+  if (assumed.length > 0) result['x-assumed'] = assumed
+  return result
+}
+
+/**
+ * `chat.json#/$defs/X` is `#/components/schemas/X`. What lies below a schema, such as `#/$defs/X/properties/y`, is put
+ * in its place: not every tool follows a reference to there.
+ */
+function publishedReference(documents: Documents, reference: string): JsonObject {
+  const name = /#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  return published(documents, follow(documents, reference)) as JsonObject
+}
+
+/** An example of a body as a document shows it: of a file its bytes, each as the character of its number. */
+export function publishedExample(value: Json): Json {
+  if (Array.isArray(value)) return value.map(publishedExample)
+  if (!isObject(value)) return value
+  const file = value['x-file']
+  if (isObject(file)) {
+    const { text = '', base64 } = file as Record<string, string>
+    return base64 === undefined
+      ? Buffer.from(text).toString('latin1')
+      : Buffer.from(base64, 'base64').toString('latin1')
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, publishedExample(item)]))
+}

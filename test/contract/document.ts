@@ -1,0 +1,31 @@
+import { createContract } from '../../src/contract/contract.js'
+import { type JsonObject, readDocuments } from '../../src/contract/load.js'
+import { openapiOf } from '../../src/contract/openapi.js'
+import { choose, type Profile, readLedger } from '../../src/mock/assumptions.js'
+
+const documents = readDocuments()
+const entries = readLedger()
+
+/** The OpenAPI document under a profile and single choices. */
+export function documentUnder(profile: Profile, pairs: [string, string][] = [], control = false): JsonObject {
+  const choices = choose(entries, profile, pairs)
+  return openapiOf(createContract(documents, choices), { entries, choices }, undefined, control)
+}
+
+/** An operation as a document has it. */
+export interface Described {
+  operationId: string
+  description: string
+  parameters?: { name: string; in: 'path' | 'query'; description: string; example?: unknown; 'x-assumed'?: string[] }[]
+  requestBody?: { content: Record<string, { schema: JsonObject; examples: Record<string, { value: unknown }> }> }
+  responses: Record<string, JsonObject>
+  'x-assumed'?: string[]
+}
+
+/** The operations of a document, with where each is. */
+export function operationsOf(document: JsonObject): (Described & { path: string; method: string })[] {
+  return Object.entries(document.paths as unknown as Record<string, Record<string, Described>>).flatMap(
+    ([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() }))
+  )
+}

@@ -1,0 +1,129 @@
+import { createContract } from '../../src/contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
+import { choose } from '../../src/mock/assumptions.js'
+import { choicesOf, documents, ledger, switchable } from '../assumptions/choices.js'
+import type { Probe } from '../assumptions/probe.js'
+import { probes } from '../assumptions/probes/index.js'
+import { startSandboxes } from '../assumptions/sandboxes.js'
+import { documentUnder, operationsOf } from './document.js'
+import { addressOf, bodyOf } from './examples.js'
+
+const sandboxFor = await startSandboxes()
+const document = documentUnder('documented')
+const table = document['x-assumptions'] as Record<
+  string,
+  { choice: string; choices: JsonObject; operations: string[] | 'all' }
+>
+
+/** Entries that concern every operation, or the server as a whole. */
+const global = new Set(Object.keys(table).filter((id) => table[id]?.operations === 'all'))
+
+describe('the OpenAPI document tells the ledger:', () => {
+  test('every entry with its choices, the one in force, and the operations that it concerns', () => {
+    expect(Object.keys(table)).toEqual(ledger.map(({ id }) => id))
+    for (const entry of ledger) {
+      expect(table[entry.id]).toMatchObject({ question: entry.question, choice: entry.default, choices: entry.choices })
+    }
+    const observed = documentUnder('observed')['x-assumptions'] as typeof table
+    for (const entry of ledger) expect([entry.id, observed[entry.id]?.choice]).toEqual([entry.id, entry.observed])
+  })
+
+  test('only what concerns requests, errors, access and the server as a whole is global', () => {
+    const areas = new Set([...global].map((id) => id.split('.')[0]))
+    expect([...areas].sort()).toEqual(['auth', 'errors', 'events', 'limits', 'requests', 'versioning'])
+  })
+
+  test.each(operationsOf(document))('$operationId names what it rests on, and says it in words', (operation) => {
+    const named = operation['x-assumed'] ?? []
+    for (const id of named) {
+      expect(table[id]?.operations).toContain(operation.operationId)
+      expect(operation.description).toContain(`- \`${id}\`: `)
+    }
+    // What a parameter, a property or a response names, the operation or the whole document names too.
+    const deeper = [
+      ...marksIn(operation.responses),
+      ...marksIn(operation.parameters),
+      ...marksIn(operation.requestBody)
+    ]
+    expect(
+      deeper.filter((id) => !named.includes(id) && !global.has(id) && !isRefused(operation.responses, id))
+    ).toEqual([])
+  })
+
+  test('a parameter whose name is assumed says so', () => {
+    const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
+      parameters.flatMap((it) => (it['x-assumed'] ? `${operationId} ${it.name} ${it['x-assumed']}` : []))
+    )
+    expect(marked).toEqual(
+      expect.arrayContaining([
+        'listChatSessions before chat.list-query',
+        'searchChats page chat.search-query',
+        'listSimilarCredentials get_editable credential.editable-query'
+      ])
+    )
+  })
+})
+
+/** Which operations name an entry in X-Mock-Assumed: all examples of both profiles, and every probe. */
+const seen = new Map<string, Set<string>>()
+const see = (operation: string | null | undefined, ids: Iterable<string>) => {
+  for (const id of operation ? ids : []) seen.set(id, (seen.get(id) ?? new Set()).add(operation as string))
+}
+
+beforeAll(async () => {
+  for (const profile of ['documented', 'observed'] as const) {
+    const choices = choose(ledger, profile, [])
+    for (const operation of createContract(documents, choices).operations.values()) {
+      for (const { path, query, body } of Object.values(operation.examples)) {
+        const on = sandboxFor(choices)
+        await on.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
+        see(operation.id, on.assumed)
+      }
+    }
+  }
+  for (const entry of switchable) {
+    for (const choice of choicesOf(entry)) {
+      const on = sandboxFor(choose(ledger, 'documented', [[entry.id, choice]]))
+      await (probes[entry.id] as Probe)(on)
+      for (const { operation, assumptions } of on.sandbox.journal.entries()) see(operation, assumptions)
+    }
+  }
+})
+
+test('what a response rests on, the document says of its operation', () => {
+  const wrong = [...seen].flatMap(([id, operations]) => {
+    const told = table[id]?.operations as string[] | 'all'
+    return told === 'all'
+      ? []
+      : [...operations].filter((it) => !told.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every entry stands where it can be seen to matter', () => {
+  const unseen = switchable.flatMap(({ id }) => {
+    const told = table[id]?.operations as string[] | 'all'
+    const where = seen.get(id) ?? new Set()
+    return told === 'all' || told.some((it) => where.has(it)) ? [] : id
+  })
+  expect(unseen).toEqual([])
+})
+
+/** Whether a refusal of the operation rests on it, under some choice. */
+function refuses(operationId: string, id: string): boolean {
+  const rows = Object.values(documents).flatMap((it) => ((it.operations ?? {}) as JsonObject)[operationId] ?? [])
+  return JSON.stringify((rows[0] as JsonObject | undefined)?.refusals ?? {}).includes(`"${id}"`)
+}
+
+function isRefused(responses: Record<string, JsonObject>, id: string): boolean {
+  return Object.entries(responses).some(([status, it]) => Number(status) >= 400 && marksIn(it).has(id))
+}
+
+function marksIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) marksIn(item, found)
+  else if (isObject(value)) {
+    for (const id of (value['x-assumed'] ?? []) as string[]) found.add(id)
+    for (const item of Object.values(value as Record<string, Json>)) marksIn(item, found)
+  }
+  return found
+}
