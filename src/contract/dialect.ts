@@ -1,16 +1,13 @@
 import type { Problem } from './explain.js'
-import type { Assumptions } from './types.gen.js'
+import type { Choices } from './load.js'
 
 /**
  * The ValidationError body (2.16): items in the words of one pydantic or the other, with `input` and `ctx` where
  * the operation's items carry them.
  */
-export function validationError(
-  problems: Problem[],
-  dialect: Assumptions['errors.validation-dialect'],
-  carries: Assumptions['errors.input-and-ctx'],
-  chat: boolean
-): { detail: object[] } {
+export function validationError(problems: Problem[], choices: Choices, chat: boolean): { detail: object[] } {
+  const dialect = choices['errors.validation-dialect']
+  const carries = choices['errors.input-and-ctx']
   return {
     detail: problems.map((problem) => {
       const { type, loc, msg, input, ctx } = dialect === 'pydantic-1' ? inPydantic1(problem) : problem

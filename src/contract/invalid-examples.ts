@@ -3,8 +3,7 @@ import type { Contract, Operation } from './contract.js'
 import { validationError } from './dialect.js'
 import type { Json, JsonObject } from './load.js'
 import { foundMistakes } from './mistake.js'
-import type { Assumptions } from './types.gen.js'
-import type { Coercion, RawInput } from './validate.js'
+import { coercionUnder, type RawInput } from './validate.js'
 
 /**
  * Examples of an operation's 422, as its own checks tell them: the usual mistake in the body, in the path and in the
@@ -12,19 +11,13 @@ import type { Coercion, RawInput } from './validate.js'
  */
 export function invalidExamples(contract: Contract, operation: Operation, { choices }: Ledger): JsonObject {
   const check = (raw: RawInput, noted: Set<string>) =>
-    contract.checkInput(operation, raw, choices['requests.coercion'] as Coercion, noted)
+    contract.checkInput(operation, raw, coercionUnder(choices), noted)
   const examples: Record<string, Json> = {}
   for (const { place, problem } of foundMistakes(contract.documents, operation, check)) {
     const name = problem.type === 'extra_forbidden' ? 'unknown-parameter' : `wrong-${place}`
     const isFirst = Object.keys(examples).length === 0
     if (name in examples || (name === 'unknown-parameter' && !isFirst)) continue
-    const value = validationError(
-      [problem],
-      choices['errors.validation-dialect'] as Assumptions['errors.validation-dialect'],
-      choices['errors.input-and-ctx'] as Assumptions['errors.input-and-ctx'],
-      operation.chat
-    )
-    examples[name] = { value: value as unknown as Json }
+    examples[name] = { value: validationError([problem], choices, operation.chat) as unknown as Json }
   }
   return examples
 }

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { type Coerce, createCoercion } from './coerce.js'
 import type { CollectionRow, Operation } from './contract.js'
 import { explain, type Problem, type Typed } from './explain.js'
-import type { Documents } from './load.js'
+import type { Choices, Documents } from './load.js'
 import { noteIn } from './noted.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
 import { type Common, type ErrorForm, errorFormsOf } from './outcomes.js'
@@ -25,6 +25,10 @@ export interface InputCheck {
 
 /** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
 export type Coercion = 'strict' | 'lax'
+
+export function coercionUnder(choices: Choices): Coercion {
+  return choices['requests.coercion'] as Coercion
+}
 
 /** The compiled schemas of a contract. */
 export interface Validators {

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.js'
 import { Invalid, type Problem } from '../contract/explain.js'
 import { decode } from '../contract/match.js'
-import type { InputCheck, RawInput } from '../contract/validate.js'
+import { coercionUnder, type InputCheck, type RawInput } from '../contract/validate.js'
 import { type Body, type JsonLimits, readJsonBody } from '../http/body.js'
 import { type Limits, limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
@@ -67,8 +67,8 @@ export function readInput(exchange: Exchange, body: unknown): unknown {
 
 /** Holds what a request carries against its contract, under the choices in force. */
 export function checkInput(exchange: Exchange, raw: RawInput, assumed: Set<string>): InputCheck {
-  const coercion = choice(exchange, 'requests.coercion')
-  return exchange.contract.checkInput(exchange.operation as Operation, raw, coercion, assumed)
+  const { contract, operation, choices } = exchange
+  return contract.checkInput(operation as Operation, raw, coercionUnder(choices), assumed)
 }
 
 /** The problems of a request as an error; says which assumptions they rest on. */

@@ -31,10 +31,9 @@ function isDeleted(result: unknown): result is Deleted {
 export function failed(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
-    const dialect = assume(exchange, 'errors.validation-dialect')
     exchange.problems = error.problems
-    const body = validationError(error.problems, dialect, assume(exchange, 'errors.input-and-ctx'), chat)
-    return { status: 422, body }
+    for (const id of ['errors.validation-dialect', 'errors.input-and-ctx']) exchange.assumed.add(id)
+    return { status: 422, body: validationError(error.problems, exchange.choices, chat) }
   }
   if (error instanceof Refusal) {
     exchange.refusal = error.reason
