@@ -17,7 +17,6 @@ function toolOf(rows: Rows, id: number) {
     custom_headers: [],
     passthrough_auth: false,
     mcp_server_id: null,
-    user_id: null,
     oauth_config_id: null,
     oauth_config_name: null,
     enabled: true,

@@ -1,3 +1,4 @@
+import { fields } from '../../walk.js'
 import type { Answer, Switch, Switches } from '../switch.js'
 
 const deletions = ['E4', 'E7', 'E20', 'E28', 'E30']
@@ -28,27 +29,6 @@ const success = (
     if (answer.status === 200) answer.body = change(answer.body, operation, answer)
   }
 })
-
-/** Each value of a body, changed from the inside out. */
-function walked(value: unknown, change: (value: unknown, name: string) => unknown, name = ''): unknown {
-  if (Array.isArray(value))
-    return change(
-      value.map((it) => walked(it, change, name)),
-      name
-    )
-  if (typeof value !== 'object' || value === null) return change(value, name)
-  const entries = Object.entries(value).map(([key, it]) => [key, walked(it, change, key)] as const)
-  return change(Object.fromEntries(entries.filter(([, it]) => it !== undefined)), name)
-}
-
-/** What users sent as free objects is left as it is. */
-const own = new Set(['credential_json', 'spec', 'definition', 'entities', 'connector_specific_config'])
-const fields = (body: unknown, change: (value: unknown, name: string) => unknown): unknown => {
-  const kept: unknown[] = []
-  const hidden = JSON.parse(JSON.stringify(body), (key, it) => (own.has(key) ? { kept: kept.push(it) - 1 } : it))
-  const changed = JSON.stringify(walked(hidden, change))
-  return JSON.parse(changed, (key, it) => (own.has(key) ? kept[it.kept] : it))
-}
 
 const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const times = (says: string, form: (time: string) => string) =>
@@ -91,14 +71,11 @@ export const answers = {
     body: { type: 'about:blank', title: 'Not Found', status: 404 },
     headers: { 'content-type': 'application/problem+json' }
   }),
-  'nulls-left-out': success(
-    'Fields without a value are left out.',
-    (body) => fields(body, (it) => (it === null ? undefined : it)) ?? null
+  'nulls-left-out': success('What may be null is left out in place of it.', (body) =>
+    body === null ? null : fields(body, (it) => (it === null ? undefined : it))
   ),
-  'some-nulls-left-out': success(
-    'Some fields without a value are left out, others are null.',
-    (body) => fields(body, (it, name) => (it === null && name < 'm' ? undefined : it)) ?? null
-  ),
+  nulls: { says: 'Fields without a value are null.' },
+  'some-nulls': { says: 'Some fields without a value are left out, others are null.' },
   'empty-for-null': success('Texts without a value are empty.', (body) =>
     fields(body, (it, name) => (it === null && /icon_name|_override$|model$|message/.test(name) ? '' : it))
   ),
