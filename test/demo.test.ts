@@ -12,6 +12,9 @@ const userId = (key: string) => rows.users.find((it) => it.key === key)?.id as s
 const later = (milliseconds: number) => new Date(Date.parse(testNow) + milliseconds).toISOString()
 const mock = await startTestMock({ fixtures: 'demo' })
 
+/** Sources that current clients do not know. */
+const unknown = ['requesttracker', 'mock_connector']
+
 describe('every value of an enumeration occurs in', () => {
   const fields = [...contract.collections.values()].flatMap(({ name, row }) =>
     Object.entries(target(row).properties as JsonObject).map(([field, schema]) => ({
@@ -24,8 +27,8 @@ describe('every value of an enumeration occurs in', () => {
   const valuesOf = (name: string, field: string) => new Set(rowsOf(name).map((row) => row[field] as Json))
 
   test.each(fields.filter((it) => it.schema.enum && it.path !== 'indexAttempts.settles_as'))('$path', (it) => {
-    expect(it.schema.enum).toEqual(expect.arrayContaining([...valuesOf(it.name, it.field)]))
-    expect([...valuesOf(it.name, it.field)].sort()).toEqual([...(it.schema.enum as string[])].sort())
+    const wanted = (it.schema.enum as string[]).filter((value) => it.field !== 'source' || !unknown.includes(value))
+    expect([...valuesOf(it.name, it.field)].sort()).toEqual([...wanted].sort())
   })
 
   test.each(fields.filter((it) => it.schema.type === 'boolean'))('$path', ({ name, field }) => {
@@ -82,7 +85,7 @@ describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
 
   test('has sessions of every period whatever the hour', () => {
     const ages = sessions.map((it) => Date.parse(testNow) - Date.parse(it.time_created))
-    expect(ages).toContain(86_400_000)
+    expect(ages.some((age) => age <= 86_400_000 && age > 86_400_000 - 60_000)).toBe(true)
     expect(Math.min(...ages)).toBeLessThan(60_000)
   })
 
@@ -179,9 +182,9 @@ describe('the sources', () => {
     for (const id of [1, 2]) expect(rows.credentials.find((it) => it.id === id)).toMatchObject(own)
   })
 
-  test('have credentials of nobody and of every role, named and not, with secrets of every kind', () => {
+  test('have credentials of nobody and of every role that may make one, named and not, with secrets of every kind', () => {
     const owners = new Set(rows.credentials.map((it) => it.user_id))
-    for (const role of definition('Role')) expect(owners).toContain(userId(role))
+    for (const role of ['admin', 'curator', 'global_curator']) expect(owners).toContain(userId(role))
     expect(owners).toContain(null)
     expect(new Set(rows.credentials.map((it) => it.name === null)).size).toBe(2)
     const secrets = rows.credentials.flatMap((it) => Object.values(it.credential_json))

@@ -1,5 +1,7 @@
 import { faker as english } from '@faker-js/faker/locale/en'
 import { extremes } from '../fixtures/awkward/values.js'
+import { words } from '../fixtures/company/topics.js'
+import { workspaces } from '../fixtures/company/workspaces.js'
 import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures/index.js'
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
@@ -99,6 +101,106 @@ describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
     })
   })
 })
+
+describe.each(states.filter(([set]) => set !== 'awkward'))(
+  'a visitor of the set %s, seed %d, scale %d',
+  (set, seed, scale) => {
+    const rows = seedRows(set, { seed, scale, now })
+    const all = Object.entries(rows) as unknown as [string, Row[]][]
+    const users = new Map(rows.users.map((it) => [it.id, it]))
+    const mayMake = (id: string | null) => id === null || /admin|curator/.test(users.get(id)?.role ?? '')
+
+    test('sees nothing that happened before its cause, or that is yet to happen', () => {
+      const orders = [
+        ['time_created', 'time_updated'],
+        ['created_at', 'last_accessed_at'],
+        ['time_created', 'starts_at'],
+        ['starts_at', 'settles_at']
+      ] as const
+      const happened = [
+        'time_created',
+        'time_updated',
+        'created_at',
+        'last_accessed_at',
+        'last_success',
+        'linked_at',
+        'invited_at'
+      ]
+      const strange = all.flatMap(([name, list]) =>
+        list.filter(
+          (row) =>
+            orders.some(([first, then]) => row[first] && row[then] && (row[then] as string) < (row[first] as string)) ||
+            happened.some((field) => row[field] && Date.parse(row[field] as string) > now && name !== 'indexAttempts')
+        )
+      )
+      expect(strange.slice(0, 3)).toEqual([])
+      const pairs = new Map(rows.connectorCredentials.map((it) => [it.id, it]))
+      const connectors = new Map(rows.connectors.map((it) => [it.id, it]))
+      const early = rows.indexAttempts.filter((it) => {
+        const connector = connectors.get(pairs.get(it.connector_credential_id)?.connector_id ?? Number.NaN)
+        return it.time_created < (connector?.time_created ?? '')
+      })
+      expect(early).toEqual([])
+    })
+
+    test('sees no moment twice in a list', () => {
+      for (const list of [rows.chatSessions.map((it) => it.time_created), rows.userFiles.map((it) => it.created_at)]) {
+        expect(new Set(list).size).toBeGreaterThan(list.length * 0.99 - 1)
+      }
+    })
+
+    test('reads no word twice, no placeholder, and in a project of one customer alone', () => {
+      const texts = [...rows.chatSessions, ...rows.projects, ...rows.userFiles, ...rows.personas].flatMap((it) => [
+        it.name ?? ''
+      ])
+      expect(texts.filter((text) => /\b(\w+) \1\b/i.test(text) || /[{}]/.test(text))).toEqual([])
+      // Somebody wrote these on purpose.
+      const own = new Set(Object.values(workspaces).flatMap((it) => it.projects.map(({ name }) => name)))
+      for (const project of rows.projects) {
+        const text = [project.name, project.description, project.instructions].join(' ')
+        for (const kind of ['customer', 'product', 'version', 'place'] as const) {
+          const named = words[kind].filter((word) => text.includes(word))
+          if (!own.has(project.name)) expect([text, named.slice(1)]).toEqual([text, []])
+        }
+      }
+    })
+
+    test('knows every source, and may make what is there', () => {
+      const sources = new Set([...rows.connectors, ...rows.credentials].map((it) => it.source))
+      expect([...sources].filter((it) => it === 'requesttracker' || it === 'mock_connector')).toEqual([])
+      expect(rows.credentials.filter((it) => !mayMake(it.user_id))).toEqual([])
+      expect(rows.tools.filter((it) => !mayMake(it.user_id))).toEqual([])
+    })
+
+    test('finds agents that work: with tools that are on, few with a start of their search', () => {
+      const tools = new Map(rows.tools.map((it) => [it.id, it]))
+      const isOff = (id: number) => !tools.get(id)?.enabled || !tools.get(id)?.agent_creation_selectable
+      expect(rows.personas.filter((it) => it.tool_ids.some(isOff))).toEqual([])
+      expect(rows.personas.filter((it) => it.search_start_date === null).length).toBeGreaterThan(
+        rows.personas.length / 2
+      )
+    })
+
+    test('finds files with counts that fit each other', () => {
+      for (const { name, token_count, chunk_count } of rows.userFiles) {
+        const fits = token_count === null ? chunk_count === null : Math.ceil(token_count / 512) === chunk_count
+        expect([name, token_count, chunk_count, fits]).toEqual([name, token_count, chunk_count, true])
+      }
+    })
+
+    test('finds connectors of one source set up each in its own way, where a set has names for them', () => {
+      if (set !== 'demo') return
+      const setups = rows.connectors.map((it) => `${it.source} ${JSON.stringify(it.connector_specific_config)}`)
+      expect(new Set(setups).size).toBe(setups.length)
+      expect(new Set(rows.connectors.map((it) => it.name)).size).toBe(rows.connectors.length)
+    })
+
+    test('finds sources that documents are put into without a rhythm', () => {
+      const pushed = rows.connectors.filter((it) => /^(file|user_file|ingestion_api)$/.test(it.source))
+      expect(pushed.filter((it) => it.refresh_freq !== null || it.prune_freq !== null)).toEqual([])
+    })
+  }
+)
 
 describe.each(fixtureSets)('the set %s', (set) => {
   const textOf = (seed: number, at = now) => JSON.stringify(seedRows(set, { seed, scale: 1, now: at }))
