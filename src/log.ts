@@ -41,7 +41,7 @@ function createJsonLog(): Log {
   return {
     exchange(entry) {
       // pino's own time is the real one.
-      const { time: clock, ...rest } = entry
+      const { time: clock, real_time: _, ...rest } = entry
       logger[levelOf(entry)]({ ...rest, clock }, sentence(entry))
     },
     message: (line) => logger.info(line),

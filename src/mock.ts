@@ -112,6 +112,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
+    tellsTokens: !isPublic && !isExposed,
     jsonValues: options.maxJsonValues ?? 20_000,
     maxDelay: options.maxDelay ?? longestDelay,
     sandboxBytes: sandboxes.limits.bytes,

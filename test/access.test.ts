@@ -50,6 +50,55 @@ describe.each(all)('%s %s', (code, _id, operation) => {
   })
 })
 
+describe('who is not let in', () => {
+  const detail = async (on: typeof mock, authorization: string) => {
+    const { status, body } = await on.call('GET', '/api/get-user-role', {
+      as: null,
+      headers: { Authorization: authorization }
+    })
+    return [status, body.detail]
+  }
+
+  test('learns that no user has the token, and who has one', async () => {
+    const text =
+      'Not authenticated: no user of the sandbox "default" has this token. Tokens are the keys of its users, such as'
+    expect(await detail(mock, 'Bearer nobody')).toEqual([401, `${text} admin, curator, basic.`])
+    const [status, gone] = await detail(mock, 'Bearer nobody~other')
+    expect([status, gone]).toEqual([401, expect.stringContaining('no user of the sandbox "other" has this token')])
+  })
+
+  test('learns no tokens where others than this machine can ask', async () => {
+    for (const options of [{ public: true }, { host: '0.0.0.0' }]) {
+      const other = await startTestMock(options)
+      const [status, text] = await detail(other, 'Bearer nobody~mine')
+      expect([status, text]).toEqual([
+        401,
+        expect.stringMatching(/"mine" has this token. Tokens are the keys of its users.$/)
+      ])
+    }
+  })
+
+  test('learns that the user is deactivated', async () => {
+    expect(await detail(mock, 'Bearer piet')).toEqual([
+      401,
+      'Not authenticated: the user with this token is deactivated.'
+    ])
+  })
+
+  test.each([
+    ['Basic YWRtaW46', 'the scheme of the Authorization header is not Bearer. Send Authorization: Bearer <user>.'],
+    ['admin', 'the Authorization header has no scheme before the token. Send Authorization: Bearer <user>.'],
+    ['Bearer', 'no token follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
+    ['Bearer a b', 'more than one word follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
+    [
+      'Bearer "admin"',
+      'the token in the Authorization header has characters that no token may have. It may have letters, digits and - . _ ~ + / with = at its end.'
+    ]
+  ])('learns what is wrong with %s', async (authorization, reason) => {
+    expect(await detail(mock, authorization)).toEqual([401, `Not authenticated: ${reason}`])
+  })
+})
+
 describe('a token', () => {
   const role = async (token: string, headers: Record<string, string> = {}) => {
     const { status, body } = await mock.call('GET', '/api/get-user-role', { as: token, headers })

@@ -15,3 +15,19 @@ export function readBearer(request: IncomingMessage, tokensNameSandboxes = true)
   if (tilde < 0) return { key: token, sandbox: named }
   return { key: token.slice(0, tilde), sandbox: named ?? token.slice(tilde + 1) }
 }
+
+/** What is wrong with a header Authorization that names no token, as the end of a sentence. */
+export function wrongBearer(header: string | undefined): string {
+  if (header === undefined) return 'send the header Authorization: Bearer <user>, for example Bearer admin.'
+  const [scheme = '', ...rest] = header.trim().split(/ +/)
+  const form = 'Send Authorization: Bearer <user>.'
+  if (scheme === '') return `the Authorization header is empty. ${form}`
+  if (scheme.toLowerCase() !== 'bearer') {
+    return rest.length === 0
+      ? `the Authorization header has no scheme before the token. ${form}`
+      : `the scheme of the Authorization header is not Bearer. ${form}`
+  }
+  if (rest.length === 0) return `no token follows Bearer in the Authorization header. ${form}`
+  if (rest.length > 1) return `more than one word follows Bearer in the Authorization header. ${form}`
+  return `the token in the Authorization header has characters that no token may have. It may have letters, digits and - . _ ~ + / with = at its end.`
+}

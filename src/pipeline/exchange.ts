@@ -32,6 +32,8 @@ export interface Exchange {
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
+  /** Whether who has no token may learn of some. */
+  tellsTokens: boolean
   /** The most values that its JSON may hold. */
   jsonValues: number
   /** The most milliseconds that it may have its answer wait. */
@@ -63,6 +65,8 @@ export interface Worlds {
   contract(sandbox: Sandbox): Contract
   /** Whether tokens may name a sandbox; those of a real service are its own. */
   tokensNameSandboxes: boolean
+  /** Whether who has no token may learn of some: not where others than this machine can ask. */
+  tellsTokens: boolean
   /** The most values that a JSON body may hold. */
   jsonValues: number
   /** The most milliseconds that a request may have its answer wait. */
@@ -97,6 +101,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
+    tellsTokens: worlds.tellsTokens,
     jsonValues: worlds.jsonValues,
     maxDelay: worlds.maxDelay,
     body: undefined,

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
+import { wrongBearer } from '../http/bearer.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
 /** The user whose key the token is, if the user's role may call the operation (section 5). */
@@ -12,10 +13,23 @@ export function authenticate(exchange: Exchange): Rows['users'] {
   if (key !== undefined && !user && assume(exchange, 'auth.unknown-token') === 'admin') {
     user = users.first('byKey', 'admin')
   }
-  if (!user?.is_active) throw new Refusal('unauthenticated')
+  if (!user?.is_active) throw new Refusal('unauthenticated', { reason: whyNot(exchange, user) })
   exchange.user = user.key
   const rolesChoice = choice(exchange, 'auth.roles')
   const access = contract.access[operation.access[rolesChoice] ?? 'anyone']
   if (access?.roles && !access.roles.includes(user.role)) throw new Refusal('forbidden', { detail: access.detail })
   return user
+}
+
+/** Users whom every fixture set has. */
+const common = ['admin', 'curator', 'basic']
+
+/** Why a request is nobody's, as the end of a sentence. */
+function whyNot({ request, sandbox, key, tellsTokens }: Exchange, user: Rows['users'] | undefined): string {
+  if (key === undefined) return wrongBearer(request.headers.authorization)
+  if (user) return 'the user with this token is deactivated.'
+  const { users } = sandbox.rows
+  const known = common.filter((key) => tellsTokens && users.first('byKey', key)?.is_active)
+  const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
+  return `no user of the sandbox "${sandbox.name}" has this token. Tokens are the keys of its users${such}.`
 }

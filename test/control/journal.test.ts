@@ -222,6 +222,38 @@ describe('the explanation of an exchange', () => {
     expect(JSON.stringify(request)).not.toContain('a line of text')
   })
 
+  test.each([
+    ['createChatSession', 'POST', '/api/chat/create-chat-session', 'text/plain', 'application/json'],
+    [
+      'uploadConnectorFiles',
+      'POST',
+      '/api/manage/admin/connector/file/upload',
+      'application/json',
+      'multipart/form-data'
+    ],
+    [
+      'replacePrivateKey',
+      'PUT',
+      '/api/manage/admin/credential/private-key/1',
+      'application/json',
+      'multipart/form-data'
+    ]
+  ])('names the Content-Type where %s was sent the wrong one', async (_, method, path, sent, wanted) => {
+    const headers = { 'Content-Type': sent }
+    const answer = await mock.call(method, path, { body: '{"persona_id": 0}', headers })
+    expect([answer.status, answer.text.includes('Content-Type')]).toEqual([422, false])
+    const { checks, near_misses } = await detail('r1')
+    const msg = `The Content-Type is ${sent}; it should be ${wanted}`
+    expect(checks[0].problems[0]).toMatchObject({ loc: ['header', 'content-type'], msg })
+    expect(near_misses[0].difference).toContain(`header.content-type: ${msg}`)
+  })
+
+  test('says nothing of a Content-Type that is right', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
+    await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
+    for (const id of ['r1', 'r2']) expect(JSON.stringify(await detail(id))).not.toContain('The Content-Type is')
+  })
+
   test('says of a text that is too long that it is left out', async () => {
     await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(300_000) } })
     const { status, request, response } = await detail('r1')

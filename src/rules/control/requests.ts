@@ -1,5 +1,6 @@
-import type { Contract } from '../../contract/contract.js'
+import type { Contract, Operation } from '../../contract/contract.js'
 import type { Problem } from '../../contract/explain.js'
+import { isJsonType } from '../../contract/media.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { JournalDetail, JournalEntry } from '../../contract/types.gen.js'
 import { isUnknown } from '../../mock/journal.js'
@@ -41,15 +42,16 @@ export function line(contract: Contract, entry: JournalEntry): JournalEntry {
 function explanation(recorded: Recorded, { contract, ledger }: ControlContext): JournalDetail {
   const { entry, user, request, response, problems, checked, choices, reads, writes, timing } = recorded
   const operation = contract.operations.get(entry.operation ?? '')
+  const told = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
     ...line(contract, entry),
-    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, problems)] }),
+    ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, told)] }),
     user,
     rule: timing.includes('rule') ? entry.operation : null,
     request,
     response,
-    checks: checksOf(entry, checked, problems),
+    checks: checksOf(entry, checked, told),
     rests_on: ledger()
       .filter(({ id }) => entry.assumptions.includes(id))
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
@@ -57,6 +59,28 @@ function explanation(recorded: Recorded, { contract, ledger }: ControlContext): 
     writes: touched(writes),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
   }
+}
+
+/** The Content-Type of a request that could not hold: its body was read as what it says, and all else follows from that. */
+function wrongType(
+  operation: Operation | undefined,
+  headers: Recorded['request']['headers'],
+  problems: readonly Problem[]
+): Problem[] {
+  if (!operation?.input.body || !problems.some(({ loc }) => loc[0] === 'body')) return []
+  const type = headers['content-type']
+  const isForm = /^multipart\/form-data\s*(;|$)/i.test(type ?? '')
+  if (operation.form ? isForm : type === undefined || isJsonType(type)) return []
+  const wanted = operation.form ? 'multipart/form-data' : 'application/json'
+  const loc = ['header', 'content-type']
+  return [
+    {
+      type: 'content_type',
+      loc,
+      msg: `The Content-Type is ${type ?? 'missing'}; it should be ${wanted}`,
+      input: type ?? null
+    }
+  ]
 }
 
 /** What a flat list has in turn. */
