@@ -1,7 +1,7 @@
 import { type CollectionRow, createContract } from './contract/contract.js'
 import { digestOf } from './contract/load.js'
-import { readDefinitions } from './mock/edition.js'
-import { startChoices } from './mock/starts.js'
+import { readDefinitions, withChoices } from './mock/edition.js'
+import { ledgerOf, startChoices } from './mock/starts.js'
 import { type MockOptions, sandboxLimits } from './mock-options.js'
 import type { DataOptions } from './store/data-folder.js'
 import type { SyncMode } from './store/log.js'
@@ -12,6 +12,7 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
   const definitions = readDefinitions(options.contracts)
   const { documents } = definitions
   const choices = startChoices(definitions, options)
+  const ledger = ledgerOf(definitions, options)
   const contract = createContract(documents, choices)
   return {
     folder,
@@ -19,7 +20,7 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
     version,
     journal: sandboxLimits(options).journal,
     contract: digestOf(documents),
-    choices: () => choices,
+    choices: (own) => withChoices(ledger, choices, own),
     misfit({ name, rows }) {
       for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
         for (const it of rows[collection].all()) {

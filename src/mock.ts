@@ -11,6 +11,7 @@ import { longestDelay } from './mock/delay.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
+import type { Sandbox } from './mock/sandbox.js'
 import { Sandboxes } from './mock/sandboxes.js'
 import { oneOf } from './mock/starts.js'
 import { Traffic } from './mock/traffic.js'
@@ -96,9 +97,9 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     contract: () => edition.about()
   }
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
+  edge.startWith(() => edition.choices)
   const startAnew = () => {
-    sandboxes.use('default').snapshots.clear()
-    reset().catch((error: Error) => onProblem(error.message))
+    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => onProblem(error.message))
   }
   const entrance = createEntrance({
     isPublic,
@@ -192,18 +193,24 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     adopt(next) {
       for (const sandbox of edge.sandboxes.values()) {
         sandbox.choices = carryChoices(sandbox.choices, edition, next)
-        edge.keepAll(sandbox, [], () => {})?.catch((error: Error) => onProblem(error.message))
       }
       edition = next
     },
-    reset
+    reset: () => reset()
   }
 
-  async function reset(): Promise<void> {
-    sandboxes.dropOthers()
-    sandboxes.use('default').reset(edition.startOf())
-    await edge.keepAll(sandboxes.use('default'), [], () => {})
-    await edge.keepNames()
+  async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {
+    const sandbox = sandboxes.use('default')
+    const restore = sandbox.remember()
+    const { takeBack } = sandboxes.noting(() => {
+      sandboxes.dropOthers()
+      sandbox.reset(edition.startOf())
+      also(sandbox)
+    })
+    await edge.keepAll(sandbox, [], () => {
+      restore()
+      takeBack()
+    })
   }
 }
 

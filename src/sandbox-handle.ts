@@ -115,7 +115,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         },
         edge
       )
-      kept.catch((error) => inside.onProblem(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
+      kept?.catch((error) => inside.onProblem(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
       return copied(reply.body) as Operations[Id]['reply']
     } catch (error) {
       throw refusing(error, operation)
@@ -153,13 +153,13 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     },
     override(body) {
       const made = ask('addOverride', { body })
-      const inForce = () => sandboxes.find(name)?.overrides.find(made.id)
-      const own = inForce()
+      const overridesOf = () => sandboxes.find(name)?.overrides
+      const own = overridesOf()
       return {
         ...made,
         remove() {
           // After a reset another one may have the id.
-          if (own && inForce() === own) ask('deleteOverride', { path: { id: made.id } })
+          if (own === overridesOf() && own?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
         }
       }
     },

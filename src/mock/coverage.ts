@@ -35,12 +35,6 @@ export class Coverage {
     const before = this.unknown.get(key)
     if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)
   }
-
-  clear(): void {
-    this.statuses.clear()
-    this.assumptions.clear()
-    this.unknown.clear()
-  }
 }
 
 /** Clients may ask for any path, so the paths that nobody knows are kept up to a number. */

@@ -59,12 +59,16 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
  * are what sandboxes start with now.
  */
 export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
-  const kept = next.ledger.flatMap((entry) => {
-    const choice = choices[entry.id]
-    return choice !== undefined && choice !== before.choices[entry.id] && isChoice(entry, choice)
-      ? [[entry.id, choice]]
-      : []
+  const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
+  return withChoices(next.ledger, next.choices, Object.fromEntries(own))
+}
+
+/** The choices that sandboxes start with, changed by those of one sandbox that the ledger has. */
+export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices): Choices {
+  const kept = ledger.flatMap((entry) => {
+    const choice = own[entry.id]
+    return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
   })
   // Sandboxes without choices of their own share one object, and with it a contract.
-  return kept.length === 0 ? next.choices : { ...next.choices, ...Object.fromEntries(kept) }
+  return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
 }

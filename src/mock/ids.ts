@@ -9,7 +9,7 @@ export type Counters = Partial<Record<CollectionName | 'uuid', number | undefine
  */
 export class Ids {
   private readonly counters: Counters
-  /** What the counters were that have counted since `takeCounted`. */
+  /** What the counters were that have counted since `takeCounted` or `begin`. */
   private before: Counters | undefined
 
   constructor(
@@ -74,7 +74,12 @@ export class Ids {
     return new Ids(this.seed, this.counters)
   }
 
-  /** What was counted since this was last asked, with what takes it back; undefined: nothing. */
+  /** What is counted from now on can be taken back. */
+  begin(): void {
+    this.before = undefined
+  }
+
+  /** What was counted since this was last asked or `begin`, with what takes it back; undefined: nothing. */
   takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
     const { before } = this
     if (before === undefined) return undefined
@@ -82,6 +87,16 @@ export class Ids {
     const names = Object.keys(before) as (keyof Counters)[]
     const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
     return { counters, takeBack: () => void Object.assign(this.counters, before) }
+  }
+
+  /** Gives what takes back whatever is counted from now on. */
+  remember(): () => void {
+    const counters = { ...this.counters }
+    return () => {
+      for (const name of Object.keys(this.counters) as (keyof Counters)[]) delete this.counters[name]
+      Object.assign(this.counters, counters)
+      this.before = undefined
+    }
   }
 
   /** Goes on from these counters; others stay. */

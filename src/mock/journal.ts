@@ -8,6 +8,9 @@ export interface JournalLimits {
   bytes: number
 }
 
+/** So many ids are reserved at once. */
+const block = 200
+
 /** What is told to those who listen to a journal. */
 export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
@@ -18,13 +21,15 @@ interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
 
 /** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
 export class Journal {
-  private readonly ring: (Kept | undefined)[] = []
+  private ring: (Kept | undefined)[] = []
   private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
   /** The numbers of the oldest that is kept and of the next. */
   private first: number
   private next: number
   private bytes = 0
+  /** Ids up to this number are never given again after a restart. */
+  reserved = 0
 
   /** `position`: how many exchanges came before the first of this journal. */
   constructor(
@@ -38,6 +43,22 @@ export class Journal {
   /** How many exchanges there were, those that are not kept any more with them. */
   get position(): number {
     return this.next
+  }
+
+  /** Whether it is time to reserve more ids: some are left. */
+  get isShort(): boolean {
+    return this.reserved - this.next < block / 2
+  }
+
+  /** Reserves a block of ids, so that not each needs a write. */
+  reserve(): void {
+    this.reserved = this.next + block
+  }
+
+  /** Goes on after this id. */
+  startAt(position: number): void {
+    this.forgetAll(position)
+    this.reserved = position
   }
 
   /** How many of them came before the oldest that is kept. */
@@ -109,7 +130,15 @@ export class Journal {
 
   /** Forgets all and begins again with the first id; who listens goes on. */
   restart(): void {
-    this.forgetAll(0)
+    this.startAt(0)
+  }
+
+  /** Gives what takes it back when all is forgotten from now on. */
+  remember(): () => void {
+    const { ring, texts, first, next, bytes, reserved } = this
+    return () => {
+      if (this.ring !== ring) Object.assign(this, { ring, texts, first, next, bytes, reserved })
+    }
   }
 
   /** Tells those who listen that nothing comes any more: the sandbox is gone, or the mock is. */
@@ -142,7 +171,7 @@ export class Journal {
   }
 
   private forgetAll(next: number): void {
-    this.ring.length = 0
+    this.ring = []
     this.texts = new TextLog()
     this.first = next
     this.next = next

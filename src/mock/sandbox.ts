@@ -53,7 +53,7 @@ export interface Snapshot extends Omit<State, 'clock'> {
 /** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
-  readonly coverage = new Coverage()
+  coverage = new Coverage()
   /** When it was made: milliseconds since 1970, real time. */
   readonly createdAt = Date.now()
   /** When it was last asked for anything: milliseconds since 1970, real time. */
@@ -68,7 +68,7 @@ export class Sandbox implements State {
     public clock: Clock,
     public choices: Choices,
     readonly journal: Journal,
-    readonly overrides = new Overrides(),
+    public overrides = new Overrides(),
     /** What is left to chance: lengths of delays, garbage of faults. */
     public chance = new Chance(ids.seed)
   ) {}
@@ -112,10 +112,10 @@ export class Sandbox implements State {
   reset(start: Start): void {
     this.become(stateOf(start))
     this.choices = start.choices
-    this.overrides.restart()
+    this.overrides = new Overrides()
     this.chance = new Chance(start.seed)
     this.journal.restart()
-    this.coverage.clear()
+    this.coverage = new Coverage()
   }
 
   /** Puts another state in the place of this one. */
@@ -125,14 +125,14 @@ export class Sandbox implements State {
 
   /** Gives what takes back whatever is done to the state from now on, rows that are written in place aside. */
   remember(): () => void {
-    const { fixtures, base, rows, ids, clock, choices } = this
+    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance } = this
     const snapshots = new Map(this.snapshots)
     const { anchor } = clock
-    const counted = ids.fork()
+    const undone = [ids.remember(), overrides.remember(), this.journal.remember()]
     return () => {
-      this.become({ fixtures, base, rows, ids: counted, clock })
+      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance })
       clock.goBy(anchor)
-      this.choices = choices
+      for (const undo of undone) undo()
       this.snapshots.clear()
       for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot)
     }

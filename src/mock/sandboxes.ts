@@ -20,6 +20,8 @@ export class Sandboxes {
   /** Sandboxes that were dropped because nobody used them: their clients must learn that their state is gone. */
   private readonly idled = new Set<string>()
   private latest: Sandbox | undefined
+  /** What takes back the changes since `note`, the first first. */
+  private noted: (() => void)[] | undefined
 
   constructor(
     /** In the order of their last use. */
@@ -65,6 +67,7 @@ export class Sandboxes {
     this.byName.set(name, sandbox)
     this.latest = sandbox
     this.idled.delete(name)
+    this.noted?.push(() => this.byName.delete(name))
     return sandbox
   }
 
@@ -80,8 +83,26 @@ export class Sandboxes {
 
   /** Those who listen to its journal are told. */
   drop(name: string): boolean {
-    this.byName.get(name)?.journal.end('dropped')
+    const sandbox = this.byName.get(name)
+    if (!sandbox) return false
+    sandbox.journal.end('dropped')
+    this.noted?.push(() => this.byName.set(name, sandbox))
     return this.byName.delete(name)
+  }
+
+  /** What it gives takes back which sandboxes `act` made and dropped. */
+  noting<T>(act: () => T): { result: T; takeBack: () => void } {
+    const noted: (() => void)[] = []
+    this.noted = noted
+    try {
+      const result = act()
+      const takeBack = () => {
+        for (const undo of [...noted].reverse()) undo()
+      }
+      return { result, takeBack }
+    } finally {
+      this.noted = undefined
+    }
   }
 
   /** Ends what is streamed of them. */

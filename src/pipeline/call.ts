@@ -45,56 +45,52 @@ export async function prepared(call: ControlCall): Promise<void> {
 }
 
 /**
- * The reply of an operation's rule, on input that holds. `kept` resolves when what it changed would survive a kill; where
- * that fails it is taken back, and `kept` rejects with a Refusal. A rule that asks for no sandbox makes none.
+ * The reply of an operation's rule, on input that holds. `kept` resolves when what it changed or saw would survive a kill:
+ * with false where what it saw was taken back. Where what it changed cannot be kept, that is taken back, and `kept`
+ * rejects with a Refusal. A rule that asks for no sandbox makes none.
  */
-export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<void> } {
+export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<boolean> | undefined } {
   const { operation, touches } = call
+  const { sandboxes } = call.context
   let inside: Inside | undefined
-  let takeBack = () => {}
+  let restore = () => {}
   let checkRoom = () => {}
   const entered = (): Inside => {
     if (!inside) {
       inside = call.enter()
       if (isWrite) {
-        takeBack = inside.sandbox.remember()
-        checkRoom = watchRoom(inside.sandbox, call.context.sandboxes.limits.bytes)
+        restore = inside.sandbox.remember()
+        checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
       }
     }
     return inside
   }
   const isWrite = operation.method !== 'GET'
-  if (!isWrite) return { reply: replyOf(call, entered), kept: Promise.resolve() }
-  noteTouchesIn(touches)
-  try {
-    const reply = replyOf(call, entered)
-    refuseWithoutRoom()
-    return { reply, kept: keep() }
-  } finally {
-    noteTouchesIn(undefined)
-  }
-
-  async function keep(): Promise<void> {
-    if (inside) {
-      const { sandbox } = inside
-      await edge.keepAll(sandbox, touches.writes, undoAll)
-    }
-    await edge.keepNames()
-  }
-
-  function refuseWithoutRoom(): void {
-    try {
-      checkRoom()
-    } catch (error) {
-      undoAll()
-      throw error
-    }
-  }
-
-  function undoAll(): void {
-    takeBack()
+  // What is open to probes says nothing of the state.
+  if (!isWrite) return { reply: replyOf(call, entered), kept: operation.open ? undefined : edge.shown }
+  const takeBack = () => {
+    restore()
     if (inside) undo(inside.sandbox.rows, touches.writes)
   }
+  noteTouchesIn(touches)
+  const { result: reply, takeBack: takeBackNames } = sandboxes.noting(() => {
+    try {
+      const made = replyOf(call, entered)
+      checkRoom()
+      return made
+    } catch (error) {
+      noteTouchesIn(undefined)
+      takeBack()
+      throw error
+    } finally {
+      noteTouchesIn(undefined)
+    }
+  })
+  const kept = edge.keepAll(inside?.sandbox, touches.writes, () => {
+    takeBack()
+    takeBackNames()
+  })
+  return { reply, kept }
 }
 
 function replyOf(call: ControlCall, entered: () => Inside): Reply {

@@ -84,14 +84,15 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     return match.operation
   }
 
-  /** The operation's reply; what it changed is kept before it is answered. */
+  /** The operation's reply; what it changed, or saw, is kept before it is answered. */
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
     const context = { ...door.context, server: serverOf(exchange) }
     const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
     await prepared(call)
-    const { reply, kept } = callControl(call, edge)
-    await kept
-    return reply
+    for (;;) {
+      const { reply, kept } = callControl(call, edge)
+      if ((await kept) !== false) return reply
+    }
   }
 
   const limitsFor = (exchange: Exchange, { bulk }: Operation) => (bulk ? bulkLimits : jsonLimitsIn(exchange))

@@ -9,6 +9,7 @@ import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
 import type { Timing } from '../mock/recorded.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
+import type { Used } from '../store/edge.js'
 import type { Touches } from '../store/touches.js'
 
 /** One request on its way, and what is learnt of it. */
@@ -52,6 +53,8 @@ export interface Exchange {
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
+  /** Of an override, as it was before it answered. */
+  used: Used | undefined
   fault: Fault | undefined
   refusal: string | undefined
   failure: string | undefined
@@ -114,6 +117,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     timing: [],
     lap: started,
     override: undefined,
+    used: undefined,
     fault: undefined,
     refusal: undefined,
     failure: undefined
@@ -131,6 +135,16 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   exchange.choices = sandbox.choices
   exchange.contract = worlds.contract(sandbox)
   return exchange
+}
+
+/** Forgets what was learnt of a request that is to be answered anew. */
+export function beginAgain(exchange: Exchange): void {
+  exchange.violations = []
+  exchange.problems = []
+  exchange.checked = { input: false, reply: undefined }
+  exchange.touches = { reads: [], writes: [] }
+  exchange.refusal = undefined
+  exchange.failure = undefined
 }
 
 /** Notes how long the step that ends now took. */

@@ -4,7 +4,7 @@ import { type Reply, sendThisTurn, write } from '../http/write.js'
 import type { Relayed } from '../proxy/forward.js'
 import { relayStream, relayWhole } from '../proxy/relay.js'
 import type { Edge } from '../store/edge.js'
-import { type Exchange, lap } from './exchange.js'
+import { beginAgain, type Exchange, lap } from './exchange.js'
 import { record, recordOpen } from './record.js'
 import { failed } from './reply.js'
 
@@ -15,22 +15,30 @@ export interface Ending {
   onExchange: (entry: JournalEntry) => void
 }
 
-/** Answers when what the request changed is kept. */
-export function settle(ending: Ending, exchange: Exchange, reply: Reply): void {
-  const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes)
+/** Answers when what the request changed or saw is kept. An answer of `undefined` is none: see `finishUnanswered`. */
+export function settle(ending: Ending, exchange: Exchange, answer: () => Reply | undefined): void {
+  const reply = answer()
+  const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes, exchange.used)
   if (!kept) {
-    finish(ending, exchange, reply)
+    end(ending, exchange, reply)
     return
   }
   // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
   sendThisTurn()
   kept.then(
-    () => {
+    (isKept) => {
       lap(exchange, 'keep')
-      finish(ending, exchange, reply)
+      if (isKept) return end(ending, exchange, reply)
+      beginAgain(exchange)
+      settle(ending, exchange, answer)
     },
     (error) => finish(ending, exchange, failed(exchange, error))
   )
+}
+
+function end(ending: Ending, exchange: Exchange, reply: Reply | undefined): void {
+  if (reply) finish(ending, exchange, reply)
+  else finishUnanswered(ending, exchange)
 }
 
 export function finish(ending: Ending, exchange: Exchange, reply: Reply): void {
@@ -44,8 +52,7 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): void {
     text = write(request, response, reply, headers)
   }
   lap(exchange, 'write')
-  const entry = record(exchange, reply, text, headers)
-  ending.onExchange(entry)
+  told(ending, exchange, record(exchange, reply, text, headers))
 }
 
 /** Passes on what the service behind a proxy answered. Rejects where that cannot be passed on. */
@@ -56,7 +63,7 @@ export async function finishRelayed(ending: Ending, exchange: Exchange, relayed:
     const headers = headersOf(exchange)
     relayWhole(exchange, relayed, headers)
     lap(exchange, 'upstream')
-    ending.onExchange(record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
+    told(ending, exchange, record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
     return
   }
   const headers = headersOf(exchange)
@@ -64,19 +71,23 @@ export async function finishRelayed(ending: Ending, exchange: Exchange, relayed:
   const close = recordOpen(exchange, reply, headers)
   const bytes = await ended
   lap(exchange, 'upstream')
-  ending.onExchange(close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
+  told(ending, exchange, close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
 }
 
 /** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
-export function finishUnanswered(ending: Ending, exchange: Exchange): void {
+function finishUnanswered(ending: Ending, exchange: Exchange): void {
   const { request, response, fault, sandbox } = exchange
   if (fault !== undefined) {
     const garbage = () => sandbox.chance.garbage()
     breakOff(fault, { request, response, headers: headersOf(exchange), garbage })
     lap(exchange, 'write')
   }
-  const entry = record(exchange, { status: 0, body: undefined }, '', {})
-  ending.onExchange(entry)
+  told(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
+}
+
+function told({ edge, onExchange }: Ending, { sandbox }: Exchange, entry: JournalEntry): void {
+  edge.countRequest(sandbox)
+  onExchange(entry)
 }
 
 /** What every answer says of itself. */

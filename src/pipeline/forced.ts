@@ -33,12 +33,16 @@ export function mayBeForced(exchange: Exchange): boolean {
  * Answers a request as it asks itself, else as the newest override that means it says, else as usual. A forced answer
  * needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs; what it returns
  * answers at once, so that a delayed request sees the state of the moment at which it is answered, and holds nothing
- * until then. Returns undefined where there is to be no answer: `exchange.fault`, or the client has gone.
+ * until then. What is returned gives undefined where there is to be no answer: `exchange.fault`, or the client has gone.
  */
 export async function answerForced(
   exchange: Exchange,
   prepare: () => Promise<() => Reply>
-): Promise<Reply | undefined> {
+): Promise<() => Reply | undefined> {
+  const failing = (error: unknown): Reply => {
+    const isOurs = error instanceof Refusal && error.reason === 'bad-prefer'
+    return isOurs ? problem(exchange, error) : failed(exchange, error)
+  }
   try {
     const orders = wished(exchange) ?? (await overridden(exchange))
     exchange.override = orders?.by
@@ -46,15 +50,20 @@ export async function answerForced(
     if (orders && orders.delay > 0) {
       const isThere = await wait(orders.delay, exchange)
       lap(exchange, 'delay')
-      if (!isThere) return undefined
+      if (!isThere) return () => undefined
     }
     exchange.fault = orders?.fault
-    const reply = answer?.()
-    if (!reply || orders?.applied === undefined) return reply
-    return { ...reply, headers: { ...reply.headers, 'Preference-Applied': orders.applied } }
+    return () => {
+      try {
+        const reply = answer?.()
+        if (!reply || orders?.applied === undefined) return reply
+        return { ...reply, headers: { ...reply.headers, 'Preference-Applied': orders.applied } }
+      } catch (error) {
+        return failing(error)
+      }
+    }
   } catch (error) {
-    const isOurs = error instanceof Refusal && error.reason === 'bad-prefer'
-    return isOurs ? problem(exchange, error) : failed(exchange, error)
+    return () => failing(error)
   }
 }
 
@@ -75,6 +84,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, exchange.body))
   if (!override) return undefined
   overrides.use(override)
+  exchange.used = { overrides, override }
   const { status, body, example, delay, fault } = override
   const isForced = status !== undefined || body !== undefined || example !== undefined
   return {

@@ -16,7 +16,7 @@ import { noteTouchesIn } from '../store/touches.js'
 import { type ControlDoor, createControlDoor } from './control.js'
 import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
 import { findOperation, isForUpstream } from './find.js'
-import { type Ending, finish, finishRelayed, finishUnanswered, settle } from './finish.js'
+import { type Ending, finish, finishRelayed, settle } from './finish.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import { failed, succeeded } from './reply.js'
@@ -55,7 +55,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (isGivenUp(request.socket)) return
     let exchange: Exchange | undefined
     try {
-      exchange = open(options, request, response)
+      const opened = open(options, request, response)
+      exchange = opened
       const isGoodHost = isAllowedHost(exchange.host)
       if (control?.owns(exchange.path)) return control.answer(exchange, isGoodHost, next)
       if (options.forward && isGoodHost && isForUpstream(exchange, options.forward)) {
@@ -71,7 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       else if (!exchange.operation) next()
       else if (mayBeForced(exchange)) void answerOtherwise(exchange, options)
       else if (exchange.operation.input.body) void answerWithBody(exchange, options)
-      else settle(options, exchange, answer(exchange, options))
+      else settle(options, opened, () => answer(opened, options))
     } catch (error) {
       if (exchange) finish(options, exchange, failed(exchange, error))
       else response.destroy(error as Error)
@@ -104,14 +105,12 @@ async function answerFromUpstream(exchange: Exchange, forward: Forward, options:
 
 async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {
   const ready = await prepare(exchange, options)
-  settle(options, exchange, ready())
+  settle(options, exchange, ready)
 }
 
 /** Where a request or an override asks for it: a forced answer, a late one, or none. */
 async function answerOtherwise(exchange: Exchange, options: PipelineOptions): Promise<void> {
-  const reply = await answerForced(exchange, () => prepare(exchange, options))
-  if (reply) settle(options, exchange, reply)
-  else finishUnanswered(options, exchange)
+  settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
 }
 
 /** Reads the body, if the operation has one; what is returned answers at once. */
@@ -131,7 +130,9 @@ async function prepare(exchange: Exchange, options: PipelineOptions): Promise<()
 
 /** From here on nothing waits. */
 function answer(exchange: Exchange, options: PipelineOptions): Reply {
+  const { ids } = exchange.sandbox
   try {
+    ids.begin()
     noteTouchesIn(exchange.touches)
     const value = jsonOf(exchange)
     const user = authenticate(exchange)
@@ -153,7 +154,9 @@ function answer(exchange: Exchange, options: PipelineOptions): Reply {
     throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
   } catch (error) {
     // A rule checks first and writes last; where it fails in the middle or finds no room, nothing of it stays.
+    noteTouchesIn(undefined)
     undo(exchange.sandbox.rows, exchange.touches.writes.splice(0))
+    ids.takeCounted()?.takeBack()
     return failed(exchange, error)
   } finally {
     noteTouchesIn(undefined)

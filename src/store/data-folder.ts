@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Adapter } from 'lowdb'
 import type { Choices } from '../contract/load.js'
@@ -6,8 +7,11 @@ import type { JournalLimits } from '../mock/journal.js'
 import type { Base, Sandbox } from '../mock/sandbox.js'
 import type { Database } from './edge.js'
 import { lockFolder } from './lock.js'
-import { Log, readLog, type SyncMode } from './log.js'
-import { baseRecords, type LogRecord, type StateRecord, snapshotRecord, stateRecord } from './records.js'
+import { Log, type SyncMode } from './log.js'
+import { LogFile, type Place } from './log-file.js'
+import { writeMark } from './mark.js'
+import { baseRecords, format, type Header, type LogRecord, snapshotRecord, stateRecord } from './records.js'
+import { recover } from './recover.js'
 import { replay } from './replay.js'
 
 export interface DataOptions {
@@ -18,22 +22,21 @@ export interface DataOptions {
   version: string
   /** A digest of the contracts that the rows hold to. */
   contract: string
-  /** Choices for what the log has none of. */
-  choices: () => Choices
+  /** All choices of a sandbox that has these of its own. */
+  choices: (own: Choices) => Choices
   /** What of a sandbox does not hold to the contracts; undefined: all does. */
   misfit: (sandbox: Sandbox) => string | undefined
   /** Says what happened to the data. */
   say: (text: string) => void
 }
 
-const format = 1
 /** A log is written anew when it has more than twice what it needs, but not while it is this small (bytes). */
 const small = 8 * 1024 * 1024
 
-/** A log with the bases that are in it. */
-interface Target {
-  log: Log
-  bases: Set<string>
+/** What a change tells: the bases of its states go before it, once in each log. */
+export interface Told {
+  records: LogRecord[]
+  bases: (Base | undefined)[]
 }
 
 /**
@@ -41,21 +44,31 @@ interface Target {
  * still needed, and each change is appended meanwhile.
  */
 export class DataFolder implements Adapter<Database> {
-  private target: Target | undefined
-  /** The log that is being written anew, and the sandboxes that it has. */
-  private next: (Target & { names: Set<string> }) | undefined
+  /** The choices that sandboxes start with. */
+  start: () => Choices
+  private log: Log | undefined
+  private bases = new Set<string>()
+  /** What the log has that is being written anew. */
+  private next: { bases: Set<string>; names: Set<string> } | undefined
   private isRewriting = false
+  private id = ''
+  private marked: { log?: string; length?: number } = {}
   private needed = 0
+  /** Where it could not be written anew, it is tried again when it is so long. */
+  private later = 0
 
   private constructor(
     private readonly options: DataOptions,
     private readonly unlock: () => Promise<void>
-  ) {}
+  ) {
+    this.start = () => options.choices({})
+  }
 
   /** Throws an Error when another process has the folder. */
   static async open(options: DataOptions): Promise<DataFolder> {
-    await mkdir(options.folder, { recursive: true })
-    return new DataFolder(options, await lockFolder(options.folder))
+    const { folder, say } = options
+    await mkdir(folder, { recursive: true })
+    return new DataFolder(options, await lockFolder(folder, say))
   }
 
   /** Throws an Error that names the file and the place when it cannot be read. */
@@ -63,133 +76,146 @@ export class DataFolder implements Adapter<Database> {
     const { folder, contract, choices, journal, sync, misfit, say } = this.options
     const file = join(folder, 'log')
     await rm(join(folder, 'log.new'), { force: true })
-    const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0)
-      throw error
-    })
+    const { header, records, end, cutOff } = await recover(folder)
     try {
-      const { records, length, torn } = readLog(bytes)
-      if (length === 0 && torn > 0 && !isBeginning(bytes)) throw new Error('it begins with something else')
-      const [header] = records as LogRecord[]
-      if (header && (header.op !== 'header' || header.format !== format)) {
-        const found = header.op === 'header' ? `the format ${header.format}` : 'no header'
-        throw new Error(`it has ${found}; this version reads the format ${format}`)
+      const sandboxes = replay(records, choices, journal)
+      const isOther = header !== undefined && header.contract !== contract
+      for (const sandbox of isOther ? sandboxes.values() : []) {
+        const found = misfit(sandbox)
+        if (found) throw new Error(`it was written for other contracts (by version ${header?.version}): ${found}`)
       }
-      const sandboxes = replay(records as LogRecord[], choices, journal)
-      if (torn > 0) say(`${file}: cut off ${torn} bytes of a write that was not finished.`)
-      const log = await Log.open(file, length, sync)
-      this.target = { log, bases: new Set() }
-      this.needed = length
-      const isOther = header?.op === 'header' && header.contract !== contract
-      if (isOther) {
-        for (const sandbox of sandboxes.values()) {
-          const found = misfit(sandbox)
-          if (found) throw new Error(`it was written for other contracts (by version ${header.version}): ${found}`)
-        }
-        say(`${file} was written for other contracts; every row holds to these.`)
-        await this.write({ sandboxes })
-      }
-      if (!header) await log.append(this.header())
+      await cutOff(say)
+      this.id = header?.id ?? randomUUID()
+      this.log = new Log(await LogFile.open(file, this.id, end), sync, {
+        forced: (at, place) => this.mark(at, place),
+        failed: ({ message }) => say(`${folder} could not be forced onto the disk: ${message}`)
+      })
+      this.needed = end.length
+      if (isOther) say(`${file} was written for other contracts; every row holds to these.`)
+      if (isOther) await this.write({ sandboxes })
+      if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
+      await this.log.force()
       return { sandboxes }
     } catch (error) {
-      await this.target?.log.close()
+      await this.log?.close()
       throw new Error(`${file} is not a state of this mock: ${(error as Error).message}`)
     }
   }
 
-  /** Resolves when the record survives a kill. */
-  append(record: Exclude<LogRecord, StateRecord>): Promise<void> {
-    const target = this.target as Target
-    if (this.next?.names.has((record as { sandbox: string }).sandbox)) this.copy(record)
-    return target.log.append(record)
+  /** See `Log.underWay`. */
+  get underWay(): Promise<void> | undefined {
+    return this.log?.underWay
   }
 
-  /** A whole state; its base goes before it, once in each log. */
-  async appendState(record: StateRecord, base: Base | undefined): Promise<void> {
-    if (this.next && (record.snapshot === null || this.next.names.has(record.sandbox))) {
-      this.next.names.add(record.sandbox)
-      for (const one of withBase(this.next, record, base)) this.copy(one)
-    }
-    const target = this.target as Target
-    await Promise.all(withBase(target, record, base).map((one) => target.log.append(one)))
+  /**
+   * Resolves when the records survive a kill, all or none. Where they cannot be written, `takeBack` is called first, the
+   * one of the last change before those of earlier ones.
+   */
+  append(told: Told, takeBack: () => void): Promise<void> {
+    const { next, bases } = this
+    const undone: (() => void)[] = [takeBack]
+    const lines = linesOf(told, bases, undone)
+    if (!next) return (this.log as Log).append({ lines, undone })
+    const copied = { ...told, records: told.records.filter((it) => isCopied(it, next.names)) }
+    return (this.log as Log).append({ lines, copies: linesOf(copied, next.bases, undone), undone })
   }
 
   get isLarge(): boolean {
-    const { length } = (this.target as Target).log
-    return !this.isRewriting && length > small && length > 2 * this.needed
+    const { length } = this.log as Log
+    return !this.isRewriting && length > small && length > 2 * this.needed && length > this.later
   }
 
   /** Writes the log anew. Sandboxes are copied one after the other; what they write from then on goes to both logs. */
-  async write(database: Database): Promise<void> {
+  async write({ sandboxes }: Database): Promise<void> {
     if (this.isRewriting) return
     this.isRewriting = true
+    const { folder } = this.options
+    const log = this.log as Log
+    const next = { bases: new Set<string>(), names: new Set<string>() }
+    const [path, id] = [join(folder, 'log.new'), randomUUID()]
+    let file: LogFile | undefined
     try {
-      await this.rewrite(database)
+      file = await LogFile.open(path, id)
+      log.copyTo(file)
+      this.next = next
+      await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
+      // One that is made meanwhile tells its state itself.
+      for (const name of [...sandboxes.keys()]) {
+        const sandbox = sandboxes.get(name)
+        if (!sandbox || next.names.has(name)) continue
+        next.names.add(name)
+        await log.append({ lines: [], copies: linesOf(wholeOf(sandbox, this.start()), next.bases) })
+        log.check()
+      }
+      await file.force()
+      await log.replace(async () => {
+        await rename(path, join(folder, 'log'))
+        Object.assign(this, { id, bases: next.bases, next: undefined })
+        await forceNames(folder)
+      })
+      this.needed = file.place.length
+    } catch (error) {
+      log.giveUp()
+      this.next = undefined
+      this.later = log.length + small
+      await file?.close().catch(() => {})
+      await rm(path, { force: true }).catch(() => {})
+      throw error
     } finally {
       this.isRewriting = false
     }
   }
 
-  private async rewrite({ sandboxes }: Database): Promise<void> {
-    const { folder, sync } = this.options
-    const file = join(folder, 'log.new')
-    const next = { log: await Log.open(file, 0, sync), bases: new Set<string>(), names: new Set<string>() }
-    this.next = next
-    try {
-      await next.log.append(this.header())
-      for (let sandbox = first(sandboxes, next.names); sandbox; sandbox = first(sandboxes, next.names)) {
-        next.names.add(sandbox.name)
-        const states = [
-          stateRecord(sandbox),
-          ...[...sandbox.snapshots.keys()].map((name) => snapshotRecord(sandbox as Sandbox, name))
-        ]
-        const bases = [sandbox.base, ...[...sandbox.snapshots.values()].map(({ base }) => base)]
-        const records = states.flatMap((state, at) => (state ? withBase(next, state, bases[at]) : []))
-        await Promise.all(records.map((record) => next.log.append(record)))
-      }
-      await next.log.flush()
-      await rename(file, join(folder, 'log'))
-    } catch (error) {
-      this.next = undefined
-      await next.log.close().catch(() => {})
-      await rm(file, { force: true })
-      throw error
-    }
-    const old = (this.target as Target).log
-    this.target = next
-    this.next = undefined
-    this.needed = next.log.length
-    await old.close()
-  }
-
   async close(): Promise<void> {
-    await this.target?.log.close()
+    await this.log?.close()
     await this.unlock()
   }
 
-  private copy(record: LogRecord): void {
-    // Where the copy fails, writing anew fails, and the old log goes on.
-    this.next?.log.append(record).catch(() => {})
-  }
-
-  private header(): LogRecord {
+  private header(after: string | null): Header {
     const { version, contract } = this.options
-    return { op: 'header', format, version, contract }
+    return { op: 'header', format, version, contract, id: this.id, after }
+  }
+
+  private async mark({ id: log }: LogFile, { length, checksum }: Place): Promise<void> {
+    if (this.marked.log === log && this.marked.length === length) return
+    await writeMark(this.options.folder, { log, length, checksum })
+    this.marked = { log, length }
   }
 }
 
-function withBase({ bases }: Target, record: StateRecord, base: Base | undefined): LogRecord[] {
-  if (!base || bases.has(base.key)) return [record]
-  bases.add(base.key)
-  return [...baseRecords(base), record]
+/** A sandbox with its snapshots. */
+function wholeOf(sandbox: Sandbox, start: Choices): Told {
+  const snapshots = [...sandbox.snapshots.values()]
+  return {
+    records: [stateRecord(sandbox, start), ...snapshots.map((snapshot) => snapshotRecord(sandbox.name, snapshot))],
+    bases: [sandbox.base, ...snapshots.map(({ base }) => base)]
+  }
 }
 
-function first(sandboxes: Map<string, Sandbox>, done: Set<string>): Sandbox | undefined {
-  for (const [name, sandbox] of sandboxes) if (!done.has(name)) return sandbox
-  return undefined
+/** Lines of JSON. The bases that they add are noted in `bases`, and in `undone` what takes that back. */
+function linesOf({ records, bases: needed }: Told, bases: Set<string>, undone: (() => void)[] = []): string[] {
+  if (records.length === 0) return []
+  const lines: string[] = []
+  for (const base of needed) {
+    if (!base || bases.has(base.key)) continue
+    bases.add(base.key)
+    undone.push(() => bases.delete(base.key))
+    for (const record of baseRecords(base)) lines.push(JSON.stringify(record))
+  }
+  lines.push(JSON.stringify(records.length === 1 ? records[0] : records))
+  return lines
 }
 
-/** Whether bytes may be the beginning of a log whose first write was cut short. */
-function isBeginning(bytes: Buffer): boolean {
-  return /^[0-9a-f]{0,8}( |$)/.test(bytes.toString('latin1', 0, 9))
+/** Whether a record goes into a log that has, or gets, the sandboxes of these names. */
+function isCopied(record: LogRecord, names: Set<string>): boolean {
+  const { sandbox } = record as { sandbox: string }
+  if (record.op === 'state' && record.snapshot === null) names.add(sandbox)
+  return names.has(sandbox)
+}
+
+/** Forces the names of a folder's files onto the disk, where the system can. */
+async function forceNames(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
 }

@@ -1,7 +1,8 @@
 import type { Choices } from '../contract/load.js'
 import type { Anchor } from '../mock/clock.js'
 import type { Counters } from '../mock/ids.js'
-import type { Base, Sandbox, State } from '../mock/sandbox.js'
+import type { Override, OverridesChange } from '../mock/overrides.js'
+import type { Base, Sandbox, Snapshot, State } from '../mock/sandbox.js'
 import { type CollectionName, collectionNames, type Store } from './rows.js'
 import type { Write } from './touches.js'
 
@@ -16,28 +17,65 @@ export interface Difference {
   remove: IdsByCollection
 }
 
-/** What is written into the log. Rows are told as they are, never how they came about. */
+/** What this version writes, and reads. */
+export const format = 2
+
+export interface Header {
+  op: 'header'
+  format: number
+  version: string
+  contract: string
+  /** Of this log, and of the one that it took the place of. */
+  id: string
+  after: string | null
+}
+
+/** What is written into the log: one in a line, or a list. Rows are told as they are, never how they came about. */
 export type LogRecord =
-  | { op: 'header'; format: number; version: string; contract: string }
+  | Header
   /** Rows that sandboxes start from; more records of one base add to it. */
   | { op: 'base'; base: string; put: RowsByCollection }
-  /** A sandbox, or one of its snapshots, is a base with differences. */
-  | ({ op: 'state'; sandbox: string; snapshot: string | null; base: string | null; choices: Choices } & Meta &
-      Difference)
-  /** `ids`: the counters that have changed. */
-  | ({ op: 'rows'; sandbox: string; ids: Counters; now: number } & Difference)
-  | ({ op: 'set'; sandbox: string; choices: Choices } & Going)
+  | StateRecord
+  | RowsRecord
+  | SetRecord
+  /** Ids of requests up to this number may have been given. */
+  | { op: 'requests'; sandbox: string; requests: number }
   | { op: 'forget'; sandbox: string; snapshot: string }
   | { op: 'drop'; sandbox: string }
 
 /** What a clock goes by; that of a snapshot stands, at no real time. */
 type Going = Omit<Anchor, 'real'> & { real?: number }
 
-/** What a state has beside rows. */
-export interface Meta extends Going {
+/** A sandbox, or one of its snapshots, is a base with differences. */
+export interface StateRecord extends Difference, Going {
+  op: 'state'
+  sandbox: string
+  snapshot: string | null
+  base: string | null
   fixtures: string
   seed: number
   ids: Record<string, number>
+  /** The three that a snapshot has not. */
+  choices?: Choices
+  overrides?: OverridesChange
+  requests?: number
+}
+
+/** `ids`: the counters that have changed; `used`: how often an override has answered. */
+export interface RowsRecord extends Difference {
+  op: 'rows'
+  sandbox: string
+  ids: Counters
+  now: number
+  used?: { id: string; used: number }
+}
+
+/** `choices`: those that differ from what sandboxes start with. */
+export interface SetRecord extends Going {
+  op: 'set'
+  sandbox: string
+  choices: Choices
+  overrides?: OverridesChange
 }
 
 /** So many rows are in one record. */
@@ -54,17 +92,37 @@ export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
   }
 }
 
-export type StateRecord = Extract<LogRecord, { op: 'state' }>
-
-export function stateRecord(sandbox: Sandbox): StateRecord {
-  return { ...stateOf(sandbox.name, null, sandbox, sandbox.clock.anchor), choices: sandbox.choices }
+/** A whole sandbox. `start`: the choices that sandboxes start with. */
+export function stateRecord(sandbox: Sandbox, start: Choices): StateRecord {
+  const { name, choices, overrides, journal } = sandbox
+  return {
+    ...stateOf(name, null, sandbox, sandbox.clock.anchor),
+    choices: differing(choices, start),
+    overrides: overrides.change([]),
+    requests: journal.reserved
+  }
 }
 
-export function snapshotRecord(sandbox: Sandbox, name: string): StateRecord | undefined {
-  const snapshot = sandbox.snapshots.get(name)
-  if (!snapshot) return undefined
+export function snapshotRecord(sandbox: string, snapshot: Snapshot): StateRecord {
   const { now, speed } = snapshot
-  return { ...stateOf(sandbox.name, name, snapshot, { now, speed }), choices: {} }
+  return stateOf(sandbox, snapshot.name, snapshot, { now, speed })
+}
+
+/** The sandbox without its rows; `before`: the overrides that were written last. */
+export function setRecord(sandbox: Sandbox, start: Choices, before: readonly Override[]): SetRecord {
+  const { name, clock, choices, overrides } = sandbox
+  return {
+    op: 'set',
+    sandbox: name,
+    ...clock.anchor,
+    choices: differing(choices, start),
+    overrides: overrides.change(before)
+  }
+}
+
+function differing(choices: Choices, start: Choices): Choices {
+  if (choices === start) return {}
+  return Object.fromEntries(Object.entries(choices).filter(([id, choice]) => choice !== start[id]))
 }
 
 function stateOf(
@@ -72,7 +130,7 @@ function stateOf(
   snapshot: string | null,
   { fixtures, base, rows, ids }: Omit<State, 'clock'>,
   going: Going
-): Omit<StateRecord, 'choices'> {
+): StateRecord {
   return {
     op: 'state',
     sandbox,
@@ -108,12 +166,13 @@ interface AnyCollection {
   toJSON(): Row[]
 }
 
-/** The rows that a request wrote, as they are now, and what it counted. */
+/** The rows that a request wrote, as they are now, what it counted, and the override that answered it. */
 export function rowsRecord(
   sandbox: Sandbox,
   writes: readonly Write[],
-  ids: Counters = {}
-): Extract<LogRecord, { op: 'rows' }> {
+  ids: Counters = {},
+  used?: RowsRecord['used']
+): RowsRecord {
   const changed: Difference = { put: {}, remove: {} }
   const seen = new Set<string>()
   for (const { collection, id } of writes) {
@@ -121,10 +180,16 @@ export function rowsRecord(
     if (seen.has(key)) continue
     seen.add(key)
     const row = (sandbox.rows[collection as CollectionName] as unknown as AnyCollection).get(id)
-    if (row) changed.put[collection] = [...(changed.put[collection] ?? []), row]
-    else changed.remove[collection] = [...(changed.remove[collection] ?? []), id]
+    if (row) {
+      changed.put[collection] ??= []
+      changed.put[collection].push(row)
+    } else {
+      changed.remove[collection] ??= []
+      changed.remove[collection].push(id)
+    }
   }
-  return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put: changed.put, remove: changed.remove }
+  const { put, remove } = changed
+  return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put, remove, ...(used && { used }) }
 }
 
 /** Puts a difference into a store. */

@@ -6,10 +6,13 @@ import { type Base, heldBy, Sandbox } from '../mock/sandbox.js'
 import { apply, type LogRecord, type StateRecord } from './records.js'
 import { bytesOf, createStore, forkStore } from './rows.js'
 
-/** The sandboxes that the records of a log amount to. Throws an Error that says which record does not fit. */
+/**
+ * The sandboxes that the records of a log amount to. `choices` adds to those that a sandbox has of its own. Throws an
+ * Error that says which record does not fit.
+ */
 export function replay(
   records: readonly LogRecord[],
-  choices: () => Choices,
+  choices: (own: Choices) => Choices,
   limits: JournalLimits
 ): Map<string, Sandbox> {
   const bases = new Map<string, Base>()
@@ -49,9 +52,12 @@ export function replay(
         const { sandbox: name, snapshot, now, speed, real } = record
         const state = stateOf(record, baseOf(record.base))
         if (snapshot === null) {
-          const full = { ...choices(), ...record.choices }
+          const { overrides, requests = 0 } = record
           const before = sandboxes.get(name)
-          const loaded = Sandbox.of(name, { ...state, clock: new Clock({ now, speed, real }) }, full, limits)
+          const clock = new Clock({ now, speed, real })
+          const loaded = Sandbox.of(name, { ...state, clock }, choices(record.choices ?? {}), limits)
+          if (overrides) loaded.overrides.follow(overrides)
+          loaded.journal.startAt(requests)
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
           sandboxes.set(name, loaded)
         } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, held: heldBy(state) })
@@ -63,15 +69,20 @@ export function replay(
         sandbox.ids.goOn(record.ids)
         // A clock does not go back over a restart, also where the machine's own was set back.
         if (sandbox.clock.now < record.now) sandbox.clock.set({ now: record.now })
+        if (record.used) sandbox.overrides.count(record.used.id, record.used.used)
         break
       }
       case 'set': {
         const sandbox = existing(record.sandbox)
         const { now, speed, real = Date.now() } = record
         sandbox.clock.goBy({ now, speed, real })
-        sandbox.choices = { ...choices(), ...record.choices }
+        sandbox.choices = choices(record.choices)
+        if (record.overrides) sandbox.overrides.follow(record.overrides)
         break
       }
+      case 'requests':
+        existing(record.sandbox).journal.startAt(record.requests)
+        break
       case 'forget':
         existing(record.sandbox).snapshots.delete(record.snapshot)
         break

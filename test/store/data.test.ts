@@ -1,51 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
-import { type RunningMock, type ServerOptions, startMock } from '../../src/server.js'
-import { readLog } from '../../src/store/log.js'
+import type { RunningMock } from '../../src/server.js'
 import { ended, ready, run, start } from '../cli.js'
-import { call, testNow } from '../mock.js'
-
-const folders: string[] = []
-const running: RunningMock[] = []
-afterAll(async () => {
-  for (const mock of running) await mock.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kcm-data-'))
-  folders.push(folder)
-  return folder
-}
-
-async function open(data: string, options: ServerOptions = {}): Promise<RunningMock> {
-  const mock = await startMock({ port: 0, data, fixtures: 'empty', now: testNow, strict: true, ...options })
-  running.push(mock)
-  return mock
-}
-
-async function close(mock: RunningMock): Promise<void> {
-  running.splice(running.indexOf(mock), 1)
-  await mock.close()
-}
-
-const session = (description: string, as = 'admin') => ({ as, body: { description } })
-const create = '/api/chat/create-chat-session'
-
-async function names(url: string, as = 'admin'): Promise<string[]> {
-  const { body } = await call(url, 'GET', '/api/chat/get-user-chat-sessions', { as })
-  return body.sessions.map((it: { name: string }) => it.name)
-}
-
-async function control(url: string, method: string, path: string, body?: unknown, as = 'admin') {
-  return call(url, method, `/__mock${path}`, { as, ...(body === undefined ? {} : { body }) })
-}
-
-const log = (data: string) => join(data, 'log')
-const records = (data: string) => readLog(readFileSync(log(data))).records as Record<string, unknown>[]
+import { call } from '../mock.js'
+import { close, control, create, log, logOf, mark, names, newFolder, open, records, session } from './kept.js'
 
 /** npm run kills takes more. */
 const rounds = Number(process.env.KCM_KILLS ?? 8)
@@ -168,7 +128,7 @@ describe('--data', () => {
   })
 
   test(
-    'loses nothing that was acknowledged when the process is killed under load',
+    'loses nothing that was acknowledged or read when the process is killed under load',
     async () => {
       const data = newFolder()
       const acknowledged = new Set<string>()
@@ -180,13 +140,16 @@ describe('--data', () => {
         expect([round, [...acknowledged].filter((name) => !kept.includes(name))]).toEqual([round, []])
         expect(new Set(kept).size).toBe(kept.length)
         let answered = 0
+        const reads = Array.from({ length: 10 }, async () => {
+          for (const name of await names(url).catch(() => [])) acknowledged.add(name)
+        })
         const writes = Array.from({ length: 60 }, async (_, n) => {
           const name = `${round}-${n}`
           const answer = await call(url, 'POST', create, session(name)).catch(() => null)
           if (answer?.status === 200) acknowledged.add(name)
           if (++answered === 5 + (round % 8) * 6) child.kill('SIGKILL')
         })
-        await Promise.all(writes)
+        await Promise.all([...writes, ...reads])
         child.kill('SIGKILL')
         await done
       }
@@ -194,24 +157,6 @@ describe('--data', () => {
     },
     rounds * 10_000
   )
-
-  test('cuts off an end that was not finished, says so, and goes on', async () => {
-    const data = newFolder()
-    const first = await open(data)
-    await call(first.url, 'POST', create, session('Whole'))
-    await call(first.url, 'POST', create, session('Torn'))
-    await close(first)
-    truncateSync(log(data), statSync(log(data)).size - 10)
-    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--now', testNow])
-    const done = ended(child)
-    const url = await ready(child)
-    expect(await names(url)).toEqual(['Whole'])
-    await call(url, 'POST', create, session('After'))
-    child.kill('SIGTERM')
-    expect((await done).stderr).toMatch(/log: cut off \d+ bytes of a write that was not finished\./)
-    const third = await open(data)
-    expect((await names(third.url)).sort()).toEqual(['After', 'Whole'])
-  })
 
   test('refuses a second process, with the number of the first, and takes over from one that was killed', async () => {
     const data = newFolder()
@@ -221,7 +166,7 @@ describe('--data', () => {
     const second = await run(['--port', '0', '--data', data])
     expect([second.code, second.stderr.split('\n')[0]]).toEqual([
       2,
-      `error: ${data} is in use by the process ${child.pid}`
+      `error: ${data} is in use by the process ${child.pid} on ${hostname()}`
     ])
     expect((await call(url, 'POST', create, session('Still'))).status).toBe(200)
     child.kill('SIGKILL')
@@ -234,10 +179,10 @@ describe('--data', () => {
     ['{"version": 99}', 'it begins with something else'],
     ['nonsense\nof some lines\n', 'it begins with something else'],
     [
-      line({ op: 'header', format: 99, version: '9.0.0', contract: '' }),
-      'it has the format 99; this version reads the format 1'
+      logOf([{ op: 'header', format: 99, version: '9.0.0', contract: '' }]),
+      'it has the format 99; this version reads the format 2'
     ],
-    [line({ op: 'drop', sandbox: 'a' }), 'it has no header; this version reads the format 1']
+    [logOf([{ op: 'drop', sandbox: 'a' }]), 'it has no header; this version reads the format 2']
   ])('refuses a file that is no state of the mock, and leaves it as it is: %s', async (text, reason) => {
     const data = newFolder()
     writeFileSync(log(data), text)
@@ -261,8 +206,9 @@ describe('--data', () => {
           ? { ...record, put: { ...(record.put as object), labels: [{ id: 1, name }] } }
           : record
       })
-      const text = changed.map(line).join('')
+      const text = logOf(changed)
       writeFileSync(log(data), text)
+      rmSync(mark(data))
       if (message === undefined) {
         const second = await open(data)
         expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual([{ id: 1, name }])
@@ -280,16 +226,16 @@ describe('--data', () => {
     const first = await open(data)
     const big = 'x'.repeat(200_000)
     for (let n = 0; n < 80; n++) {
-      const calls = [session(`${n} ${big}`), session(`${n}`, 'admin~other')].map((it) =>
-        call(first.url, 'POST', create, it)
-      )
-      const [made] = await Promise.all(calls)
-      await call(first.url, 'DELETE', `/api/chat/delete-chat-session/${made?.body.chat_session_id}`)
+      const [made] = await Promise.all([
+        control(first.url, 'POST', '/state/labels', { name: big }),
+        call(first.url, 'POST', create, session(`${n}`, 'admin~other'))
+      ])
+      await control(first.url, 'DELETE', `/state/labels/${made.body.id}`)
     }
     await close(first)
     expect(statSync(log(data)).size).toBeLessThan(12 * 1024 * 1024)
     const second = await open(data)
-    expect(await names(second.url)).toEqual([])
+    expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual([])
     expect(await names(second.url, 'admin~other')).toHaveLength(80)
   })
 
@@ -300,7 +246,7 @@ describe('--data', () => {
     await control(mock.url, 'POST', '/snapshots/before')
     const before = await control(mock.url, 'GET', '/state')
     fill()
-    const refused = await call(mock.url, 'POST', create, session(`Lost ${'x'.repeat(100_000)}`))
+    const refused = await call(mock.url, 'POST', create, session(`Lost ${'x'.repeat(9_000)}`))
     expect([refused.status, refused.body.detail]).toEqual([
       507,
       expect.stringMatching(/^The change could not be written to the folder of --data, and was taken back: ENOSPC/)
@@ -319,16 +265,10 @@ describe('--data', () => {
   })
 })
 
-function line(record: unknown): string {
-  const json = JSON.stringify(record)
-  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
-}
-
 /** A folder on a disk of one mebibyte. */
 function smallDisk() {
-  const disk = newFolder()
+  const disk = mkdtempSync(join(tmpdir(), 'kcm-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
-  folders.pop()
   disks.push(disk)
   const folder = join(disk, 'data')
   mkdirSync(folder)
@@ -348,5 +288,8 @@ function smallDisk() {
 
 const disks: string[] = []
 afterAll(() => {
-  for (const disk of disks) execFileSync('umount', [disk])
+  for (const disk of disks) {
+    execFileSync('umount', [disk])
+    rmSync(disk, { recursive: true })
+  }
 })

@@ -1,136 +1,166 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { lockFolder } from '../../src/store/lock.js'
-import { Log, readLog, type SyncMode } from '../../src/store/log.js'
+import { Log, type SyncMode } from '../../src/store/log.js'
+import { LogFile, readLog } from '../../src/store/log-file.js'
+import { rowsIn } from '../../src/store/recover.js'
+import { full, interceptWrites, newFolder } from './kept.js'
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const silent = { forced: async () => {}, failed: () => {} }
+const change = (record: unknown) => ({ lines: [JSON.stringify(record)] })
+const newFile = () => join(newFolder(), 'log')
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kcm-log-'))
-  folders.push(folder)
-  return folder
+async function openLog(file: string, sync: SyncMode = 'never'): Promise<Log> {
+  return new Log(await LogFile.open(file, 'a'), sync, silent)
+}
+
+/** A log of so many lines, and where each ends. */
+async function written(count: number) {
+  const file = newFile()
+  const log = await openLog(file)
+  const lengths = [0]
+  for (let n = 0; n < count; n++) {
+    await log.append(change({ n, text: 'x'.repeat(n * 3) }))
+    lengths.push(log.length)
+  }
+  await log.close()
+  return { file, lengths, bytes: readFileSync(file) }
 }
 
 describe('a log', () => {
   test.each<SyncMode>(['always', 'second', 'never'])(
     'gives back what was added, in order, with --sync %s',
     async (sync) => {
-      const file = join(newFolder(), 'log')
-      const log = await Log.open(file, 0, sync)
-      await Promise.all(Array.from({ length: 100 }, (_, n) => log.append({ n, text: 'ä\n\u2028😀' })))
+      const file = newFile()
+      const log = await openLog(file, sync)
+      await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(change({ n, text: 'ä\n\u2028😀' }))))
       await log.close()
-      const { records, torn, length } = readLog(readFileSync(file))
-      expect([torn, length]).toEqual([0, readFileSync(file).length])
-      expect(records.map((it) => (it as { n: number }).n)).toEqual(Array.from({ length: 100 }, (_, n) => n))
-      expect(records[7]).toEqual({ n: 7, text: 'ä\n\u2028😀' })
+      const { lines, torn, length, damage } = readLog(readFileSync(file))
+      expect([torn, length, damage]).toEqual([0, readFileSync(file).length, undefined])
+      expect(lines.map((it) => (it as { n: number }).n)).toEqual(Array.from({ length: 100 }, (_, n) => n))
+      expect(lines[7]).toEqual({ n: 7, text: 'ä\n\u2028😀' })
     }
   )
 
-  test('a record that is acknowledged is in the file', async () => {
-    const file = join(newFolder(), 'log')
-    const log = await Log.open(file, 0, 'never')
+  test('a change that is acknowledged is in the file', async () => {
+    const file = newFile()
+    const log = await openLog(file)
     for (let n = 1; n <= 20; n++) {
-      await log.append({ n })
-      expect(readLog(readFileSync(file)).records).toHaveLength(n)
+      await log.append(change({ n }))
+      expect(readLog(readFileSync(file)).lines).toHaveLength(n)
     }
     await log.close()
   })
 
-  test('cut at any byte gives the whole records before the cut, and goes on from there', async () => {
-    const file = join(newFolder(), 'log')
-    const log = await Log.open(file, 0, 'never')
-    const lengths = [0]
-    for (let n = 0; n < 5; n++) {
-      await log.append({ n, text: 'x'.repeat(n * 3) })
-      lengths.push(log.length)
-    }
-    await log.close()
-    const whole = readFileSync(file)
-    for (let cut = 0; cut <= whole.length; cut++) {
-      const { records, length, torn } = readLog(whole.subarray(0, cut))
+  test('cut at any byte gives the whole lines before the cut, and goes on from there', async () => {
+    const { file, lengths, bytes } = await written(5)
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const { lines, length, torn, damage } = readLog(bytes.subarray(0, cut))
       const expected = lengths.filter((it) => it <= cut).length - 1
-      expect([cut, records.length, length, torn]).toEqual([
-        cut,
-        expected,
-        lengths[expected],
-        cut - (lengths[expected] as number)
-      ])
+      const at = lengths[expected] as number
+      expect([cut, lines.length, length, torn, damage]).toEqual([cut, expected, at, cut - at, undefined])
     }
-    truncateSync(file, whole.length - 3)
-    const { length } = readLog(readFileSync(file))
-    const again = await Log.open(file, length, 'never')
-    await again.append({ n: 'after' })
+    truncateSync(file, bytes.length - 3)
+    const again = new Log(await LogFile.open(file, 'a', readLog(readFileSync(file))), 'never', silent)
+    await again.append(change({ n: 'after' }))
     await again.close()
-    expect(readLog(readFileSync(file)).records.at(-1)).toEqual({ n: 'after' })
+    expect(readLog(readFileSync(file))).toMatchObject({ torn: 0, damage: undefined })
+    expect(readLog(readFileSync(file)).lines.at(-1)).toEqual({ n: 'after' })
   })
 
-  test('with one byte changed before the last record is refused, with the place', async () => {
-    const file = join(newFolder(), 'log')
-    const log = await Log.open(file, 0, 'never')
-    for (let n = 0; n < 4; n++) await log.append({ n, text: 'some text' })
-    await log.close()
-    const whole = readFileSync(file)
-    const last = whole.lastIndexOf(0x0a, whole.length - 2) + 1
+  test('with one byte changed in any line is damaged there, the last one too', async () => {
+    const { lengths, bytes: whole } = await written(4)
     fc.assert(
-      fc.property(fc.nat(last - 2), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+      fc.property(fc.nat(whole.length - 2), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const bytes = Buffer.from(whole)
         bytes[at] = (bytes[at] as number) ^ mask
-        expect(() => readLog(bytes)).toThrow(/^the record at byte \d+ is damaged$/)
+        const line = lengths.filter((it) => it <= at).length
+        const isEnd = lengths.includes(at + 1)
+        expect(readLog(bytes).damage).toEqual({ at: lengths[line - 1], line: isEnd ? expect.any(Number) : line })
       })
     )
   })
 
-  test('a write that fails leaves nothing, and the last of what waited is told first', async () => {
-    const file = join(newFolder(), 'log')
-    const log = await Log.open(file, 0, 'never')
-    await log.append({ n: 0 })
+  test('with whole lines missing, doubled or swapped is damaged', async () => {
+    const { lengths, bytes } = await written(5)
+    const line = (n: number) => bytes.subarray(lengths[n], lengths[n + 1])
+    const orders = {
+      missing: [0, 1, 3, 4],
+      'missing first': [1, 2, 3, 4],
+      doubled: [0, 1, 2, 2, 3, 4],
+      'doubled last': [0, 1, 2, 3, 4, 4],
+      swapped: [0, 1, 3, 2, 4],
+      'swapped last': [0, 1, 2, 4, 3]
+    }
+    for (const [name, order] of Object.entries(orders)) {
+      const first = order.findIndex((n, at) => n !== at)
+      expect([name, readLog(Buffer.concat(order.map(line))).damage]).toEqual([
+        name,
+        { at: lengths[first], line: first + 1 }
+      ])
+    }
+  })
+
+  test('a write that fails leaves nothing, and the last of what waited is taken back first', async () => {
+    const file = newFile()
+    const log = await openLog(file)
+    await log.append(change({ n: 0 }))
     const before = readFileSync(file)
-    const failures: number[] = []
-    // biome-ignore lint/suspicious/noExplicitAny: it is made to fail as on a full disk
-    const inside = log as any
-    const { writeSome } = inside
-    inside.writeSome = async (bytes: Buffer, at: number) => {
-      await writeSome.call(log, bytes.subarray(0, 5), at)
-      throw Object.assign(new Error('full'), { code: 'ENOSPC' })
-    }
-    const tries = [1, 2, 3].map((n) => log.append({ n }).catch(() => void failures.push(n)))
+    const told: string[] = []
+    const end = interceptWrites(async (_, go) => {
+      await go(5)
+      full()
+    })
+    const tries = [1, 2, 3].map((n) =>
+      log
+        .append({ ...change({ n }), undone: [() => told.push(`back ${n}`)] })
+        .catch(({ code }) => void told.push(`${code} ${n}`))
+    )
     await Promise.all(tries)
-    expect([failures, readFileSync(file).equals(before)]).toEqual([[3, 2, 1], true])
-    inside.writeSome = writeSome
-    await log.append({ n: 4 })
+    expect(told).toEqual(['back 3', 'back 2', 'back 1', 'ENOSPC 1', 'ENOSPC 2', 'ENOSPC 3'])
+    expect(readFileSync(file).equals(before)).toBe(true)
+    end()
+    await log.append(change({ n: 4 }))
     await log.close()
-    expect(readLog(readFileSync(file)).records).toEqual([{ n: 0 }, { n: 4 }])
+    expect(readLog(readFileSync(file))).toMatchObject({ lines: [{ n: 0 }, { n: 4 }], damage: undefined })
   })
 
-  test('an empty file and one without a whole record hold nothing', () => {
-    expect(readLog(Buffer.alloc(0))).toEqual({ records: [], length: 0, torn: 0 })
-    expect(readLog(Buffer.from('deadbeef {"a":'))).toEqual({ records: [], length: 0, torn: 14 })
-  })
-})
-
-describe('a lock', () => {
-  test('keeps others out, names who has it, and ends with it', async () => {
-    const folder = newFolder()
-    const unlock = await lockFolder(folder)
-    await expect(lockFolder(folder)).rejects.toThrow(`${folder} is in use by the process ${process.pid}`)
-    await unlock()
-    await (await lockFolder(folder))()
-    expect(existsSync(join(folder, 'lock'))).toBe(false)
-  })
-
-  test('of a process that is gone, or of none, is taken over', async () => {
-    for (const text of ['999999999\n', '', 'nonsense']) {
-      const folder = newFolder()
-      writeFileSync(join(folder, 'lock'), text)
-      const unlock = await lockFolder(folder)
-      appendFileSync(join(folder, 'lock'), '')
-      expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
-      await unlock()
+  test('a disk that cannot be forced is told once, and does not end the process', async () => {
+    const told: string[] = []
+    const file = await LogFile.open(newFile(), 'a')
+    const log = new Log(file, 'second', { ...silent, failed: ({ message }) => told.push(message) })
+    const { force } = file
+    file.force = async () => {
+      throw new Error('EIO')
     }
+    await log.append(change({ n: 1 }))
+    await log.force()
+    await log.force()
+    file.force = force
+    await log.close()
+    expect(told).toEqual(['EIO'])
+  })
+
+  test('an empty file and one without a whole line hold nothing', () => {
+    expect(readLog(Buffer.alloc(0))).toMatchObject({ lines: [], length: 0, torn: 0 })
+    expect(readLog(Buffer.from('deadbeef {"a":'))).toMatchObject({ lines: [], length: 0, torn: 14 })
+  })
+
+  test('tells how many rows a line that was cut had', () => {
+    const rows = {
+      labels: [
+        { id: 1, name: 'a "put":{ [{' },
+        { id: 2, of: [{ id: 3 }] }
+      ],
+      users: [{ id: 'x' }]
+    }
+    const line = JSON.stringify([
+      { op: 'drop', sandbox: 'a' },
+      { op: 'rows', put: rows, remove: { labels: [4] } }
+    ])
+    expect(rowsIn(line)).toBe(3)
+    expect(rowsIn(line.slice(0, line.indexOf('"users"')))).toBe(2)
+    expect(rowsIn(line.slice(0, line.indexOf('[{"},')))).toBe(1)
+    expect(rowsIn('deadbeef {"op":"drop"')).toBe(0)
   })
 })

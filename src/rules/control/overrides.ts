@@ -24,9 +24,7 @@ export const overrideRules: ControlRules<
   getOverride: ({ path: { id } }, { sandbox }) => shown(existing(sandbox, id)),
 
   switchOverride: ({ path: { id }, body: { off } }, { sandbox }) => {
-    const override = existing(sandbox, id)
-    sandbox.overrides.turn(override, off)
-    return shown(override)
+    return shown(sandbox.overrides.turn(existing(sandbox, id), off))
   },
 
   deleteOverride: ({ path: { id } }, { sandbox }) => {

@@ -1,0 +1,98 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Place, readLog } from './log-file.js'
+import { lostSince, markFile, readMark } from './mark.js'
+import { format, type Header, type LogRecord } from './records.js'
+
+/** What the log of a folder holds. */
+export interface Recovered {
+  header: Header | undefined
+  records: LogRecord[]
+  /** Where it ends. */
+  end: Place
+  /** Keeps beside the log what is to be cut off there. */
+  cutOff: (say: (text: string) => void) => Promise<void>
+}
+
+/**
+ * Reads the log of a folder. A write that was not finished is no part of it. Whatever else is not as it was written
+ * throws an Error that names file and place and says what to do. Nothing is changed.
+ */
+export async function recover(folder: string): Promise<Recovered> {
+  const file = join(folder, 'log')
+  const mark = await readMark(folder)
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  })
+  const content = readLog(bytes, mark?.length)
+  const { lines, length, checksum, torn, damage } = content
+  if (length === 0 && bytes.length > 0 && !isBeginning(bytes)) throw foreign(file, 'it begins with something else')
+  const [header] = lines as LogRecord[]
+  if (header && (header.op !== 'header' || header.format !== format)) {
+    const found = header.op === 'header' ? `the format ${header.format}` : 'no header'
+    throw foreign(file, `it has ${found}; this version reads the format ${format}`)
+  }
+  if (damage) {
+    const { at, line } = damage
+    throw new Error(
+      `${file} is damaged at byte ${at}, line ${line}: the line is broken, or does not follow the one before it. ` +
+        `Nothing was changed. Put a copy of the folder back. Or keep a copy of it, and go on with the ${line - 1} lines ` +
+        `before: cut the file to ${at} bytes and delete ${markFile(folder)}.`
+    )
+  }
+  const lost = mark && lostSince(mark, content)
+  if (lost) {
+    throw new Error(
+      `${file} is damaged at byte ${length}, after line ${lines.length}: ${lost}. Nothing was changed. Put a copy of ` +
+        `the folder back. Or delete ${markFile(folder)} to go on with what the log holds.`
+    )
+  }
+  const cutOff: Recovered['cutOff'] = async (say) => {
+    if (torn === 0) return
+    const rest = bytes.subarray(length)
+    const kept = await keepBeside(folder, rest)
+    const rows = rowsIn(rest.toString('utf8'))
+    say(`${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`)
+  }
+  return { header, records: lines.flat() as LogRecord[], end: { length, checksum }, cutOff }
+}
+
+function foreign(file: string, reason: string): Error {
+  return new Error(`${file} is not a state of this mock: ${reason}`)
+}
+
+/** Whether bytes may be the beginning of a log whose first write was cut short. */
+function isBeginning(bytes: Buffer): boolean {
+  return /^[0-9a-f]{0,8}( |$)/.test(bytes.toString('latin1', 0, 9))
+}
+
+/** Gives the file. */
+async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
+  for (let number = 1; ; number++) {
+    const file = join(folder, `log.cut-${number}`)
+    try {
+      await writeFile(file, bytes, { flag: 'wx', flush: true })
+      return file
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** How many rows begin in a text that is the beginning of records. */
+export function rowsIn(json: string): number {
+  const [texts, rows] = [/"(?:[^"\\]|\\.)*"?/gs, json.split('"put":{').slice(1)]
+  let count = 0
+  for (const part of rows) {
+    // Within `put`: a collection's list, then a row. What a text holds does not count.
+    let depth = 0
+    for (const mark of part.replace(texts, '')) {
+      if (mark === '{' && depth === 1) count += 1
+      if (mark === '{' || mark === '[') depth += 1
+      else if (mark === '}' || mark === ']') depth -= 1
+      if (depth < 0) break
+    }
+  }
+  return count
+}

@@ -1,0 +1,167 @@
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readLog } from '../../src/store/log-file.js'
+import { ended, ready, start } from '../cli.js'
+import { call, testNow } from '../mock.js'
+import { close, create, log, mark, names, newFolder, open, session } from './kept.js'
+
+/** A folder that was closed, with three sessions. */
+async function written(): Promise<string> {
+  const data = newFolder()
+  const mock = await open(data)
+  for (const name of ['One', 'Two', 'Three']) await call(mock.url, 'POST', create, session(name))
+  await close(mock)
+  return data
+}
+
+/** Its lines, each with its end. */
+function linesOf(data: string): Buffer[] {
+  const bytes = readFileSync(log(data))
+  const lines: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, at) + 1
+    lines.push(bytes.subarray(at, end))
+    at = end
+  }
+  return lines
+}
+
+function put(data: string, lines: Buffer[]): void {
+  writeFileSync(log(data), Buffer.concat(lines))
+}
+
+/** What a start says of a folder, which it must leave as it is. */
+async function refusal(data: string): Promise<string> {
+  const files = () =>
+    readdirSync(data)
+      .filter((name) => !name.startsWith('lock'))
+      .map((name) => [name, readFileSync(join(data, name), 'latin1')])
+  const before = files()
+  const error = await open(data).then(
+    () => new Error('it started'),
+    (it: Error) => it
+  )
+  expect(files()).toEqual(before)
+  return error.message
+}
+
+describe('a log with a write that was not finished', () => {
+  test('is cut there: what is cut off is kept beside, told with its rows, and the mock goes on', async () => {
+    const data = newFolder()
+    // Killed, so that the end of the log is not marked.
+    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--sync', 'never'])
+    const done = ended(child)
+    const url = await ready(child)
+    for (const name of ['Whole', 'Torn']) await call(url, 'POST', create, session(name))
+    child.kill('SIGKILL')
+    await done
+    const whole = readFileSync(log(data))
+    truncateSync(log(data), whole.length - 10)
+    const { length } = readLog(readFileSync(log(data)))
+
+    const again = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--now', testNow])
+    const end = ended(again)
+    const next = await ready(again)
+    expect(await names(next)).toEqual(['Whole'])
+    await call(next, 'POST', create, session('After'))
+    again.kill('SIGTERM')
+    const cut = join(data, 'log.cut-1')
+    expect((await end).stderr).toContain(
+      `${log(data)}: cut off ${whole.length - 10 - length} bytes of a write that was not finished, with 1 rows. They are in ${cut}.`
+    )
+    expect(readFileSync(cut)).toEqual(whole.subarray(length, whole.length - 10))
+    const third = await open(data)
+    expect((await names(third.url)).sort()).toEqual(['After', 'Whole'])
+  })
+
+  test('keeps each piece that was cut off', async () => {
+    const data = await written()
+    for (const text of ['deadbeef {"op":"ro', 'x']) {
+      writeFileSync(log(data), text, { flag: 'a' })
+      await close(await open(data, { onProblem: () => {} }))
+    }
+    expect(['log.cut-1', 'log.cut-2'].map((name) => readFileSync(join(data, name), 'utf8'))).toEqual([
+      'deadbeef {"op":"ro',
+      'x'
+    ])
+  })
+})
+
+describe('a damaged log is refused as it is, with the place and what to do', () => {
+  test.each<[string, (lines: Buffer[]) => Buffer[], number]>([
+    ['a line in the middle', (lines) => lines.with(2, flipped(lines[2])), 3],
+    ['the last line, whole', (lines) => lines.with(-1, flipped(lines.at(-1))), -1],
+    ['the last two lines, whole', (lines) => lines.with(-1, flipped(lines.at(-1))).with(-2, flipped(lines.at(-2))), -2],
+    ['a line that is missing', (lines) => lines.toSpliced(3, 1), 4],
+    ['a line that is there twice', (lines) => lines.toSpliced(3, 0, lines[3] as Buffer), 5],
+    ['two lines that are swapped', (lines) => lines.with(3, lines[4] as Buffer).with(4, lines[3] as Buffer), 4],
+    [
+      'damage before a write that was not finished',
+      (lines) => [...lines.with(2, flipped(lines[2])), Buffer.from('x')],
+      3
+    ]
+  ])('%s', async (_, change, line) => {
+    const data = await written()
+    const lines = linesOf(data)
+    put(data, change(lines))
+    const number = line > 0 ? line : lines.length + 1 + line
+    const at = Buffer.concat(change(lines).slice(0, number - 1)).length
+    const text = await refusal(data)
+    expect(text).toContain(
+      `${log(data)} is damaged at byte ${at}, line ${number}: the line is broken, or does not follow`
+    )
+    // As it says: with the place cut off, what is before it is there.
+    truncateSync(log(data), at)
+    rmSync(mark(data))
+    await expect(open(data)).resolves.toBeDefined()
+  })
+
+  test.each<[string, (lines: Buffer[]) => Buffer[]]>([
+    ['it is empty', () => []],
+    ['its last line is missing', (lines) => lines.slice(0, -1)],
+    ['its last line is not whole', (lines) => lines.with(-1, (lines.at(-1) as Buffer).subarray(0, -3))]
+  ])('a log of which less is there than was written: %s', async (_, change) => {
+    const data = await written()
+    const whole = statSync(log(data)).size
+    put(data, change(linesOf(data)))
+    const { length } = readLog(readFileSync(log(data)))
+    expect(await refusal(data)).toContain(`it holds ${length} bytes of at least ${whole} that were written`)
+    rmSync(mark(data))
+    await expect(open(data, { onProblem: () => {} })).resolves.toBeDefined()
+  })
+
+  test('a log that is gone', async () => {
+    const data = await written()
+    rmSync(log(data))
+    expect(await refusal(data)).toContain('it holds 0 bytes of at least')
+  })
+
+  test('the log of another folder', async () => {
+    const [data, other] = [await written(), await written()]
+    copyFileSync(log(other), log(data))
+    expect(await refusal(data)).toContain('it is not the log that was written')
+  })
+
+  test('a mark that says nothing', async () => {
+    const data = await written()
+    writeFileSync(mark(data), '')
+    expect(await refusal(data)).toBe(`${mark(data)} is damaged. Delete it to go on without what it says of the log.`)
+  })
+})
+
+test('a log that was emptied right after a kill is noticed', async () => {
+  const data = newFolder()
+  const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
+  const done = ended(child)
+  await call(await ready(child), 'POST', create, session('One'))
+  child.kill('SIGKILL')
+  await done
+  truncateSync(log(data), 0)
+  expect(await refusal(data)).toContain('it holds 0 bytes of at least')
+})
+
+function flipped(line: Buffer | undefined): Buffer {
+  const copy = Buffer.from(line as Buffer)
+  copy[20] = (copy[20] as number) ^ 1
+  return copy
+}

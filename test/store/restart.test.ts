@@ -1,0 +1,135 @@
+import { ended, ready, start } from '../cli.js'
+import { call } from '../mock.js'
+import { close, control, create, interceptWrites, names, newFolder, open, records, session } from './kept.js'
+
+const role = '/api/get-user-role'
+const idOf = async (url: string, as = 'admin') =>
+  Number((await call(url, 'GET', role, { as })).headers.get('x-mock-request-id')?.slice(1))
+
+describe('over a restart', () => {
+  test('overrides stay, with their order, what they answered, and what is switched off', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    const add = (body: object) => control(first.url, 'POST', '/overrides', body)
+    await add({ operation: 'getUserRole', status: 503, times: 3 })
+    await add({ operation: 'getPersona', status: 500 })
+    await add({ operation: 'getUserRole', status: 504, times: 1 })
+    await add({ operation: 'deletePersona', status: 404 })
+    await control(first.url, 'PATCH', '/overrides/o2', { off: true })
+    await control(first.url, 'DELETE', '/overrides/o4')
+    const ask = async (url: string) => (await call(url, 'GET', role)).status
+    expect([await ask(first.url), await ask(first.url)]).toEqual([504, 503])
+    await control(first.url, 'POST', '/sandboxes', { name: 'fork', from: 'default' })
+    const before = [
+      await control(first.url, 'GET', '/overrides'),
+      await control(first.url, 'GET', '/overrides', undefined, 'admin~fork')
+    ]
+    await close(first)
+
+    const second = await open(data)
+    const after = [
+      await control(second.url, 'GET', '/overrides'),
+      await control(second.url, 'GET', '/overrides', undefined, 'admin~fork')
+    ]
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text))
+    expect(after[0]?.body.overrides).toMatchObject([
+      { id: 'o2', off: true },
+      { id: 'o1', used: 1, remaining: 2 }
+    ])
+    expect([await ask(second.url), await ask(second.url), await ask(second.url)]).toEqual([503, 503, 200])
+    expect((await control(second.url, 'POST', '/overrides', { operation: 'deletePersona', status: 404 })).body.id).toBe(
+      'o5'
+    )
+    await control(second.url, 'POST', '/reset')
+    await close(second)
+
+    const third = await open(data)
+    expect((await control(third.url, 'GET', '/overrides')).body.overrides).toEqual([])
+    expect((await control(third.url, 'POST', '/overrides', { operation: 'deletePersona', status: 404 })).body.id).toBe(
+      'o1'
+    )
+  })
+
+  test('an override whose connection was broken instead of an answer counts, too', async () => {
+    const data = newFolder()
+    const child = start(['--port', '0', '--data', data, '--fixtures', 'empty'])
+    const done = ended(child)
+    const url = await ready(child)
+    await control(url, 'POST', '/overrides', { operation: 'getUserRole', fault: 'CONNECTION_RESET_BY_PEER', times: 1 })
+    await expect(call(url, 'GET', role)).rejects.toThrow()
+    child.kill('SIGKILL')
+    await done
+    const again = await open(data)
+    expect((await call(again.url, 'GET', role)).status).toBe(200)
+  })
+
+  test('the numbers of requests go on, exactly after a stop', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    for (const as of ['admin', 'admin', 'admin', 'admin~other']) await idOf(first.url, as)
+    await call(first.url, 'GET', '/nowhere')
+    await close(first)
+    const second = await open(data)
+    expect([await idOf(second.url), await idOf(second.url, 'admin~other')]).toEqual([5, 2])
+    await control(second.url, 'POST', '/reset')
+    expect(await idOf(second.url)).toBe(1)
+    await close(second)
+    expect(await idOf((await open(data)).url)).toBe(2)
+  })
+
+  test('no number of a request is given twice, also after kills', async () => {
+    const data = newFolder()
+    let last = 0
+    for (const count of [1, 250, 3]) {
+      const child = start(['--port', '0', '--data', data, '--fixtures', 'empty', '--log', 'silent'])
+      const done = ended(child)
+      const url = await ready(child)
+      // The first of them only asks for what nobody knows.
+      const first = Number((await call(url, 'GET', '/nowhere')).headers.get('x-mock-request-id')?.slice(1))
+      expect(first).toBeGreaterThan(last)
+      const ids = await Promise.all(Array.from({ length: count }, () => idOf(url)))
+      last = Math.max(first, ...ids)
+      child.kill('SIGKILL')
+      await done
+    }
+  })
+
+  test('choices that a sandbox made stay; all others follow the options', async () => {
+    const data = newFolder()
+    const first = await open(data, { assume: { 'errors.missing': '403-foreign' } })
+    await control(first.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
+    await close(first)
+    const written = records(data).filter(({ op }) => op === 'state' || op === 'set')
+    expect(written.at(-1)?.choices).toEqual({ 'delete.body': '204' })
+
+    const second = await open(data, { profile: 'observed' })
+    const { body } = await control(second.url, 'GET', '/assumptions')
+    const choiceOf = (id: string) => body.assumptions.find((it: { id: string }) => it.id === id)
+    expect(choiceOf('delete.body').choice).toBe('204')
+    expect(choiceOf('errors.missing').choice).toBe(choiceOf('errors.missing').observed)
+  })
+
+  test('a state record holds no choice where the sandbox made none', async () => {
+    const data = newFolder()
+    const mock = await open(data, { profile: 'observed' })
+    await call(mock.url, 'POST', create, session('One'))
+    expect(records(data).find(({ op }) => op === 'state')?.choices).toEqual({})
+  })
+})
+
+test('a request costs one write at most, and a read none but for one in a hundred', async () => {
+  const mock = await open(newFolder())
+  await call(mock.url, 'GET', role)
+  let writes = 0
+  const end = interceptWrites((_, go) => {
+    writes += 1
+    return go()
+  })
+  for (let n = 0; n < 300; n++) await call(mock.url, 'GET', role)
+  const reads = writes
+  writes = 0
+  for (let n = 0; n < 100; n++) await call(mock.url, 'POST', create, session(`${n}`))
+  end()
+  expect([reads, writes <= 102]).toEqual([2, true])
+  expect(await names(mock.url)).toHaveLength(100)
+})

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Clock } from '../../src/mock/clock.js'
+import { Ids } from '../../src/mock/ids.js'
+import { Sandbox } from '../../src/mock/sandbox.js'
+import type { DataFolder } from '../../src/store/data-folder.js'
+import { Edge } from '../../src/store/edge.js'
+import { readLog } from '../../src/store/log-file.js'
+import { createStore } from '../../src/store/rows.js'
+import { noteTouchesIn, type Touches } from '../../src/store/touches.js'
+import { full, interceptWrites, log, newFolder } from './kept.js'
+
+const limits = { entries: 10, bytes: 1000 }
+
+/** An edge over a folder, and what writes its log anew. */
+async function openEdge(folder: string) {
+  const edge = await Edge.inFolder({
+    folder,
+    sync: 'never',
+    journal: limits,
+    version: '1',
+    contract: 'a',
+    choices: (own) => own,
+    misfit: () => undefined,
+    say: () => {}
+  })
+  const { database } = edge as unknown as { database: { write(): Promise<void>; adapter: DataFolder } }
+  return { edge, rewrite: () => database.write() }
+}
+
+/** Makes a sandbox, without keeping it. */
+function add(edge: Edge, name: string): Sandbox {
+  const rows = createStore()
+  const base = { key: `base of ${name.slice(0, 1)}`, rows: createStore(), bytes: 0 }
+  const state = { fixtures: 'empty', base, rows, ids: new Ids(1), clock: new Clock({ now: 0, speed: 0 }) }
+  const sandbox = Sandbox.of(name, state, {}, limits)
+  edge.sandboxes.set(name, sandbox)
+  return sandbox
+}
+
+/** Adds a label to a sandbox; resolves with its id when it is kept, with undefined when it was taken back. */
+async function write(edge: Edge, sandbox: Sandbox): Promise<number | undefined> {
+  const touches: Touches = { reads: [], writes: [] }
+  noteTouchesIn(touches)
+  const id = sandbox.ids.next('labels', sandbox.rows)
+  sandbox.rows.labels.put({ id, name: 'x'.repeat(id % 50) })
+  noteTouchesIn(undefined)
+  return edge.keepRows(sandbox, touches.writes)?.then(
+    () => id,
+    () => undefined
+  )
+}
+
+/** The labels of each sandbox that has any. */
+function labelsOf(edge: Edge): Record<string, number[]> {
+  const all = [...edge.sandboxes].map(([name, { rows }]) => [name, [...rows.labels.all()].map(({ id }) => id)] as const)
+  return Object.fromEntries(all.filter(([, ids]) => ids.length > 0))
+}
+
+/** Numbers from 0 up to, but not including, 1, that repeat. */
+function chance(seed: number): () => number {
+  let x = seed + 1
+  return () => {
+    x = (Math.imul(x, 1664525) + 1013904223) >>> 0
+    return x / 2 ** 32
+  }
+}
+
+describe('a log that is written anew', () => {
+  test('while writes go on has, after a restart, what was acknowledged and nothing else, whatever fails', async () => {
+    const outcomes = { renewed: 0, failed: 0, refused: 0 }
+    for (let seed = 0; seed < 40; seed++) {
+      const folder = newFolder()
+      const random = chance(seed)
+      const { edge, rewrite } = await openEdge(folder)
+      const sandboxes = ['a1', 'a2', 'b1', 'c1'].map((name) => add(edge, name))
+      const expected: Record<string, number[]> = { a1: [], a2: [], b1: [], c1: [] }
+      const pending: Promise<void>[] = []
+      const some = (count: number) => {
+        for (let n = 0; n < count; n++) {
+          // The last one is made while the log is written anew.
+          const sandbox = sandboxes[Math.floor(random() * sandboxes.length)] as Sandbox
+          const done = write(edge, sandbox)
+          pending.push(
+            done.then((id) => (id === undefined ? outcomes.refused++ : expected[sandbox.name]?.push(id))).then(() => {})
+          )
+        }
+      }
+      some(8)
+      await Promise.all(pending)
+      const failing = { 'log.new': random() < 0.6 ? 0.15 : 0, log: random() < 0.4 ? 0.15 : 0 }
+      const end = interceptWrites(async (file, go) => {
+        if (random() < 0.5) await new Promise(setImmediate)
+        if (random() < (file.endsWith('.new') ? failing['log.new'] : failing.log)) {
+          await go(7)
+          full()
+        }
+        return go()
+      })
+      let isDone = false
+      const renewed = rewrite().then(
+        () => outcomes.renewed++,
+        () => outcomes.failed++
+      )
+      void renewed.then(() => {
+        isDone = true
+      })
+      while (!isDone) {
+        some(Math.floor(random() * 3))
+        await new Promise(setImmediate)
+      }
+      some(5)
+      await Promise.all(pending)
+      end()
+      expect(existsSync(join(folder, 'log.new'))).toBe(false)
+      const inMemory = labelsOf(edge)
+      // What a kill would leave, and what a stop leaves.
+      expect(readLog(readFileSync(log(folder))).damage).toBeUndefined()
+      await edge.close()
+      const again = await openEdge(folder)
+      const sorted = Object.fromEntries(
+        Object.entries(expected).flatMap(([name, ids]) => (ids.length > 0 ? [[name, ids.sort((a, b) => a - b)]] : []))
+      )
+      expect([seed, labelsOf(again.edge)]).toEqual([seed, inMemory])
+      expect([seed, labelsOf(again.edge)]).toEqual([seed, sorted])
+      await again.edge.close()
+    }
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(5)
+  })
+})
