@@ -60,25 +60,15 @@ function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
 }
 
-/** The ValidationError body (2.16): both dialects, with or without input and ctx; chat operations carry input. */
+/** The ValidationError body (2.16): in chat each item has input and ctx, unless the server is known to do otherwise. */
 function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean {
   if (!conformsType(run, exchange, about)) return false
-  const { body } = exchange.reply
-  const detail = isObject(body) ? body.detail : undefined
-  const { chat } = exchange.call.operation
-  const holds = Array.isArray(detail) && detail.length > 0 && detail.every((item) => isItem(item, chat))
-  const carried = chat ? 'loc, msg, type, input' : 'loc, msg, type'
-  const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers`
-  return verdict(run, exchange, 'response_schema_conformance', holds, expected, about)
-}
-
-function isItem(item: unknown, chat: boolean): boolean {
-  if (!isObject(item)) return false
-  const { loc, msg, type, ctx } = item
-  const isLoc =
-    Array.isArray(loc) && loc.length > 0 && loc.every((it) => typeof it === 'string' || Number.isInteger(it))
-  const isCtx = ctx === undefined || isObject(ctx)
-  return isLoc && typeof msg === 'string' && typeof type === 'string' && isCtx && (!chat || 'input' in item)
+  const { operation } = exchange.call
+  const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
+  const problems = run.readings.invalid(operation.id, exchange.reply.body, isKnown)
+  const carried = operation.chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
+  const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
+  return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
 /** The places that a 422 names. */

@@ -20,6 +20,9 @@ const coercion = 'requests.coercion'
 /** The assumption by which fields without a value are null, or left out. */
 const nulls = 'responses.null'
 
+/** The assumption by which items of a 422 carry input and ctx. */
+const items = 'errors.input-and-ctx'
+
 export type Loc = (string | number)[]
 
 /** What the contract says of an input under some choices: the places of all that is wrong with it. */
@@ -98,6 +101,21 @@ export class Readings {
   private breaches(id: string, status: number, body: unknown, choices: Choices): string[] {
     const contract = this.contractUnder(choices)
     return contract.checkReply(contract.operations.get(id) as Operation, status, body, new Set())
+  }
+
+  /**
+   * What breaks the form of a 422. In chat the form is the one that the server is known to write, where it is known;
+   * elsewhere more than the contract asks for is no fault.
+   */
+  invalid(id: string, body: unknown, isKnown: boolean): string[] {
+    const { chat } = this.contract.operations.get(id) as Operation
+    const other = { ...this.present, [items]: this.present[items] === 'always' ? 'chat-only' : 'always' }
+    const read = (choices: Choices) => {
+      const contract = this.contractUnder(choices)
+      return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
+    }
+    const problems = read(this.present)
+    return problems.length === 0 || (chat && isKnown) ? problems : read(other).length === 0 ? [] : problems
   }
 
   /** The statuses of success under any choice. */

@@ -111,8 +111,11 @@ test('a forced delete rests on what the contract assumes of all deletes', async 
 
 test('a name that two statuses have means the first, unless a code says otherwise', async () => {
   const operation = operationNamed('unlinkCredential')
-  expect((await prefer(mock, operation, 'example=not-associated')).status).toBe(200)
-  expect((await prefer(mock, operation, 'example=not-associated, code=404')).status).toBe(404)
+  const other = await startTestMock({ assume: { 'pairing.absent': '404' } })
+  expect((await prefer(other, operation, 'example=not-associated')).status).toBe(200)
+  expect((await prefer(other, operation, 'example=not-associated, code=404')).status).toBe(404)
+  // Where a choice takes an answer away, it cannot be asked for.
+  expect((await prefer(mock, operation, 'example=not-associated, code=404')).status).toBe(400)
 })
 
 describe('the query', () => {

@@ -125,6 +125,13 @@ const others: Mutant[] = [
 
   // Chat
   replies(
+    'createChatSession',
+    'leaves ctx out of a 422',
+    'response_schema_conformance',
+    (_, reply) => (reply.status === 422 ? items(reply, (item) => delete item.ctx) : reply),
+    ['openUrls']
+  ),
+  replies(
     'listChatSessions',
     'keeps deleted sessions',
     'use_after_free',
