@@ -19,7 +19,6 @@ function tokenOf(service: Service, request: FastifyRequest): string | undefined 
     const { access_token, token } = request.query as Record<string, string>
     return access_token ?? token
   }
-  if (service.broken('token-in-cookie')) return /(?:token|session)=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
   return undefined
 }
 

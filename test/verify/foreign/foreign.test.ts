@@ -7,13 +7,21 @@ import { caughtBy, findingsOf } from './run.js'
 import { bugs, bugsByKind } from './switches/bugs/index.js'
 import { choices, choicesByKind } from './switches/choices/index.js'
 import type { Switch } from './switches/switch.js'
+import { Different } from './tour/client.js'
+import { tour } from './tour/tour.js'
 
 /** One of each kind; all of them with KCM_PROOF=whole. */
 const sampleOfBugs = ['no-token E5', 'E21-everybody', 'E4-kept', 'E23-cuts', 'unchecked E1 persona_id']
 const sampleOfChoices = ['deleted-success', 'missing-400']
 
+/** Choices of time, which the client does not look at. */
+const unseen = new Set(['slow', 'clock-ahead', 'clock-behind', 'E25-moves-on', 'E26-soft-then-404'])
+
 const some = (all: Record<string, Switch>, sample: string[]) =>
   Object.entries(all).filter(([id]) => isWhole || sample.includes(id))
+
+const all = { choices: some(choices, sampleOfChoices), bugs: some(bugs, sampleOfBugs) }
+const each = (['choices', 'bugs'] as const).flatMap((kind) => all[kind].map(([id]) => [kind, id] as const))
 
 const caught: Found = new Map()
 const alarms: Found = new Map()
@@ -30,8 +38,26 @@ test('every switch is there once, and says what it does', () => {
   for (const { breaks } of Object.values(bugs)) expect(breaks).toMatch(/^(E\d|\d)/)
 })
 
-test.each(some(choices, sampleOfChoices))('the choice %s is no fault', async (id) => {
-  const findings = await findingsOf({ choices: [id] })
+describe('a client that asks for everything', () => {
+  let plain: string[]
+  beforeAll(async () => {
+    plain = await tour({})
+  })
+
+  test('sees the same each time', async () => {
+    expect(await tour({}, plain)).toEqual(plain)
+  })
+
+  test.each(each.filter(([, id]) => !unseen.has(id)))(
+    'sees of the %s %s that it makes a difference',
+    async (kind, id) => {
+      await expect(tour({ [kind]: [id] }, plain)).rejects.toBeInstanceOf(Different)
+    }
+  )
+})
+
+test.each(all.choices)('the choice %s is no fault', async (id) => {
+  const findings = await findingsOf({ choices: [id] }, '*', isWhole ? 10 : 2)
   alarms.set(
     id,
     findings.map((it) => `${it.operation} ${it.check}, ${it.title}: ${it.expected}`)
@@ -39,7 +65,7 @@ test.each(some(choices, sampleOfChoices))('the choice %s is no fault', async (id
   expect(findings).toEqual([])
 })
 
-test.each(some(bugs, sampleOfBugs))('the bug %s is found', async (id, bug) => {
+test.each(all.bugs)('the bug %s is found', async (id, bug) => {
   caught.set(id, await caughtBy(id, bug))
   expect(caught.get(id)).not.toEqual([])
 })

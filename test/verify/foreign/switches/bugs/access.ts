@@ -9,7 +9,6 @@ export const access = {
   'token-start': { says: 'The beginning of a good token is taken.', breaks: '5.1', at: 'E29,E2' },
   'token-in-any-case': { says: 'A token is compared without regard to case.', breaks: '5.1', at: 'E29,E2' },
   'token-in-query': { says: 'A token in the query is taken.', breaks: '5.1', at: 'E29,E2' },
-  'token-in-cookie': { says: 'A token in a cookie is taken.', breaks: '5.1', at: 'E29,E2' },
   'empty-token': { says: 'An empty token is that of an administrator.', breaks: '5.1', at: 'E29,E2' },
   'token-sticks': {
     says: 'A connection that once sent a good token needs none any more.',
