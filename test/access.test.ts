@@ -7,6 +7,8 @@ import { startTestMock } from './mock.js'
 const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
 const mock = await startTestMock()
 const observed = await startTestMock({ assume: { 'auth.roles': 'matrix' } })
+const admins = await startTestMock({ assume: { 'auth.roles': 'admins' } })
+const open = await startTestMock({ assume: { 'auth.roles': 'off' } })
 const all = [...operations.values()].map((operation) => [operation.code, operation.id, operation] as const)
 
 /** The status of an operation's first example, in a sandbox of its own. */
@@ -16,6 +18,9 @@ async function statusOf(from: typeof mock, operation: (typeof all)[number][2], k
   const as = key === null ? null : `${key}~${operation.id}-${key}`
   return from.call(operation.method, address, { as, ...bodyOf(operation, example?.body) })
 }
+
+/** Refused for the caller's role, and not because a row is not the caller's. */
+const isDenied = (body: { detail?: unknown } | null) => String(body?.detail).startsWith('Access denied')
 
 describe.each(all)('%s %s', (code, _id, operation) => {
   test('is not for nobody', async () => {
@@ -28,10 +33,29 @@ describe.each(all)('%s %s', (code, _id, operation) => {
     const adminOnly = ['E27', 'E28', 'E30'].includes(code)
     const refused = { admin: false, curator: adminOnly, basic: adminOnly || operation.path.includes('/admin/') }
     for (const [key, isRefused] of Object.entries(refused)) {
-      const { status, headers } = await statusOf(mock, operation, key)
-      expect([key, status === 403]).toEqual([key, isRefused])
+      const { body, headers } = await statusOf(mock, operation, key)
+      expect([key, isDenied(body)]).toEqual([key, isRefused])
       if (isRefused) expect(headers.get('x-mock-assumed')).toContain('auth.roles')
     }
+  })
+
+  test('is for administrators alone under auth.roles=admins, where its path says so', async () => {
+    const isForAdmins = operation.path.includes('/admin/')
+    for (const [key, isRefused] of Object.entries({ admin: false, curator: isForAdmins, basic: isForAdmins })) {
+      const { body, headers } = await statusOf(admins, operation, key)
+      expect([key, isDenied(body)]).toEqual([key, isRefused])
+      if (isForAdmins) expect(headers.get('x-mock-assumed')).toContain('auth.roles')
+    }
+  })
+
+  test('names auth.roles where the role decides, also when it lets the caller in', async () => {
+    const decides = async (on: typeof mock, key: string) =>
+      ((await statusOf(on, operation, key)).headers.get('x-mock-assumed') ?? '').split(', ').includes('auth.roles')
+    const isForAdmins = operation.path.includes('/admin/')
+    expect([await decides(mock, 'admin'), await decides(open, 'basic')]).toEqual([
+      isForAdmins,
+      isForAdmins || ['E8', 'E13'].includes(code)
+    ])
   })
 
   test('is for the observed roles under the matrix', async () => {
@@ -45,7 +69,7 @@ describe.each(all)('%s %s', (code, _id, operation) => {
       limited: !open.includes(code)
     }
     for (const [key, isRefused] of Object.entries(refused)) {
-      expect([key, (await statusOf(observed, operation, key)).status === 403]).toEqual([key, isRefused])
+      expect([key, isDenied((await statusOf(observed, operation, key)).body)]).toEqual([key, isRefused])
     }
   })
 })

@@ -1656,6 +1656,10 @@ source_to_page?: ({
  * Return all connectors on one page.
  */
 get_all_connectors?: (boolean | null)
+/**
+ * Report connectors of this source only.
+ */
+source?: (DocumentSource | null)
 }
 }
 export interface UploadConnectorFilesInput {
@@ -2892,7 +2896,7 @@ export interface Rows {
 export interface Assumptions {
   'auth.unauthenticated': `401` | `403`
   'auth.unknown-token': `refused` | `admin`
-  'auth.roles': `paths` | `matrix` | `off`
+  'auth.roles': `paths` | `admins` | `matrix` | `off`
   'auth.order': `body-token-input` | `token-first`
   'errors.missing': `404` | `per-operation` | `403-foreign`
   'errors.unknown-path': `plain` | `stringified`
@@ -2903,6 +2907,7 @@ export interface Assumptions {
   'errors.input-and-ctx': `chat-only` | `always`
   'requests.coercion': `strict` | `lax`
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
+  'requests.client-fields': `unknown` | `known`
   'requests.no-content-type': `json` | `text`
   'requests.required': `listed` | `observed`
   'requests.null': `refused` | `observed` | `accepted`
@@ -2926,6 +2931,7 @@ export interface Assumptions {
   'persona.search-start-date': `present` | `absent`
   'persona.references': `404` | `dropped`
   'persona.builtin': `editable` | `refused`
+  'persona.builtin-deletion': `refused` | `allowed`
   'persona.visibility': `shared` | `everyone`
   'persona.image': `new` | `removed`
   'persona.default': `free` | `guarded`
@@ -2951,13 +2957,16 @@ export interface Assumptions {
   'pairing.first-attempt': `scheduled` | `none`
   'indexing.operator-name': `docs_count_operator` | `docs_count_comparison`
   'indexing.paging': `omit-empty` | `keep-empty`
+  'indexing.source': `accepted` | `unknown`
   'indexing.lifecycle': `clock` | `manual`
   'indexing.refresh': `by-refresh-freq` | `never`
   'indexing.federated': `three-fields` | `omitted`
+  'indexing.federated-filters': `name-only` | `every`
   'document-set.entities': `stored` | `empty`
   'tool.custom-headers': `key-value` | `free`
   'upload.zip': `expanded` | `expanded-or-500` | `stored`
   'web.content': `generated` | `blank`
+  'web.private-addresses': `left-out` | `answered`
   'web.citation-number': `minus-one` | `position`
   'web.blank-urls': `dropped` | `refused`
   'web.limit': `1000` | `none`
@@ -2971,6 +2980,7 @@ export interface Assumptions {
   'files.lifecycle': `clock` | `immediate` | `after-${number}-reads` | `manual`
   'files.counts': `when-finished` | `always`
   'files.deletion': `unlinked` | `refused`
+  'files.deletion-report': `now` | `before`
   'files.deleting': `readable` | `hidden` | `removed`
   'invites.invalid': `400` | `422`
   'invites.count': `list-size` | `new`
@@ -3020,6 +3030,7 @@ export type Reason =
   | 'oneself'
   | 'other-source'
   | 'rate-limited'
+  | 'read-only'
   | 'referenced-row'
   | 'second-zip'
   | 'taken-id'

@@ -1,10 +1,13 @@
-import type { Operation } from '../contract/contract.js'
+import type { Access, Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { wrongBearer } from '../http/bearer.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
-/** The user whose key the token is, if the user's role may call the operation (section 5). */
+/**
+ * The user whose key the token is, if the user's role may call the operation (section 5). The answer rests on the roles
+ * where the operation is not for everyone, or where another choice would refuse this user.
+ */
 export function authenticate(exchange: Exchange): Rows['users'] {
   const { sandbox, contract, key } = exchange
   const operation = exchange.operation as Operation
@@ -15,10 +18,15 @@ export function authenticate(exchange: Exchange): Rows['users'] {
   }
   if (!user?.is_active) throw new Refusal('unauthenticated', { reason: whyNot(exchange, user) })
   exchange.user = user.key
-  const rolesChoice = choice(exchange, 'auth.roles')
-  const access = contract.access[operation.access[rolesChoice] ?? 'anyone']
-  if (access?.roles && !access.roles.includes(user.role)) throw new Refusal('forbidden', { detail: access.detail })
+  const access = contract.access[operation.access[choice(exchange, 'auth.roles')] ?? 'anyone'] as Access
+  if (!admits(access, user)) throw new Refusal('forbidden', { detail: access.detail })
+  const others = Object.values(operation.access).map((name) => contract.access[name] as Access)
+  if (access.roles || !others.every((it) => admits(it, user))) exchange.assumed.add('auth.roles')
   return user
+}
+
+function admits({ roles }: Access, user: Rows['users']): boolean {
+  return roles === null || roles.includes(user.role)
 }
 
 /** Users whom every fixture set has. */

@@ -4,7 +4,7 @@ import { shownSecrets } from './masking.js'
 import { inOrder } from './order.js'
 import { linkCredential, unlinkCredential } from './pairing.js'
 import { withKeyFile } from './private-key.js'
-import { type Context, missing, type Rules } from './rule.js'
+import { type Context, missing, notEditable, type Rules } from './rule.js'
 import { isKnown } from './sources.js'
 
 /** Credentials: E8 to E14. */
@@ -63,7 +63,9 @@ export const credentialRules: Rules<'credentials'> = {
   replacePrivateKey({ path: { credential_id }, body }, context) {
     const given = withKeyFile(context, body)
     const row = findCredential(context, credential_id)
-    if (!row || !canEdit(context, row)) throw missing(row, { credential_id })
+    if (!row || !canEdit(context, row)) {
+      throw notEditable(row, row !== undefined && canSee(context, row), { credential_id })
+    }
     const changed = {
       ...row,
       credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...given } : given,

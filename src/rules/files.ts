@@ -29,6 +29,7 @@ export const fileRules: Rules<'files'> = {
       assistant_names: assistants.map((persona) => persona.name)
     }
     if (reply.has_associations && context.assume('files.deletion') === 'refused') return reply
+    if (reply.has_associations) reply.has_associations = context.assume('files.deletion-report') === 'before'
     unlinkFile(context, file)
     if (deletion(context) === 'removed') rows.userFiles.remove(file.id)
     else if (file.status !== 'DELETING') {

@@ -19,8 +19,9 @@ const pageSize = 10
 
 /** E16: a group per source; in it editable pairs, then others, each the newest first, then federated connectors. */
 export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) => {
-  const sections = wanted(context, body)
-  const others = federated(context, body)
+  const source = wantedSource(context, body)
+  const sections = wanted(context, body, source)
+  const others = federated(context, body, source)
   const sources = [...new Set([...sections.keys(), ...others.keys()])].sort()
   const groups = sources.flatMap((source) => {
     const section = sections.get(source) ?? new Section([])
@@ -30,17 +31,24 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
 }
 
 /** The pairs that meet every filter that is given, by source; a list is met by any of its values. */
-function wanted(context: Context, body: Filter): Map<DocumentSource, Section> {
+function wanted(context: Context, body: Filter, source: DocumentSource | undefined): Map<DocumentSource, Section> {
   const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
   let board = boardFor(context, isSecondary(body))
   const hasCount = docsFilter(context, body)
   if (hasCount) board = board.filter((status) => hasCount(status.docs_indexed))
   if (name_filter) board = board.filter(nameFilter(name_filter))
-  return board.sections(
+  const sections = board.sections(
     ({ access_type, last_status }: Traits) =>
       (!access?.length || access.includes(access_type)) &&
       (!statuses?.length || (last_status ? statuses.includes(last_status) : false))
   )
+  const section = source && sections.get(source)
+  return source ? new Map(section ? [[source, section]] : []) : sections
+}
+
+/** The only source to report; none: all. */
+function wantedSource(context: Context, { source }: Filter): DocumentSource | undefined {
+  return source && context.assume('indexing.source') === 'accepted' ? source : undefined
 }
 
 function isSecondary({ secondary_index }: Filter): boolean {
@@ -68,8 +76,13 @@ function nameFilter(wanted: string): (named: { name?: string | null }) => boolea
   return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }
 
-/** The federated connectors of all document sets by source, each once. Only the filter by name concerns them. */
-function federated(context: Context, { name_filter }: Filter): Map<DocumentSource, FederatedConnectorStatus[]> {
+/** The federated connectors of all document sets by source, each once. */
+function federated(
+  context: Context,
+  body: Filter,
+  wanted: DocumentSource | undefined
+): Map<DocumentSource, FederatedConnectorStatus[]> {
+  const { name_filter } = body
   const found = new Map<number, FederatedConnectorStatus>()
   for (const set of context.rows.documentSets.where('federated', true)) {
     for (const { id, name, source } of set.federated_connector_summaries) found.set(id, { id, name, source })
@@ -79,9 +92,18 @@ function federated(context: Context, { name_filter }: Filter): Map<DocumentSourc
   for (const item of [...found.values()].sort((a, b) => a.id - b.id)) {
     const source = item.source.replace(/^federated_/, '') as DocumentSource
     if (!isKnown(context, { source }) || !hasName(item)) continue
+    const meetsOthers = !hasOtherFilter(context, body) && (wanted === undefined || wanted === source)
+    if (!meetsOthers && context.assume('indexing.federated-filters') === 'every') continue
     bySource.set(source, [...(bySource.get(source) ?? []), item])
   }
   return bySource.size > 0 && context.assume('indexing.federated') === 'omitted' ? new Map() : bySource
+}
+
+/** Whether a filter is given that what has no access type, status or number of documents cannot meet. */
+function hasOtherFilter(context: Context, body: Filter): boolean {
+  const { access_type_filters, last_status_filters } = body
+  const lists = [access_type_filters, last_status_filters]
+  return lists.some((list) => list?.length) || docsFilter(context, body) !== undefined
 }
 
 /** One page of a source; nothing if that page is empty and such pages are left out. */

@@ -3,7 +3,7 @@ import type { Rows, StatusResponse } from '../contract/types.gen.js'
 import { firstAttempt } from './attempts.js'
 import { canEditPair, visibleCredential } from './credential-access.js'
 import { removePair } from './pairs.js'
-import { type Context, missing, type Rule } from './rule.js'
+import { type Context, missing, notEditable, type Rule } from './rule.js'
 import { isKnown } from './sources.js'
 
 interface Ends {
@@ -40,13 +40,14 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   return status(context, true, message, pair)
 }
 
-/** E14 */
+/** E14: who sees that an association is there need not be one who may end it. */
 export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
   const { connector_id, credential_id } = path
   checkEnds(context, path)
   const data = context.assume('pairing.removed-data') === 'connector' ? connector_id : credential_id
   const pair = pairOf(context, path)
-  if (pair && canEditPair(context, pair)) {
+  if (pair) {
+    if (!canEditPair(context, pair)) throw notEditable(pair, true, path)
     removePair(context, pair)
     return { success: true, message: `Credential ${credential_id} removed from Connector`, data }
   }

@@ -25,6 +25,7 @@ type Field = keyof typeof references
 /** The body with every id once; ids that name nothing are refused or left out, as `persona.references` says. */
 export function knownReferences(context: Context, persona: Persona, body: Body): Body {
   const known: Partial<Record<Field, Id[]>> = {}
+  const sentences: string[] = []
   for (const field of Object.keys(references) as Field[]) {
     const { kind, exists }: Reference = references[field]
     const ids = [...new Set<Id>(field === 'user_file_ids' ? body[field]?.map(canonical) : body[field])]
@@ -33,12 +34,15 @@ export function knownReferences(context: Context, persona: Persona, body: Body):
       if (body[field]) known[field] = ids
       continue
     }
-    const refused = new Refusal('unknown-reference', { field, ids: unknown.join(', '), kind })
-    if (context.assume('persona.references') === '404') throw refused
+    if (context.assume('persona.references') === '404') {
+      sentences.push(`${field} not found: ${unknown.join(', ')}`)
+      continue
+    }
     if (field === 'user_file_ids' && !ids.every(isUuid)) throw new Refusal('bad-file-id')
-    if (kind !== null && unknown.length === ids.length) throw refused
+    if (kind !== null && unknown.length === ids.length) throw new Refusal('unknown-reference', { kind })
     known[field] = ids.filter((id) => exists(context, id, persona))
   }
+  if (sentences.length > 0) throw new Refusal('unknown-reference', { unknown: sentences.join('; ') })
   return { ...body, ...known } as Body
 }
 

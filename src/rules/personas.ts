@@ -4,7 +4,7 @@ import { type Body, patchPersona } from './persona-patch.js'
 import { personaRecord } from './persona-record.js'
 import { knownReferences } from './persona-references.js'
 import { removePersona } from './removal.js'
-import { type Context, missing, type Rules } from './rule.js'
+import { type Context, missing, notEditable, type Rules } from './rule.js'
 import { canSee } from './visibility.js'
 
 /** Agents, called personas: E5 to E7. */
@@ -29,16 +29,20 @@ export const personaRules: Rules<'personas'> = {
   /** E7 */
   deletePersona({ path }, context) {
     const persona = editablePersona(context, path.persona_id)
+    if (persona.builtin_persona && context.assume('persona.builtin-deletion') === 'refused') {
+      throw new Refusal('builtin', path)
+    }
     removePersona(context, persona)
     return { deleted: true, id: persona.id }
   }
 }
 
 /** Administrators and the owner may change an agent. */
-function editablePersona({ rows, user }: Context, id: number): Rows['personas'] {
-  const persona = rows.personas.get(id)
-  if (!persona || (user.role !== 'admin' && persona.owner_id !== user.id)) throw missing(persona, { persona_id: id })
-  return persona
+function editablePersona(context: Context, persona_id: number): Rows['personas'] {
+  const { rows, user } = context
+  const persona = rows.personas.get(persona_id)
+  if (persona && (user.role === 'admin' || persona.owner_id === user.id)) return persona
+  throw notEditable(persona, persona !== undefined && canSee(context, persona), { persona_id })
 }
 
 function checkDefault(context: Context, before: Rows['personas'], body: Body, after: Rows['personas']): void {

@@ -50,6 +50,11 @@ export function missing(row: object | undefined, values: Record<string, unknown>
   return new Refusal(row ? 'foreign' : 'missing', values)
 }
 
+/** Refuses to change a row that the caller may read, or may not even see. */
+export function notEditable(row: object | undefined, isReadable: boolean, values: Record<string, unknown>): Refusal {
+  return isReadable ? new Refusal('read-only', values) : missing(row, values)
+}
+
 /** Milliseconds after a moment, written as responses write it. */
 export function later(moment: string, milliseconds: number): string {
   return timestamp(Math.min(latest, Date.parse(moment) + milliseconds))

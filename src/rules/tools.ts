@@ -3,6 +3,7 @@ import { Refusal } from '../contract/refusal.js'
 import { methodsOf } from './definition.js'
 import { removeTool } from './removal.js'
 import { type Context, missing, type Rules } from './rule.js'
+import { canSee } from './visibility.js'
 
 /** Custom tools: E19 and E20. */
 export const toolRules: Rules<'tools'> = {
@@ -19,7 +20,10 @@ export const toolRules: Rules<'tools'> = {
     const tool = rows.tools.get(path.tool_id)
     if (!tool) throw missing(tool, path)
     if (tool.in_code_tool_id !== null && context.assume('tool.builtin') === 'refused') throw new Refusal('builtin')
-    if (user.role !== 'admin' && tool.user_id !== user.id) throw new Refusal('not-owner')
+    if (user.role !== 'admin' && tool.user_id !== user.id) {
+      const isReadable = [...rows.personas.where('byTool', tool.id)].some((persona) => canSee(context, persona))
+      throw new Refusal(isReadable ? 'read-only' : 'not-owner')
+    }
     removeTool(context, tool)
     return { deleted: true, id: tool.id }
   }

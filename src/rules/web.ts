@@ -1,14 +1,9 @@
 import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { WebContent } from '../contract/types.gen.js'
+import { isPrivate, readableAddress } from './page-address.js'
 import { pageText } from './page-text.js'
 import type { Context, Rules } from './rule.js'
-
-/** How long the name of a host may be (RFC 1035, section 2.3.4). */
-const maxHost = 253
-
-/** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
-const maxUrl = 8000
 
 /** Web content: E18. No page is ever fetched. */
 export const webRules: Rules<'web'> = {
@@ -29,18 +24,10 @@ export const webRules: Rules<'web'> = {
 function page(context: Context, url: string, position: number): WebContent[] {
   const address = readableAddress(url)
   if (!address) return []
+  if (isPrivate(address.hostname) && context.assume('web.private-addresses') === 'left-out') return []
   const content = context.assume('web.content') === 'generated' ? pageText(address, `${context.seed} ${url}`) : ''
   const document_citation_number = context.assume('web.citation-number') === 'minus-one' ? -1 : position
   return [{ document_citation_number, content, unique_identifier_to_strip_away: url, type: 'open_url' }]
-}
-
-/** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
-function readableAddress(url: string): URL | undefined {
-  if (url.length > maxUrl || !URL.canParse(url)) return undefined
-  const address = new URL(url)
-  const isWeb = address.protocol === 'http:' || address.protocol === 'https:'
-  const { hostname } = address
-  return isWeb && hostname.length <= maxHost && !/(^|\.)invalid\.?$/.test(hostname) ? address : undefined
 }
 
 function noUrl(input: unknown): Invalid {

@@ -5,7 +5,11 @@ import type { Input } from './request.js'
 import type { Exchange, Run } from './run.js'
 
 /** Fields of requests whose names the description does not show: a server need not know them. Parameters of queries neither. */
-const unnamed = new Set(['access_type', 'recency_bias', 'docs_count_operator', 'docs_count_comparison'])
+const unnamed: Record<string, readonly string[]> = {
+  updatePersona: ['recency_bias'],
+  linkCredential: ['access_type', 'processing_mode'],
+  getIndexingStatus: ['docs_count_operator', 'docs_count_comparison', 'source']
+}
 
 /** What is known of an input beside the contract. */
 export interface About extends Verdict {
@@ -40,7 +44,7 @@ function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about:
   const first = readings[0] as Reading
   if (first.locs.length === 0) return verdict(run, exchange, 'positive_data_acceptance', true, '', about)
   if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`)
-  const isOpen = about.isOpen || first.locs.every(isUnnamed)
+  const isOpen = about.isOpen || first.locs.every((loc) => isUnnamed(exchange, loc))
   const expected = `422 with loc ${told(first.locs)}`
   return verdict(run, exchange, 'negative_data_rejection', fitting !== undefined || isOpen, expected, about)
 }
@@ -49,7 +53,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const locs = locsOf(exchange)
   const fitting = readings.find((reading) => reading.locs.length > 0 && isSame(reading.locs, locs))
   if (fitting) {
-    if (!locs.every(isUnnamed)) run.answers.learn(fitting.choices, `${about.title}: 422`)
+    if (!locs.every((loc) => isUnnamed(exchange, loc))) run.answers.learn(fitting.choices, `${about.title}: 422`)
     const isWrong = (readings[0] as Reading).locs.length > 0
     if (isWrong) verdict(run, exchange, 'negative_data_rejection', true, '', about)
     return verdict(run, exchange, 'validation_error_loc', true, '', about)
@@ -60,7 +64,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
     return verdict(run, exchange, 'validation_error_loc', false, expected, about)
   }
   const { id } = exchange.call.operation
-  if (locs.every((loc) => isUnnamed(loc) || isAbsent(loc, input))) {
+  if (locs.every((loc) => isUnnamed(exchange, loc) || isAbsent(loc, input))) {
     run.record.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
     return false
   }
@@ -76,7 +80,7 @@ function judgeRefused(run: Run, exchange: Exchange, readings: Reading[], about: 
   const first = readings[0] as Reading
   const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
   // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
-  const isIgnored = first.locs.every((loc) => isUnnamed(loc) && loc[0] !== 'query')
+  const isIgnored = first.locs.every((loc) => isUnnamed(exchange, loc) && loc[0] !== 'query')
   if (!mayAccept && !isIgnored) {
     return verdict(run, exchange, 'negative_data_rejection', false, `422 with loc ${told(first.locs)}`, about)
   }
@@ -97,8 +101,8 @@ function told(locs: Loc[]): string {
   return [...new Set(locs.map((loc) => JSON.stringify(loc)))].join(', ')
 }
 
-function isUnnamed([part, name]: Loc): boolean {
-  return part === 'query' || unnamed.has(String(name))
+function isUnnamed({ call }: Exchange, [part, name]: Loc): boolean {
+  return part === 'query' || (unnamed[call.operation.id] ?? []).includes(String(name))
 }
 
 /** Whether a place names something that the input does not have. */

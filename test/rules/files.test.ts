@@ -123,7 +123,7 @@ describe('deleting a file', () => {
     expect([status, body]).toEqual([
       200,
       {
-        has_associations: true,
+        has_associations: false,
         project_names: projects.map((it) => it?.name),
         assistant_names: personas.map((it) => it.name)
       }
@@ -157,6 +157,15 @@ describe('deleting a file', () => {
     const removed = await startTestMock({ assume: { 'files.deleting': 'removed' } })
     await remove(removed, id)
     expect([(await read(removed, id)).status, (await remove(removed, id)).status]).toEqual([404, 404])
+  })
+
+  test('under files.deletion-report=before says that it was linked', async () => {
+    const from = await startTestMock({ assume: { 'files.deletion-report': 'before' } })
+    const { id } = linkedFile(from)
+    const { body, headers } = await remove(from, id)
+    expect([body.has_associations, from.sandbox.rows.userFiles.get(id)?.status]).toEqual([true, 'DELETING'])
+    expect(headers.get('x-mock-assumed')).toContain('files.deletion-report')
+    expect((await remove(from, id)).body.has_associations).toBe(false)
   })
 
   test('under files.deletion=refused changes nothing while it is linked', async () => {

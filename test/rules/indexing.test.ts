@@ -10,10 +10,12 @@ const otherName = await startTestMock({
   fixtures: 'empty',
   assume: { 'indexing.operator-name': 'docs_count_comparison' }
 })
+const sourceless = await startTestMock({ fixtures: 'empty', assume: { 'indexing.source': 'unknown' } })
+const filtering = await startTestMock({ fixtures: 'empty', assume: { 'indexing.federated-filters': 'every' } })
 const unfederated = await startTestMock({ fixtures: 'empty', assume: { 'indexing.federated': 'omitted' } })
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
 
-beforeEach(() => clear(mock, keepEmpty, otherName, unfederated, sevenSources))
+beforeEach(() => clear(mock, keepEmpty, otherName, unfederated, sevenSources, sourceless, filtering))
 
 describe('the report (E16)', () => {
   test('shows an association with its figures', async () => {
@@ -213,6 +215,52 @@ describe('paging (E16)', () => {
   test('an answer without paging does not rest on it', async () => {
     const { headers } = await report(mock, { name_filter: 'pair 100' })
     expect(headers.get('x-mock-assumed') ?? '').not.toContain('indexing.paging')
+  })
+})
+
+describe('one source', () => {
+  const withSources = (on: TestMock) => {
+    for (let id = 1; id <= 12; id++) putIndexed(on, id)
+    putIndexed(on, 20, { source: 'slack' })
+    putDocumentSet(on, 1, [], [[7, 'Federated Slack', 'federated_slack']])
+  }
+
+  test('is reported alone, so that a client can turn its pages', async () => {
+    withSources(mock)
+    mock.sandbox.rows.documentSets.remove(1)
+    const { body, headers } = await report(mock, { source: 'web', source_to_page: { web: 2 } })
+    expect(body).toMatchObject([{ source: 'web', current_page: 2, total_pages: 2 }])
+    expect(body[0].indexing_statuses.map((it: ConnectorIndexingStatus) => it.cc_pair_id)).toEqual([2, 1])
+    expect([headers.get('x-mock-assumed')?.includes('indexing.source'), headers.get('x-mock-violations')]).toEqual([
+      true,
+      null
+    ])
+    expect(await idsOf(mock, { source: 'gmail' })).toEqual([])
+    expect((await report(mock, { source: 'nowhere' })).body.detail[0].loc).toEqual(['body', 'source'])
+  })
+
+  test('is a field that nobody knows under indexing.source=unknown', async () => {
+    withSources(sourceless)
+    const { body, headers } = await report(sourceless, { source: 'web' })
+    expect([body.map((group: { source: string }) => group.source), headers.get('x-mock-violations')]).toEqual([
+      ['slack', 'web'],
+      '1'
+    ])
+  })
+
+  test('and other filters leave out federated connectors under indexing.federated-filters=every alone', async () => {
+    for (const on of [mock, filtering]) withSources(on)
+    for (const body of [
+      { source: 'web' },
+      { access_type_filters: ['private'] },
+      { last_status_filters: ['failed'] },
+      { docs_count_operator: '>', docs_count_value: 0 }
+    ]) {
+      const [all, some] = [await idsOf(mock, body), await idsOf(filtering, body)]
+      expect([all.includes(-7), some.includes(-7)]).toEqual([true, false])
+    }
+    expect(await idsOf(filtering, { source: 'slack' })).toEqual([20, -7])
+    expect(await idsOf(filtering, { docs_count_operator: '>' })).toContain(-7)
   })
 })
 

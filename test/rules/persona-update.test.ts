@@ -202,9 +202,10 @@ describe('E6, updating an agent', () => {
   it.each([
     ['admin', 1, 200],
     ['basic', 1, 200],
-    ['curator', 1, 404],
-    ['basic', 3, 404],
-    ['basic', 0, 404],
+    ['curator', 1, 403],
+    ['basic', 2, 404],
+    ['basic', 3, 403],
+    ['basic', 0, 403],
     ['admin', 0, 200],
     ['admin', 99, 404]
   ])('is for administrators and the owner: %s, agent %i: %i', async (as, id, status) => {
@@ -216,7 +217,7 @@ describe('E6, updating an agent', () => {
   })
 
   it('tells what is missing from what is foreign where errors.missing says so', async () => {
-    expect((await patch({}, telling, 'curator')).status).toBe(403)
+    expect((await patch({}, telling, 'basic', 2)).body.detail).toBe('This belongs to another user.')
     expect((await patch({}, telling, 'curator', 99)).status).toBe(404)
     const { status, body } = await patch({}, observed, 'curator')
     expect(status).toBe(403)
@@ -240,7 +241,7 @@ describe('E6, ids that name nothing', () => {
     ['texts that are no uuid', { user_file_ids: ['a', fileOfBasic] }, 'user_file_ids not found: a'],
     ['files of others', { user_file_ids: [fileOfCurator] }, `user_file_ids not found: ${fileOfCurator}`],
     ['files that are being deleted', { user_file_ids: [deletedFile] }, `user_file_ids not found: ${deletedFile}`],
-    ['several kinds: the first', { label_ids: [9], tool_ids: [8] }, 'tool_ids not found: 8']
+    ['several kinds', { label_ids: [9], tool_ids: [8, 1] }, 'tool_ids not found: 8; label_ids not found: 9']
   ])('are refused, and nothing changes: %s', async (_, body, detail) => {
     const before = agent(mock, 1)
     const answer = await patch({ name: 'Half done', ...body })
@@ -299,7 +300,7 @@ describe('E6, built-in and default agents', () => {
     expect(body.detail).toBe('Cannot update builtin persona with non-builtin.')
     expect(agent(guarding, 0)).toBe(before)
     expect((await patch({ name: 'New' }, mock, 'admin', 0)).body.builtin_persona).toBe(true)
-    expect((await patch({ name: 'x' }, guarding, 'basic', 0)).status).toBe(404)
+    expect((await patch({ name: 'x' }, guarding, 'basic', 0)).status).toBe(403)
   })
 
   it.each<[string, number, object, string | null]>([

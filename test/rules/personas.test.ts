@@ -8,6 +8,7 @@ const observed = await startTestMock({
   fixtures: 'empty',
   assume: { 'errors.missing': 'per-operation', 'persona.deletion': 'kept' }
 })
+const allowing = await startTestMock({ fixtures: 'empty', assume: { 'persona.builtin-deletion': 'allowed' } })
 const sevenSources = await startTestMock({ fixtures: 'empty', assume: { 'sources.values': 'named-seven' } })
 
 const read = (id: number, as = 'admin', on = mock) => on.call('GET', `/api/persona/${id}`, { as })
@@ -15,7 +16,7 @@ const patch = (body: object) => mock.call('PATCH', '/api/persona/1', { as: 'basi
 const erase = (id: number, as = 'admin', on = mock) => on.call('DELETE', `/api/persona/${id}`, { as })
 
 beforeEach(async () => {
-  for (const on of [mock, telling, observed, sevenSources]) await withAgents(on)
+  for (const on of [mock, telling, observed, allowing, sevenSources]) await withAgents(on)
 })
 
 describe('E5, reading an agent', () => {
@@ -117,16 +118,33 @@ describe('E7, deleting an agent', () => {
 
   it.each([
     ['admin', 2, 200],
-    ['admin', 0, 200],
+    ['admin', 0, 400],
     ['curator', 2, 200],
-    ['curator', 1, 404],
-    ['basic', 3, 404],
-    ['basic', 0, 404],
+    ['curator', 1, 403],
+    ['basic', 2, 404],
+    ['basic', 3, 403],
+    ['basic', 0, 403],
     ['admin', 99, 404]
   ])('is for administrators and the owner: %s, agent %i: %i', async (as, id, status) => {
     const before = agent(mock, id)
     expect((await erase(id, as)).status).toBe(status)
     expect(agent(mock, id)).toBe(status === 200 ? undefined : before)
+  })
+
+  it('keeps the built-in agent, unless persona.builtin-deletion is allowed', async () => {
+    const { status, body, headers } = await erase(0)
+    expect([status, body]).toEqual([400, { detail: 'The persona with ID 0 is built in and cannot be deleted.' }])
+    expect(headers.get('x-mock-assumed')).toContain('persona.builtin-deletion')
+    expect((await read(0)).status).toBe(200)
+    expect([(await erase(0, 'admin', allowing)).status, agent(allowing, 0)]).toEqual([200, undefined])
+  })
+
+  it('is refused with 403 under every choice of errors.missing to who may read it', async () => {
+    for (const on of [mock, telling, observed]) {
+      const { status, body, headers } = await erase(3, 'basic', on)
+      expect([status, body]).toEqual([403, { detail: 'You may read the persona with ID 3, but not delete it.' }])
+      expect(headers.get('x-mock-assumed')).toContain('errors.missing')
+    }
   })
 
   it('hands its chat sessions to the built-in agent, or leaves them where persona.deletion is kept', async () => {

@@ -145,18 +145,19 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(observed, 1, formOf())).status).toBe(200)
   })
 
-  test('a credential that the caller may not edit is missing', async () => {
+  test('a credential that the caller may not see is missing, and one that the caller may not edit is refused', async () => {
     putCredential(mock, 3, 'basic')
     putCredential(mock, 6, 'basic', { curator_public: true })
     const row = mock.sandbox.rows.credentials.get(6)
     for (const [as, id] of [
       ['admin', 3],
-      ['curator', 6],
       ['admin', 99]
     ] as const) {
       const { status, body } = await replace(mock, id, formOf(), as)
       expect([status, body]).toEqual([404, { detail: `Credential ${id} does not exist or does not belong to user` }])
     }
+    const { status, body } = await replace(mock, 6, formOf(), 'curator')
+    expect([status, body]).toEqual([403, { detail: 'You may read credential 6, but not change it.' }])
     expect(mock.sandbox.rows.credentials.get(6)).toBe(row)
     expect((await replace(observed, 99, formOf())).status).toBe(401)
   })

@@ -1,6 +1,7 @@
 import { Maker } from '../../fixtures/maker.js'
 import { persona } from '../../fixtures/personas.js'
 import { tool } from '../../fixtures/tools.js'
+import type { Rows } from '../../src/contract/types.gen.js'
 import { startTestMock, type TestMock, testNow } from '../mock.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
@@ -70,6 +71,15 @@ describe('E20, deleting a custom tool', () => {
     expect(await toolsOf(mock, 1)).toEqual([1, 2, 3, 4])
     expect((await remove(mock, 3, 'curator')).status).toBe(200)
     expect(await toolsOf(mock, 1)).toEqual([1, 2, 4])
+  })
+
+  it('refuses a tool with 403 that the curator sees on an agent', async () => {
+    const persona = mock.sandbox.rows.personas.get(1) as Rows['personas']
+    mock.sandbox.rows.personas.put({ ...persona, is_public: true })
+    const { status, body, headers } = await remove(mock, 2, 'curator')
+    expect([status, body]).toEqual([403, { detail: 'You can only modify actions that you created.' }])
+    expect(headers.get('x-mock-assumed')).toContain('errors.missing')
+    expect(mock.sandbox.rows.tools.get(2)).toBeDefined()
   })
 
   it('tells a curator more about the tool of another where errors.missing says so', async () => {

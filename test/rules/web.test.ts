@@ -4,6 +4,7 @@ const path = '/api/web-search/open-urls'
 const mock = await startTestMock({ fixtures: 'empty' })
 const otherSeed = await startTestMock({ fixtures: 'empty', seed: 2 })
 const blank = await startTestMock({ fixtures: 'empty', assume: { 'web.content': 'blank' } })
+const answering = await startTestMock({ fixtures: 'empty', assume: { 'web.private-addresses': 'answered' } })
 const unlimited = await startTestMock({ fixtures: 'empty', assume: { 'web.limit': 'none' } })
 
 const open = async (urls: unknown, on = mock) => on.call('POST', path, { as: 'basic', body: { urls } })
@@ -54,6 +55,47 @@ describe('E18, reading web pages', () => {
     expect(status).toBe(200)
     expect(urlsOf(body.results)).toEqual(readable)
     expect((await open([url])).body).toEqual({ results: [], provider_type: 'service_web_crawler' })
+  })
+
+  it.each([
+    'http://localhost/',
+    'http://LOCALHOST:8080/x',
+    'http://app.localhost./',
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.0.0.1/',
+    'http://0177.0.0.1/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://172.16.0.1/',
+    'http://172.31.255.255/',
+    'http://192.168.0.1/',
+    'http://100.64.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://2852039166/latest/meta-data/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fc00::1]/',
+    'http://[fdff::1]/',
+    'http://[fe80::1]/',
+    'http://metadata/computeMetadata/v1/',
+    'http://metadata.google.internal/',
+    'http://wiki.corp.internal/'
+  ])('leaves out private addresses, unless web.private-addresses is answered: %s', async (url) => {
+    const [hidden, shown] = [await open([url]), await open([url], answering)]
+    expect([hidden.status, hidden.body.results, urlsOf(shown.body.results)]).toEqual([200, [], [url]])
+    for (const { headers } of [hidden, shown]) {
+      expect(headers.get('x-mock-assumed')).toContain('web.private-addresses')
+    }
+  })
+
+  it('answers public addresses that look like private ones', async () => {
+    const urls = [
+      ...['http://11.0.0.1/', 'http://172.32.0.1/', 'http://192.169.0.1/', 'http://8.8.8.8/', 'http://[2001:db8::1]/'],
+      ...['http://localhost.example.com/', 'http://internal.example.com/', 'http://10.0.0.1.example.com/']
+    ]
+    expect(urlsOf(await pages(urls))).toEqual(urls)
   })
 
   it('writes a title from the address, and some paragraphs', async () => {

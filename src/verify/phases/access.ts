@@ -67,9 +67,11 @@ export async function roles(run: Run, operations: Operation[]): Promise<void> {
     contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
   const deviating = (choice: string) =>
     asked.filter(({ operation, status }) => refuses(choice, operation) !== (status === 403 || status === 401))
-  const choices = ['paths', 'matrix', 'off'].sort((a, b) => deviating(a).length - deviating(b).length)
-  const nearest = choices[0] as string
-  if (asked.length > 1) run.answers.add('auth.roles', nearest, 'what a basic user may call')
+  const choices = ['paths', 'admins', 'matrix', 'off'].sort((a, b) => deviating(a).length - deviating(b).length)
+  const [nearest, next] = choices as [string, string]
+  // What a basic user may call does not tell apart choices that differ for curators only.
+  const isClear = deviating(nearest).length < deviating(next).length
+  if (asked.length > 1 && isClear) run.answers.add('auth.roles', nearest, 'what a basic user may call')
   for (const { operation, status, exchange } of asked) {
     const holds = !refuses(nearest, operation) || status === 403 || status === 401
     verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })

@@ -46,17 +46,24 @@ export const filePlays: Play[] = [
       const before = await scene.must('linkFile', { path: { project_id, file_id } })
       const { project } = await scene.must('getProjectDetails', { path: { project_id } })
       const told = await scene.must('deleteFile', { path: { file_id } })
-      const isTold = told.has_associations && told.project_names.includes(project.name)
-      scene.check('file_delete_unlinks', 'deleteFile', isTold, `has_associations true and the project ${project.name}`)
+      const isTold = told.project_names.includes(project.name)
+      scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${project.name} among project_names`)
       const { files } = await scene.must('getProjectDetails', { path: { project_id } })
       const isLinked = files.some((file) => file.id === file_id)
       const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
       const after = reply.status < 300 ? (reply.body as UserFile).status : undefined
       if (isLinked && after === before.status) {
         scene.run.answers.add('files.deletion', 'refused', scene.title)
+        scene.check(
+          'file_delete_unlinks',
+          'deleteFile',
+          told.has_associations,
+          'has_associations true: it is not deleted'
+        )
         return
       }
       scene.run.answers.add('files.deletion', 'unlinked', scene.title)
+      scene.run.answers.add('files.deletion-report', told.has_associations ? 'before' : 'now', scene.title)
       scene.check('file_delete_unlinks', 'deleteFile', !isLinked, `project ${project_id} without the file`, 'with it')
       const isGone = after === undefined || after === 'DELETING'
       scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)

@@ -11,6 +11,7 @@ export const authProbes: Record<string, Probe> = {
   'auth.unknown-token': ({ call }) => seen(call('GET', role, { as: 'nobody' })),
 
   'auth.roles': async ({ call }) => [
+    await statusOf(call('GET', '/api/manage/admin/credential', { as: 'curator' })),
     await statusOf(call('GET', '/api/manage/admin/credential', { as: 'basic' })),
     await statusOf(call('GET', '/api/chat/get-user-chat-sessions', { as: 'limited' }))
   ],

@@ -11,6 +11,13 @@ export const connectorProbes: Record<string, Probe> = {
   'indexing.paging': async (on) =>
     (await report(on, { source_to_page: { web: 99 } })).filter((group) => group.source === 'web').length,
 
+  'indexing.source': async (on) => (await report(on, { source: 'web' })).map((group) => group.source),
+
+  'indexing.federated-filters': async (on) =>
+    (await report(on, { access_type_filters: ['public'], get_all_connectors: true })).flatMap((group) =>
+      group.indexing_statuses.filter((item) => !('cc_pair_id' in item))
+    ),
+
   'indexing.lifecycle': async (on) => {
     const before = await statuses(on)
     on.sandbox.clock.set({ now: on.sandbox.clock.now + 60_000 })

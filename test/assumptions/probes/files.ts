@@ -49,6 +49,8 @@ export const fileProbes: Record<string, Probe> = {
     rows.userFiles.get(linked)?.status
   ],
 
+  'files.deletion-report': async ({ call }) => (await call('DELETE', address)).body.has_associations,
+
   'files.deleting': async ({ call }) => {
     await call('DELETE', address)
     return [await seen(call('GET', address)), await statusOf(call('DELETE', address))]

@@ -33,6 +33,8 @@ export const personaProbes: Record<string, Probe> = {
 
   'persona.builtin': ({ call }) => statusOf(call('PATCH', '/api/persona/0', { body: { name: 'Helper' } })),
 
+  'persona.builtin-deletion': ({ call }) => statusOf(call('DELETE', '/api/persona/0')),
+
   'persona.default': ({ call }) =>
     statusOf(call('PATCH', first, { body: { is_default_persona: true, is_public: false } })),
 

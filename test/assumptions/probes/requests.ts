@@ -14,6 +14,11 @@ export const requestProbes: Record<string, Probe> = {
     return [status, headers.get('x-mock-violations')]
   },
 
+  'requests.client-fields': async ({ call }) => {
+    const { status, headers } = await call('GET', '/api/chat/search?include_highlights=true')
+    return [status, headers.get('x-mock-violations')]
+  },
+
   'requests.no-content-type': ({ call }) => seen(call('POST', create, { body: '{}', headers: { 'Content-Type': '' } })),
 
   'requests.required': ({ call }) => statusOf(call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })),

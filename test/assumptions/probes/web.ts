@@ -12,5 +12,8 @@ export const webProbes: Record<string, Probe> = {
 
   'web.blank-urls': ({ call }) => seen(call('POST', openUrls, { body: { urls: ['https://example.com/', ' '] } })),
 
+  'web.private-addresses': async ({ call }) =>
+    (await call('POST', openUrls, { body: { urls: ['http://10.0.0.1/'] } })).body.results.length,
+
   'web.limit': ({ call }) => statusOf(call('POST', openUrls, { body: { urls: Array(1001).fill('http://a.invalid') } }))
 }

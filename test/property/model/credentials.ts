@@ -1,5 +1,5 @@
 import type { Rows } from '../../../src/contract/types.gen.js'
-import { done, type Model, missing, type Predict } from './model.js'
+import { done, type Model, missing, type Predict, readOnly } from './model.js'
 
 type Credential = Rows['credentials']
 type Pair = Rows['connectorCredentials']
@@ -48,7 +48,7 @@ const replacePrivateKey: Predict = ({ path, form = [] }, model, user) => {
   } catch {}
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return { status: 400 }
   const row = model.find('credentials', path.credential_id)
-  if (!row || !canEdit(user, row)) return missing
+  if (!row || !canEdit(user, row)) return row && canSee(user, row) ? readOnly : missing
   const key = { [field.field_key as string]: Buffer.from(field.uploaded_file.text).toString('base64') }
   const changed = {
     ...row,
@@ -85,7 +85,8 @@ const unlinkCredential: Predict = ({ path }, model, user) => {
   if (!connector || !credential) return missing
   const pair = pairOf(model, connector.id, credential.id)
   const data = connector.id
-  if (!pair || !canEditPair(user, credential)) {
+  if (pair && !canEditPair(user, credential)) return readOnly
+  if (!pair) {
     return done({ success: false, message: `Connector already does not have Credential ${credential.id}`, data })
   }
   return done({ success: true, message: `Credential ${credential.id} removed from Connector`, data }, () =>

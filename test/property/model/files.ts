@@ -63,7 +63,7 @@ const deleteFile: Predict = ({ path }, model, user) => {
   const links = model.all('projectFiles', (it) => it.user_file_id === file.id)
   const assistants = model.all('personas', (it) => it.user_file_ids.includes(file.id)).sort((a, b) => a.id - b.id)
   const reply = {
-    has_associations: links.length + assistants.length > 0,
+    has_associations: false,
     project_names: links.map((it) => model.find('projects', it.project_id)?.name),
     assistant_names: assistants.map((it) => it.name)
   }

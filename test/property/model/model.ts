@@ -87,6 +87,9 @@ export class Model {
 
 export const missing: Expected = { status: 404 }
 
+/** What the caller may read but not change. */
+export const readOnly: Expected = { status: 403 }
+
 export function done(body: unknown, then?: Expected['then']): Expected {
   return { status: 200, body, then }
 }

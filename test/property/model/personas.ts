@@ -1,6 +1,6 @@
 import type { Rows } from '../../../src/contract/types.gen.js'
 import { isOver } from './files.js'
-import { done, type Model, missing, type Predict } from './model.js'
+import { done, type Model, missing, type Predict, readOnly } from './model.js'
 
 type Persona = Rows['personas']
 type User = Rows['users']
@@ -15,8 +15,8 @@ const getPersona: Predict = ({ path }, model, user) => {
 }
 
 const updatePersona: Predict = ({ path, body }, model, user) => {
-  const persona = editable(model, user, path.persona_id)
-  if (!persona) return missing
+  const persona = model.find('personas', path.persona_id)
+  if (!persona || !isEditable(user, persona)) return persona && seesPersona(user, persona) ? readOnly : missing
   const { users, remove_image, uploaded_image_id, ...given } = body
   const lists = { tool_ids: 'tools', document_set_ids: 'documentSets', label_ids: 'labels' } as const
   for (const [field, name] of Object.entries(lists)) {
@@ -36,8 +36,9 @@ const updatePersona: Predict = ({ path, body }, model, user) => {
 }
 
 const deletePersona: Predict = ({ path }, model, user) => {
-  const persona = editable(model, user, path.persona_id)
-  return persona ? done(null, () => dropPersona(model, persona)) : missing
+  const persona = model.find('personas', path.persona_id)
+  if (!persona || !isEditable(user, persona)) return persona && seesPersona(user, persona) ? readOnly : missing
+  return persona.builtin_persona ? { status: 400 } : done(null, () => dropPersona(model, persona))
 }
 
 export const personas = { getPersona, updatePersona, deletePersona }
@@ -50,9 +51,8 @@ export function dropPersona(model: Model, persona: Persona): void {
   }
 }
 
-function editable(model: Model, user: User, id: unknown): Persona | undefined {
-  const persona = model.find('personas', id)
-  return persona && (user.role === 'admin' || persona.owner_id === user.id) ? persona : undefined
+function isEditable(user: User, { owner_id }: Persona): boolean {
+  return user.role === 'admin' || owner_id === user.id
 }
 
 function isLinkable(model: Model, user: User, persona: Persona, id: string): boolean {

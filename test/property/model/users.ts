@@ -1,8 +1,8 @@
 import type { Rows } from '../../../src/contract/types.gen.js'
 import { dropPair } from './credentials.js'
 import { unlink } from './files.js'
-import { done, type Model, missing, type Predict } from './model.js'
-import { dropPersona } from './personas.js'
+import { done, type Model, missing, type Predict, readOnly } from './model.js'
+import { dropPersona, seesPersona } from './personas.js'
 
 const inviteUsers: Predict = ({ body }, model, user) => {
   const emails = body.emails as string[]
@@ -29,7 +29,10 @@ const deleteTool: Predict = ({ path }, model, user) => {
   const tool = model.find('tools', path.tool_id)
   if (!tool) return missing
   if (tool.in_code_tool_id !== null) return { status: 400 }
-  if (user.role !== 'admin' && tool.user_id !== user.id) return missing
+  if (user.role !== 'admin' && tool.user_id !== user.id) {
+    const isSeen = model.all('personas', (it) => it.tool_ids.includes(tool.id) && seesPersona(user, it)).length > 0
+    return isSeen ? readOnly : missing
+  }
   return done(null, () => dropTool(model, tool))
 }
 

@@ -1,0 +1,59 @@
+import { BlockList } from 'node:net'
+
+/** How long the name of a host may be (RFC 1035, section 2.3.4). */
+const maxHost = 253
+
+/** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
+const maxUrl = 8000
+
+/** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
+export function readableAddress(url: string): URL | undefined {
+  const address = url.length > maxUrl ? undefined : parsed(url)
+  const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
+  if (!address || !isWeb || address.hostname.length > maxHost) return undefined
+  return isUnder(address.hostname, ['invalid']) ? undefined : address
+}
+
+/** Networks that no page of the web is in, and the addresses of metadata services outside them. */
+const privateNetworks = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16]
+] as const) {
+  privateNetworks.addSubnet(network, prefix)
+}
+for (const [network, prefix] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10]
+] as const) {
+  privateNetworks.addSubnet(network, prefix, 'ipv6')
+}
+
+/** Names that mean this machine, its network or its metadata service. */
+const privateNames = ['localhost', 'internal', 'metadata', 'metadata.goog', 'instance-data']
+
+/** Whether a host, as URL writes it, is in a private network: URL has read other spellings of numbers already. */
+export function isPrivate(host: string): boolean {
+  if (host.startsWith('[')) return privateNetworks.check(host.slice(1, -1), 'ipv6')
+  return /^[\d.]+$/.test(host) ? privateNetworks.check(host) : isUnder(host, privateNames)
+}
+
+function isUnder(host: string, names: string[]): boolean {
+  const name = host.endsWith('.') ? host.slice(0, -1) : host
+  return names.some((it) => name === it || name.endsWith(`.${it}`))
+}
+
+function parsed(url: string): URL | undefined {
+  try {
+    return new URL(url)
+  } catch {
+    return undefined
+  }
+}
