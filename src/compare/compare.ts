@@ -75,7 +75,8 @@ function compareOperations(
       else {
         const at = placeOf('request', 'request-parameter', after.name)
         requiredness(before.isRequired, after.isRequired, false, at, report)
-        schemas(before.schemas, after.schemas, at, report)
+        if (after.isExploded) schemas.asValues(before.schemas, after.schemas, at, report)
+        else schemas(before.schemas, after.schemas, at, report)
       }
     }
     for (const [key, { name, place, isRequired }] of is.parameters) {

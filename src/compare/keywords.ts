@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 
 /** Keywords that a schema is read by. */
-const read = [
+const own = new Set([
   ...[
     'type',
     'enum',
@@ -15,31 +15,11 @@ const read = [
     'items'
   ],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength'],
-  ...['minItems', 'maxItems', 'minProperties', 'maxProperties']
-]
-
-/** Keywords whose meaning is not worked out: they are compared as they stand, by what kind of value they have. */
-export const asTheyStand: Record<string, 'schema' | 'schemas' | 'plain'> = {
-  not: 'schema',
-  if: 'schema',
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: 'schema',
-  else: 'schema',
-  contains: 'schema',
-  propertyNames: 'schema',
-  unevaluatedItems: 'schema',
-  unevaluatedProperties: 'schema',
-  prefixItems: 'schemas',
-  patternProperties: 'schemas',
-  dependentSchemas: 'schemas',
-  dependentRequired: 'plain',
-  minContains: 'plain',
-  maxContains: 'plain',
-  multipleOf: 'plain',
-  uniqueItems: 'plain'
-}
-
-const own = new Set([...read, ...Object.keys(asTheyStand)])
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'multipleOf', 'uniqueItems'],
+  ...['not', 'if', 'contains', 'prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],
+  ...['patternProperties', 'propertyNames', 'dependentSchemas', 'dependentRequired'],
+  ...['contentMediaType', 'contentEncoding', 'contentSchema']
+])
 const leading = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'nullable'])
 
 /** Whether a schema says something itself, beside what it leads to and what only describes it. */
@@ -65,8 +45,7 @@ export function unionsOf(schema: JsonObject): Union[] {
     ['one-of', schema.oneOf]
   ] as const
   return lists.flatMap(([kind, list]) => {
-    const alternatives = listOf(list).filter((it) => bareType(it) !== 'null')
-    return alternatives.length > 0 ? [{ kind, alternatives }] : []
+    return list === undefined ? [] : [{ kind, alternatives: listOf(list).filter((it) => bareType(it) !== 'null') }]
   })
 }
 

@@ -23,6 +23,8 @@ export interface Parameter {
   place: string
   isRequired: boolean
   schemas: Json[]
+  /** Whether a list repeats the parameter, so that one value is a list of one. */
+  isExploded: boolean
 }
 
 export interface Body {
@@ -98,7 +100,9 @@ function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): 
   const schemas = row.schema === undefined ? (content ?? []) : [row.schema]
   const key = place === 'path' ? `path ${index}` : `${place} ${place === 'header' ? name.toLowerCase() : name}`
   const isRequired = place === 'path' || row.required === true
-  return [key, { name: `${place} parameter ${name}`, place, isRequired, schemas }]
+  const isForm = (row.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')) === 'form'
+  const isExploded = isForm && (row.explode ?? true) === true && row.content === undefined
+  return [key, { name: `${place} parameter ${name}`, place, isRequired, schemas, isExploded }]
 }
 
 function responseOf(document: OpenApiDocument, response: JsonObject): Response {

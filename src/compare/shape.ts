@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { type Applicators, applicatorsOf } from './applicators.js'
 import { type Bounds, boundsOf } from './bounds.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
-import { asTheyStand, choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
+import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
 import { impliedType, typesOf } from './types.js'
 
 /**
@@ -22,14 +23,13 @@ export interface Shape {
   default: Json | undefined
   properties: Map<string, Json[]>
   required: Set<string>
-  /** What fields that are not named have to be; none: anything. */
-  additional: Json[]
-  items: Json[]
+  /** What numbers have to be multiples of. */
+  factors: number[]
+  isUnique: boolean
+  applicators: Applicators
   unions: Union[]
   /** Nothing is said but that one of the alternatives holds. */
   isOnlyChoice: boolean
-  /** What is said by the keywords that are compared as they stand. */
-  others: Map<string, Json[]>
 }
 
 /** Reads schemas of one document that all hold. */
@@ -56,6 +56,8 @@ export function createShapes(document: OpenApiDocument): Shapes {
 /** The schema that nothing holds for. */
 const nothing: JsonObject = { enum: [] }
 
+const onlyNull: JsonObject = { type: 'null' }
+
 /** Collects the schemas that all hold where one does. */
 function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
   if (schema === false) parts.add(nothing)
@@ -65,6 +67,7 @@ function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>
   for (const part of listOf(schema.allOf)) collect(document, part, parts, seen)
   for (const { alternatives } of unionsOf(schema)) {
     if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, seen)
+    if (alternatives.length === 0) parts.add(onlyNull)
   }
   if (saysSomething(schema)) parts.add(schema)
 }
@@ -92,19 +95,26 @@ function shapeOf(key: string, parts: JsonObject[]): Shape {
     key,
     types: typesOf(parts),
     isNullable: false,
-    formats: texts('format'),
+    formats: [...new Set(parts.flatMap(formatsOf))].sort(),
     values: valuesOf(parts),
     bounds: boundsOf(parts),
     patterns: texts('pattern'),
     default: said('default')[0],
     properties,
     required: new Set(said('required').flatMap(listOf).map(String)),
-    additional: said('additionalProperties').filter((it) => it !== true),
-    items: said('items'),
+    factors: said('multipleOf').map(Number),
+    isUnique: said('uniqueItems').includes(true),
+    applicators: applicatorsOf(parts),
     unions: parts.flatMap(choicesOf),
-    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),
-    others: new Map(Object.keys(asTheyStand).flatMap((it) => (said(it).length > 0 ? [[it, said(it)]] : [])))
+    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject)
   }
+}
+
+/** What a text holds: a file and base64 have two names each. */
+function formatsOf({ format, contentMediaType, contentEncoding }: JsonObject): string[] {
+  if (contentEncoding === undefined && contentMediaType === 'application/octet-stream') return ['binary']
+  if (contentEncoding === 'base64' && contentMediaType === undefined) return ['byte']
+  return [format, contentMediaType, contentEncoding].filter((it) => it !== undefined).map(String)
 }
 
 /** The values that every enumeration has. */

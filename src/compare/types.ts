@@ -30,7 +30,7 @@ function typesOfOne(part: JsonObject): Set<string> | undefined {
 /** The type that a schema without one is about. */
 export function impliedType(part: JsonObject): string | undefined {
   if ('properties' in part || 'required' in part || 'additionalProperties' in part) return 'object'
-  return 'items' in part ? 'array' : undefined
+  return 'items' in part || 'prefixItems' in part ? 'array' : undefined
 }
 
 function withIntegers(types: string[]): Set<string> {

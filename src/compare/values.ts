@@ -19,6 +19,8 @@ export function valueFindings(was: Shape, is: Shape): Finding[] {
     ...enumFindings(was, is),
     ...limitFindings(was, is),
     ...patternFindings(was, is),
+    ...factorFindings(was, is),
+    ...uniqueFindings(was, is),
     ...defaultFindings(was, is)
   ]
 }
@@ -45,7 +47,7 @@ function typeFindings(was: Shape, is: Shape): Finding[] {
   return [{ name: names[effect] ?? 'type-changed', effect, was: typeText(was), is: typeText(is) }]
 }
 
-function typeText({ types, formats }: Shape): string {
+export function typeText({ types, formats }: Shape): string {
   return formats.length > 0 ? `${typeNames(types)} (${formats.join(', ')})` : typeNames(types)
 }
 
@@ -102,6 +104,27 @@ function patternFindings({ patterns: was }: Shape, { patterns: is }: Shape): Fin
   if (was.length === 0) return [{ name: 'pattern-added', effect: 'narrower', is: shown(is) }]
   if (is.length === 0) return [{ name: 'pattern-removed', effect: 'wider', was: shown(was) }]
   return [{ name: 'pattern-changed', effect: 'unknown', was: shown(was), is: shown(is) }]
+}
+
+function factorFindings({ factors: was }: Shape, { factors: is }: Shape): Finding[] {
+  // Every multiple of some is one of others where each of these divides one of them.
+  const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it, other)))
+  const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
+  if (isNarrower && isWider) return []
+  const effect = isNarrower ? 'narrower' : isWider ? 'wider' : 'other'
+  const name = was.length === 0 ? 'multiple-of-added' : is.length === 0 ? 'multiple-of-removed' : 'multiple-of-changed'
+  return [{ name, effect, ...(was.length > 0 && { was: shown(was) }), ...(is.length > 0 && { is: shown(is) }) }]
+}
+
+/** 0.3 is a multiple of 0.1, though its quotient is 2.9999999999999996. */
+function isMultiple(value: number, factor: number): boolean {
+  const quotient = value / factor
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9
+}
+
+function uniqueFindings({ isUnique: was }: Shape, { isUnique: is }: Shape): Finding[] {
+  if (was === is) return []
+  return [is ? { name: 'unique-items-added', effect: 'narrower' } : { name: 'unique-items-removed', effect: 'wider' }]
 }
 
 function defaultFindings({ default: was }: Shape, { default: is }: Shape): Finding[] {

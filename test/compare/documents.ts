@@ -9,7 +9,14 @@ export type Document = any
 export type Edit = (document: Document) => void
 
 export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document => documentUnder(profile)
-export const base = JSON.stringify(documentOf())
+
+/** Edits change what stands under these choices. */
+const choices: [string, string][] = [
+  ['requests.null', 'observed'],
+  ['responses.null', 'null'],
+  ['limits.text', 'none']
+]
+export const base = JSON.stringify(documentUnder('documented', choices))
 export const fresh = (): Document => JSON.parse(base)
 
 export function compare(old: Document, now: Document): Change[] {
