@@ -1,13 +1,16 @@
 import { assumptionsByOperation, assumptionsTable, assumptionsText, idsOn, type Ledger, marksIn } from './assumed.js'
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import { invalidExamples } from './invalid-examples.js'
-import { isObject, type Json, type JsonObject, schemaOf } from './load.js'
+import { type Choices, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
 import { published, publishedExample } from './published.js'
 import { fill } from './refusal.js'
 
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'
+
+/** What was made, for as long as its contract and its choices are in force: it takes a tenth of a second. */
+const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
 
 /** What a document is of. */
 interface Made {
@@ -26,6 +29,16 @@ export function openapiOf(
   server = 'http://127.0.0.1:4010',
   control = false
 ): JsonObject {
+  const byChoices = made.get(contract) ?? new WeakMap<Choices, Map<boolean, JsonObject>>()
+  made.set(contract, byChoices)
+  const documents = byChoices.get(ledger.choices) ?? new Map<boolean, JsonObject>()
+  byChoices.set(ledger.choices, documents)
+  const document = documents.get(control) ?? documentOf(contract, ledger, control)
+  documents.set(control, document)
+  return { ...document, servers: [{ url: server }] }
+}
+
+function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonObject {
   const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
   if (control) operations.push(...contract.control.values())
   const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
@@ -44,7 +57,7 @@ export function openapiOf(
         'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content.\n\nWhat the description of the interface leaves open is decided by assumptions. `x-assumed` names those that a part of this document rests on; `x-assumptions` says of each what it asks, what its choices are and which is in force.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
-    servers: [{ url: server }],
+    servers: [],
     security: [{ bearer: [] }],
     tags: tagsOf(contract, operations),
     paths,

@@ -51,7 +51,8 @@ function fieldsIn(value: Json, at = ''): [string, JsonObject][] {
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, item]): [string, JsonObject][] => {
     const here = `${at}/${key}`
-    if (key === 'example' || key === 'examples') return []
+    // What `not` names is not there.
+    if (key === 'example' || key === 'examples' || key === 'not') return []
     const isFields = key === 'properties' && !at.endsWith('/properties')
     const own = isFields ? Object.entries(item as Record<string, JsonObject>) : []
     const parameters = key === 'parameters' && Array.isArray(item) ? (item as JsonObject[]) : []

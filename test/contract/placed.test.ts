@@ -1,6 +1,6 @@
-import { createContract } from '../../src/contract/contract.js'
+import { createContract, type Operation } from '../../src/contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import { choose } from '../../src/mock/assumptions.js'
+import { choose, type LedgerEntry } from '../../src/mock/assumptions.js'
 import { choicesOf, documents, ledger, switchable } from '../assumptions/choices.js'
 import type { Probe } from '../assumptions/probe.js'
 import { probes } from '../assumptions/probes/index.js'
@@ -49,6 +49,22 @@ describe('the OpenAPI document tells the ledger:', () => {
       deeper.filter((id) => !named.includes(id) && !global.has(id) && !isRefused(operation.responses, id))
     ).toEqual([])
   })
+
+  test.each(choicesOf(ledger.find(({ id }) => id === 'auth.roles') as LedgerEntry))(
+    'a 403 for the role stands where the choice %s of auth.roles refuses somebody',
+    (choice) => {
+      const { operations, guard, access } = createContract(
+        documents,
+        choose(ledger, 'documented', [['auth.roles', choice]])
+      )
+      expect(guard.by).toBe(choice)
+      for (const operation of operationsOf(documentUnder('documented', [['auth.roles', choice]]))) {
+        const way = (operations.get(operation.operationId) as Operation).access[choice] ?? 'anyone'
+        const isTold = JSON.stringify(operation.responses[403] ?? {}).includes('"forbidden"')
+        expect([operation.operationId, isTold]).toEqual([operation.operationId, access[way]?.roles !== null])
+      }
+    }
+  )
 
   test('a parameter whose name is assumed says so', () => {
     const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
