@@ -41,7 +41,7 @@ export function createRedactions(documents: Documents): (operation: Operation) =
 /** Gives a row of a collection without what its contract marks as secret. */
 export function createRowRedaction(documents: Documents, row: Json): (value: JsonObject) => JsonObject {
   const shape = shapeOf(documents, [row])
-  return (value) => open(value, shape) as JsonObject
+  return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
 }
 
 function redactionOf(documents: Documents, { input, responses }: Operation): Redaction | undefined {

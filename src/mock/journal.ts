@@ -17,6 +17,8 @@ export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed'
 /** An exchange as it is kept. */
 interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
   place: Place
+  /** See `once`. */
+  found: { by: object; value: unknown } | undefined
 }
 
 /** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
@@ -85,7 +87,7 @@ export class Journal {
     const place = this.texts.put(pack(happened))
     const { entries, bytes } = this.limits
     while (this.size > 0 && (this.size === entries || this.bytes + place.size > bytes)) this.forgetOldest()
-    this.ring[this.next % entries] = { place, choices, redaction }
+    this.ring[this.next % entries] = { place, choices, redaction, found: undefined }
     this.next += 1
     this.bytes += place.size
     this.tell('exchange')
@@ -106,9 +108,22 @@ export class Journal {
     }
   }
 
-  /** Newest first. */
+  /** Newest first. What is forgotten while they are walked is left out. */
   *entries(): IterableIterator<JournalEntry> {
-    for (let at = this.next - 1; at >= this.first; at--) yield this.entryAt(at) as JournalEntry
+    const { texts } = this
+    for (let at = this.next - 1; at >= this.first && texts === this.texts; at--) {
+      const entry = this.entryAt(at)
+      if (entry) yield entry
+    }
+  }
+
+  /** What is found out about an exchange, the first time that something asks; forgotten with it. */
+  once<T>(id: string, by: object, find: () => T): T {
+    const kept = this.at((numberOf(id) ?? 0) - 1)
+    if (kept?.found?.by === by) return kept.found.value as T
+    const value = find()
+    if (kept) kept.found = { by, value }
+    return value
   }
 
   find(id: string): Recorded | undefined {

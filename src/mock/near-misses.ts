@@ -101,12 +101,17 @@ function tooMuch(before: Step, given: string): Step {
 function wordsOf(end: Step): string[] {
   const words: string[] = []
   for (let step: Step | undefined = end; step?.before; step = step.before) {
-    const { given, documented } = step
+    const { documented } = step
+    const given = step.given && cut(step.given)
     if (given === undefined) words.unshift(`"${documented}" is missing`)
     else if (documented === undefined) words.unshift(`"${given}" is too much`)
     else words.unshift(`"${given}" should be "${documented}"`)
   }
   return words
+}
+
+function cut(segment: string): string {
+  return segment.length > longestSegment ? `${segment.slice(0, longestSegment)}…` : segment
 }
 
 /** The share of characters in which a segment differs from a documented one; a parameter is anything. */

@@ -16,6 +16,8 @@ export interface ControlCall {
   operation: Operation
   contract: Contract
   raw: RawInput
+  /** The same, checked, where that was done already. */
+  input?: RawInput
   context: Omit<ControlContext, keyof Inside>
   /** Takes the call into its sandbox, and makes that where there is none. May throw a Refusal. */
   enter: () => Inside
@@ -30,18 +32,20 @@ export function checkedInput({
   contract,
   raw,
   assumed
-}: Omit<ControlCall, 'context' | 'enter' | 'touches'>): RawInput {
+}: Omit<ControlCall, 'input' | 'context' | 'enter' | 'touches'>): RawInput {
   const { input, problems, unknown } = contract.checkInput(operation, raw, 'strict', assumed)
   if (problems.length + unknown.length > 0) throw controlProblems(contract, operation, problems, unknown)
   return input
 }
 
-/** Resolves when all is ready that the operation's rule would have to wait for. */
-export async function prepared(call: ControlCall): Promise<void> {
+/** Resolves to the call with all ready that the operation's rule would have to wait for. */
+export async function prepared(call: ControlCall): Promise<ControlCall> {
   const prepare = preparations[call.operation.id as keyof typeof preparations] as
-    | ((input: unknown, context: typeof call.context) => Promise<void>)
+    | ((input: unknown, context: ControlContext) => Promise<unknown>)
     | undefined
-  if (prepare) await prepare(checkedInput(call), call.context)
+  if (!prepare) return call
+  const input = checkedInput(call)
+  return { ...call, input, context: { ...call.context, prepared: await prepare(input, contextIn(call, call.enter)) } }
 }
 
 /**
@@ -95,12 +99,21 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
 
 function replyOf(call: ControlCall, entered: () => Inside): Reply {
   const { operation, contract, assumed } = call
-  const input = checkedInput(call)
+  const input = call.input ?? checkedInput(call)
   const rule = controlRules[operation.id as keyof typeof controlRules] as (
     input: unknown,
     context: ControlContext
   ) => unknown
-  const body = rule(input, {
+  const body = rule(input, contextIn(call, entered))
+  const status = Number(Object.keys(operation.responses)[0])
+  const violations = contract.checkReply(operation, status, body, assumed)
+  if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
+  return { status, body, media: operation.responses[status]?.media }
+}
+
+/** A rule that asks for no sandbox enters none. */
+function contextIn(call: ControlCall, entered: () => Inside): ControlContext {
+  return {
     ...call.context,
     get sandbox() {
       return entered().sandbox
@@ -108,9 +121,5 @@ function replyOf(call: ControlCall, entered: () => Inside): Reply {
     get contract() {
       return entered().contract
     }
-  })
-  const status = Number(Object.keys(operation.responses)[0])
-  const violations = contract.checkReply(operation, status, body, assumed)
-  if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-  return { status, body, media: operation.responses[status]?.media }
+  }
 }

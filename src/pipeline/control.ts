@@ -6,7 +6,8 @@ import { type JsonLimits, readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
 import { isLoopback } from '../http/host.js'
 import { isSecret } from '../http/secret.js'
-import { type Reply, write } from '../http/write.js'
+import type { Reply } from '../http/write.js'
+import { writeInPieces } from '../http/write-pieces.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
 import { callControl, checkedInput, prepared } from './call.js'
@@ -88,10 +89,11 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
     const context = { ...door.context, server: serverOf(exchange) }
     const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
-    await prepared(call)
     for (;;) {
-      const { reply, kept } = callControl(call, edge)
-      if ((await kept) !== false) return reply
+      // What is read in turns is as it was at the first.
+      const seen = operation.method === 'GET' && !operation.open ? edge.shown : undefined
+      const { reply, kept } = callControl(await prepared(call), edge)
+      if ((await seen) !== false && (await kept) !== false) return reply
     }
   }
 
@@ -124,11 +126,11 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
       reply = problem(exchange, error)
       if (exchange.failure) door.onProblem(exchange.failure)
     }
-    write(request, response, reply, { 'Cache-Control': 'no-store' })
+    await writeInPieces(request, response, reply, { 'Cache-Control': 'no-store' })
   }
 
   const notFound = (exchange: Exchange): void =>
-    void write(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
+    void writeInPieces(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
 
   return {
     owns: isControlPath,

@@ -28,7 +28,7 @@ export function streamJournal({ request, response, sandbox: { journal }, contrac
     if (position < journal.forgotten) return void response.destroy()
     for (; position < journal.position && !response.writableNeedDrain; position++) {
       const entry = journal.entryAt(position) as JournalEntry
-      if (passes(entry)) send('exchange', line(contract, entry), entry.id)
+      if (passes(entry)) send('exchange', line(journal, contract, entry), entry.id)
     }
   }
   const react = ({ type }: JournalEvent) => {

@@ -7,6 +7,7 @@ import { packageRoot, shown } from '../contract/load.js'
 import type { Definitions, Edition } from '../mock/edition.js'
 import { rowsOf } from '../mock/sandbox.js'
 import { readCollections } from '../rules/control/check-rows.js'
+import { atOnce } from '../store/steps.js'
 
 /** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
 export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'code'>> {
@@ -47,7 +48,7 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
 /** Makes the rows of the start. Throws an Error that names the first that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
   try {
-    readCollections(contractOf(choices), rowsOf(startOf().rows))
+    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows)))
   } catch (error) {
     const [first] = error instanceof Invalid ? error.problems : []
     const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message

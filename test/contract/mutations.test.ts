@@ -1,9 +1,9 @@
 import { createContract } from '../../src/contract/contract.js'
 import { readDocuments } from '../../src/contract/load.js'
 import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
-import { stateOf } from '../../src/rules/control/state.js'
 import { mutationsOf } from '../../src/verify/mutations.js'
 import { startTestMock } from '../mock.js'
+import { stateOf } from '../state.js'
 import { addressOf, bodyOf } from './examples.js'
 
 const mock = await startTestMock()

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createMock } from '../../src/mock.js'
-import { stateOf } from '../../src/rules/control/state.js'
 import { ask, message } from '../http/wire.js'
 import { startTestMock, type TestMock, testNow } from '../mock.js'
+import { stateOf } from '../state.js'
 
 const mock = await startTestMock()
 

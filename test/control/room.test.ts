@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stateOf } from '../../src/rules/control/state.js'
 import { startTestMock, type TestMock } from '../mock.js'
+import { stateOf } from '../state.js'
 
 const kibibyte = 1024
 const detail = (name: string, limit: number) =>

@@ -1,6 +1,6 @@
-import { stateOf } from '../../src/rules/control/state.js'
 import { collectionNames } from '../../src/store/rows.js'
 import { startTestMock } from '../mock.js'
+import { stateOf } from '../state.js'
 
 type Row = Record<string, unknown> & { id: string | number }
 

@@ -1,5 +1,5 @@
-import { stateOf } from '../../src/rules/control/state.js'
 import type { TestMock } from '../mock.js'
+import { stateOf } from '../state.js'
 
 /** What must leave the mock as it was, and answering. */
 export async function unchanged<Result>(mock: TestMock, act: () => Promise<Result>): Promise<Result> {

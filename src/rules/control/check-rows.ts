@@ -2,6 +2,7 @@ import type { CollectionRow, Contract } from '../../contract/contract.js'
 import { Invalid, type Problem } from '../../contract/explain.js'
 import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+import type { Steps } from '../../store/steps.js'
 import { wrong } from './problems.js'
 
 type Loc = Problem['loc']
@@ -27,36 +28,39 @@ export function readRow(contract: Contract, rows: Store, collection: CollectionN
 }
 
 /** The rows of a whole state, each in its one form. Throws an Invalid that names fields, ids and references. */
-export function readCollections(
+export function* readCollections(
   contract: Contract,
   collections: Record<string, unknown[]>
-): Partial<Record<CollectionName, Row[]>> {
+): Steps<Partial<Record<CollectionName, Row[]>>> {
   const unknown = Object.keys(collections).filter((name) => !collectionNames.includes(name as CollectionName))
   refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', collectionNames)))
   const problems: Problem[] = []
   const ids = new Map<string, Set<unknown>>(collectionNames.map((name) => [name, new Set()]))
-  const read: Partial<Record<string, Row[]>> = {}
+  const read: Record<string, Row[]> = {}
   for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
-    read[name] = values.map((value, position) => {
+    const rows: Row[] = []
+    read[name] = rows
+    for (const [position, value] of values.entries()) {
       const { row, problems: found } = checkFields(contract, name, value, () => place(name, position))
       problems.push(...found)
       if (row.id !== undefined && known.has(row.id)) {
         problems.push(wrong(place(name, position, 'id'), 'A row before this one has this id.'))
       }
       known.add(row.id)
-      return row
-    })
+      rows.push(row)
+      yield
+    }
   }
   refuse(problems)
   const has: Has = (name, id) => ids.get(name)?.has(id) ?? false
-  for (const [name, rows] of Object.entries(read as Record<string, Row[]>)) {
+  for (const [name, rows] of Object.entries(read)) {
     for (const [position, row] of rows.entries()) {
       problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
+      yield
     }
   }
-  for (const [name, rows] of Object.entries(read as Record<string, Row[]>))
-    problems.push(...twice(contract, name, rows))
+  for (const [name, rows] of Object.entries(read)) problems.push(...(yield* twice(contract, name, rows)))
   refuse(problems)
   return read
 }
@@ -126,18 +130,22 @@ function checkReferences(contract: Contract, name: string, row: Row, at: () => L
 }
 
 /** What rows of a whole collection have that one before them has, and no two may have. */
-function twice({ collections }: Contract, name: string, rows: Row[]): Problem[] {
+function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<Problem[]> {
   const { unique = [] } = collections.get(name) as CollectionRow
-  return unique.flatMap((fields) => {
+  const problems: Problem[] = []
+  for (const fields of unique) {
     const known = new Set<string>()
-    return rows.flatMap((row, position) => {
+    for (const [position, row] of rows.entries()) {
       const key = keyOf(row, fields)
-      if (known.has(key))
-        return [wrong(place(name, position, fields[0]), `A row before this one has this ${fields.join(' and ')}.`)]
+      if (known.has(key)) {
+        const text = `A row before this one has this ${fields.join(' and ')}.`
+        problems.push(wrong(place(name, position, fields[0]), text))
+      }
       known.add(key)
-      return []
-    })
-  })
+      yield
+    }
+  }
+  return problems
 }
 
 function keyOf(row: JsonObject, fields: readonly string[]): string {

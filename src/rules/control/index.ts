@@ -1,4 +1,5 @@
 import type { Operations } from '../../contract/types.gen.js'
+import { inTurns } from '../../store/steps.js'
 import { assumptionRules } from './assumptions.js'
 import { clockRules } from './clock.js'
 import { collectionRules } from './collections.js'
@@ -6,22 +7,24 @@ import { coverageRules } from './coverage.js'
 import { healthRules } from './health.js'
 import { lifecycleRules } from './lifecycles.js'
 import { overrideRules } from './overrides.js'
-import { requestRules } from './requests.js'
+import { readRequests, requestRules } from './requests.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
 import { sandboxRules } from './sandboxes.js'
 import { snapshotRules } from './snapshots.js'
 import { stateRules } from './state.js'
+import { readRows, readState, takeState } from './whole-state.js'
 
 export type { ControlContext, ControlId } from './rule.js'
 
-/** What is made ready before a rule is called, since no rule can wait. */
+/** What is made ready in steps before a rule is called, since no rule can wait. The rule finds it as `prepared`. */
 export const preparations: {
-  readonly [Id in ControlId]?: (
-    input: Operations[Id]['input'],
-    context: Pick<ControlContext, 'prepareStart'>
-  ) => Promise<void>
+  readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown>
 } = {
-  resetSandbox: ({ body }, { prepareStart }) => prepareStart(body)
+  resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
+  getState: (input, context) => inTurns(readState(input, context)),
+  replaceState: ({ body }, { contract }) => inTurns(takeState(contract, body)),
+  listRows: (input, context) => inTurns(readRows(input, context)),
+  listRequests: (input, context) => inTurns(readRequests(input, context))
 }
 
 /** The rule of every control operation, but of the stream of events, which has no end. */

@@ -2,21 +2,16 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import type { Problem } from '../../contract/explain.js'
 import { isJsonType } from '../../contract/media.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { JournalDetail, JournalEntry } from '../../contract/types.gen.js'
-import { isUnknown } from '../../mock/journal.js'
+import type { JournalDetail, JournalEntry, Operations } from '../../contract/types.gen.js'
+import { isUnknown, type Journal } from '../../mock/journal.js'
 import { nearMisses, nearMissOf } from '../../mock/near-misses.js'
 import type { Recorded } from '../../mock/recorded.js'
+import type { Steps } from '../../store/steps.js'
 import { filterOf } from './request-filter.js'
-import type { ControlContext, ControlRules } from './rule.js'
+import { type ControlContext, type ControlRules, ruleOf } from './rule.js'
 
 export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests'> = {
-  listRequests: ({ query }, { sandbox, contract }) => {
-    const passes = filterOf(query, contract)
-    const entries = [...sandbox.journal.entries()].filter(passes)
-    const { offset = 0, limit = entries.length } = query
-    const requests = entries.slice(offset, offset + limit).map((entry) => line(contract, entry))
-    return { requests, total: entries.length }
-  },
+  listRequests: ruleOf<'listRequests'>(readRequests),
 
   getRequest: ({ path: { id } }, context) => {
     const { journal } = context.sandbox
@@ -32,20 +27,43 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   }
 }
 
-/** An exchange as lists tell it: what nobody knows, with what is like it. */
-export function line(contract: Contract, entry: JournalEntry): JournalEntry {
-  if (!isUnknown(entry)) return entry
-  const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
-  return { ...entry, near_misses: nearMisses(contract.operations.values(), entry.method, path) }
+/** The exchanges of now that pass, newest first. */
+export function* readRequests(
+  { query }: Operations['listRequests']['input'],
+  { sandbox: { journal }, contract }: ControlContext
+): Steps<Operations['listRequests']['reply']> {
+  const passes = filterOf(query, contract)
+  const entries: JournalEntry[] = []
+  for (const entry of journal.entries()) {
+    if (passes(entry)) entries.push(entry)
+    yield
+  }
+  const { offset = 0, limit = entries.length } = query
+  const requests: JournalEntry[] = []
+  for (const entry of entries.slice(offset, offset + limit)) {
+    requests.push(line(journal, contract, entry))
+    yield
+  }
+  return { requests, total: entries.length }
 }
 
-function explanation(recorded: Recorded, { contract, ledger }: ControlContext): JournalDetail {
+/** An exchange as lists tell it: what nobody knows, with what is like it. */
+export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
+  if (!isUnknown(entry)) return entry
+  const near_misses = journal.once(entry.id, contract, () => {
+    const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
+    return nearMisses(contract.operations.values(), entry.method, path)
+  })
+  return { ...entry, near_misses }
+}
+
+function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
   const { entry, user, request, response, problems, checked, choices, reads, writes, timing } = recorded
   const operation = contract.operations.get(entry.operation ?? '')
   const told = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
-    ...line(contract, entry),
+    ...line(journal, contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, told)] }),
     user,
     rule: timing.includes('rule') ? entry.operation : null,

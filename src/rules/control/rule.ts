@@ -3,6 +3,7 @@ import type { Operations } from '../../contract/types.gen.js'
 import type { LedgerEntry } from '../../mock/assumptions.js'
 import type { Sandbox, Start } from '../../mock/sandbox.js'
 import type { Sandboxes } from '../../mock/sandboxes.js'
+import { atOnce, type Steps } from '../../store/steps.js'
 
 /** The operations of the control API. */
 export type ControlId = {
@@ -30,6 +31,8 @@ export interface ControlContext {
   /** Makes such a state ready, in steps between which others are served. */
   prepareStart(options: StartWish): Promise<void>
   readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
+  /** What was made ready before the rule was called; undefined: nothing. */
+  readonly prepared?: unknown
   /** Whether rows are given out without their secrets: anybody may have put one in. */
   readonly hidesSecrets: boolean
   /** Whether the mock takes more requests: not while it shuts down. */
@@ -48,3 +51,15 @@ export type ControlRule<Id extends ControlId> = (
 
 /** Rules of some control operations. */
 export type ControlRules<Ids extends ControlId> = { readonly [Id in Ids]: ControlRule<Id> }
+
+/** What a control operation that only reads does, where that may take long: in steps, on what there was at the first. */
+export type Reading<Id extends ControlId> = (
+  input: Operations[Id]['input'],
+  context: ControlContext
+) => Steps<Operations[Id]['reply']>
+
+/** The rule of a reading: what was read before it was called; for a program, all at once. */
+export function ruleOf<Id extends ControlId>(reading: Reading<Id>): ControlRule<Id> {
+  return (input, context) =>
+    (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(reading(input, context))
+}

@@ -1,17 +1,16 @@
 import { Invalid } from '../../contract/explain.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
-import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { Rows, State as StateDocument, Summary } from '../../contract/types.gen.js'
+import type { Summary } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/clock.js'
-import { highestCounted, Ids } from '../../mock/ids.js'
-import { rowsOf, type Sandbox, type State } from '../../mock/sandbox.js'
-import { type CollectionName, collectionNames, createStore, type Store } from '../../store/rows.js'
-import { readCollections, readRow, referrersOf, refuseTwice } from './check-rows.js'
-import { fieldsOf } from './collections.js'
-import { orderOf } from './order.js'
+import { Ids } from '../../mock/ids.js'
+import type { Sandbox, State } from '../../mock/sandbox.js'
+import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+import { atOnce } from '../../store/steps.js'
+import { readRow, referrersOf, refuseTwice } from './check-rows.js'
 import { wrong } from './problems.js'
-import type { ControlContext, ControlRules } from './rule.js'
+import { type ControlContext, type ControlRules, ruleOf } from './rule.js'
+import { readRows, readState, shownRows, type Taken, takeState } from './whole-state.js'
 
 type AnyRow = { id: string | number }
 /** A collection whose rows may be any: which one it is, a path says. */
@@ -19,7 +18,6 @@ type AnyCollection = {
   get(id: string | number): AnyRow | undefined
   put(row: object): AnyRow
   remove(id: string | number): AnyRow | undefined
-  all(): Iterable<AnyRow>
 }
 
 export const stateRules: ControlRules<
@@ -30,33 +28,20 @@ export const stateRules: ControlRules<
     return summary(sandbox)
   },
 
-  getState: (_, context) => {
-    const state = stateOf(context.sandbox)
-    const collections = Object.entries(state.collections).map(([name, rows]) => {
-      const show = shownRows(context, name as CollectionName)
-      return [name, rows.map((row) => show(row as JsonObject))]
-    })
-    return { ...state, collections: Object.fromEntries(collections) }
-  },
+  getState: ruleOf<'getState'>(readState),
 
-  replaceState: ({ body }, { sandbox, contract }) => {
+  replaceState: ({ body }, { sandbox, contract, prepared }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
-    checkCounters(ids)
-    const collections = readCollections(contract, body.collections)
-    const rows = createStore(collections as Partial<{ [C in keyof Rows]: Rows[C][] }>)
+    const taken = prepared as Taken | undefined
+    // Choices may have changed since, and with them what a row may be.
+    const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body))
     const clock =
       now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
     sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })
     return summary(sandbox)
   },
 
-  listRows: ({ path: { collection }, query: { limit, offset = 0, q, sort } }, context) => {
-    const { sandbox, contract } = context
-    const all = [...collectionOf(sandbox.rows, collection).all()].map(shownRows(context, collection))
-    const rows = all.filter((row) => q === undefined || holds(row, q))
-    if (sort !== undefined) rows.sort(orderOf(fieldsOf(contract, collection), sort))
-    return { rows: rows.slice(offset, limit === undefined ? undefined : offset + limit), total: rows.length }
-  },
+  listRows: ruleOf<'listRows'>(readRows),
 
   addRow: ({ path: { collection }, body }, context) => {
     const { sandbox, contract } = context
@@ -97,24 +82,6 @@ export function summary({ fixtures, ids, clock, rows }: State): Summary {
   return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }
 }
 
-/** A state as the control API gives it out and takes it. */
-export function stateOf({ fixtures, ids, clock, rows }: State): StateDocument {
-  return {
-    fixtures: fixtures as NonNullable<StateDocument['fixtures']>,
-    seed: ids.seed,
-    now: timestamp(clock.now),
-    ids: { ...ids.toJSON() } as Record<string, number>,
-    collections: rowsOf(rows) as unknown as StateDocument['collections']
-  }
-}
-
-/** What gives out the rows of a collection. */
-function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
-  const { contract, hidesSecrets } = context
-  if (!hidesSecrets) return (row) => row
-  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
-}
-
 function put({ rows, ids }: Sandbox, collection: CollectionName, row: AnyRow & JsonObject): JsonObject {
   ids.take(collection, row.id)
   collectionOf(rows, collection).put(row)
@@ -128,16 +95,6 @@ function nextId(context: ControlContext, ids: Ids, collection: CollectionName): 
   let id = ids.uuid()
   while (rows[collection].has(id)) id = ids.uuid()
   return id
-}
-
-function checkCounters(ids: Record<string, number> = {}): void {
-  const known = [...collectionNames, 'uuid']
-  const problems = Object.entries(ids).flatMap(([name, count]) => {
-    const loc = ['body', 'ids', name]
-    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
-    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
-  })
-  if (problems.length > 0) throw new Invalid(problems)
 }
 
 function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
@@ -159,8 +116,4 @@ function idOf(context: ControlContext, collection: CollectionName, text: string)
 function idType({ contract }: ControlContext, collection: CollectionName): unknown {
   const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
   return schemaOf(contract.documents, (row.properties as JsonObject).id).type
-}
-
-function holds(row: object, text: string): boolean {
-  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }

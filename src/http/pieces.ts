@@ -1,0 +1,46 @@
+/** About how many characters a piece has. */
+const size = 64 * 1024
+
+/** Lists and objects are opened so deep: a state holds collections, which hold rows. */
+const depth = 3
+
+/** What JSON.stringify would write, in pieces: to write megabytes at once takes longer than others should wait. */
+export function* jsonPieces(value: unknown): Generator<string, void> {
+  let text = ''
+  for (const part of partsOf(value, depth)) {
+    text += part
+    if (text.length < size) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+function* partsOf(value: unknown, levels: number): Generator<string, void> {
+  if (levels === 0 || !isPlain(value)) {
+    yield JSON.stringify(value) ?? 'null'
+  } else if (Array.isArray(value)) {
+    let before = '['
+    for (const item of value) {
+      yield before
+      yield* partsOf(item, levels - 1)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  } else {
+    let before = '{'
+    for (const [name, item] of Object.entries(value)) {
+      if (item === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* partsOf(item, levels - 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
+}
+
+/** A list or an object of no class, which nothing but its items or fields says how to write. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { jsonPieces } from '../../src/http/pieces.js'
+import { seed } from '../property/steps.js'
+
+test('pieces together are what JSON.stringify writes', () => {
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 6 }),
+    fc.object({ withDate: true, withNullPrototype: true, maxDepth: 5 })
+  )
+  fc.assert(
+    fc.property(value, (given) => {
+      expect([...jsonPieces(given)].join('')).toBe(JSON.stringify(given))
+    }),
+    { seed, numRuns: 500 }
+  )
+})
+
+test('what JSON has no word for is written as JSON.stringify does', () => {
+  const given = {
+    a: undefined,
+    b: [undefined, () => 1],
+    c: { toJSON: () => [1, 2] },
+    d: [],
+    e: {},
+    f: Object.create(null)
+  }
+  expect([...jsonPieces(given)].join('')).toBe(JSON.stringify(given))
+})
+
+test('no piece is much longer than its size and the one value that goes beyond it', () => {
+  const rows = Array.from({ length: 5000 }, (_, id) => ({ id, name: 'n'.repeat(100) }))
+  const pieces = [...jsonPieces({ collections: { rows } })]
+  expect(pieces.length).toBeGreaterThan(8)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(64 * 1024 + 200)
+})
