@@ -5,6 +5,7 @@ import { sendForm } from './kinds/forms.js'
 import { breakFraming } from './kinds/framing.js'
 import { floodHeaders } from './kinds/headers.js'
 import { sendJson } from './kinds/json.js'
+import { sendLong } from './kinds/long.js'
 import { callOperation } from './kinds/operations.js'
 import { askInVain } from './kinds/refused.js'
 import { sendSlowly } from './kinds/slow.js'
@@ -43,7 +44,8 @@ export const kinds: Record<string, [weight: number, generator: Generator]> = {
   operations: [260, callOperation],
   refused: [70, askInVain],
   control: [150, callControl],
-  json: [160, sendJson],
+  json: [158, sendJson],
+  long: [2, sendLong],
   forms: [100, sendForm],
   zips: [40, sendZip],
   targets: [150, aim],

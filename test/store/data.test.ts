@@ -223,7 +223,7 @@ describe('--data', () => {
 
   test('is written anew when most of it is not needed any more, while requests go on', async () => {
     const data = newFolder()
-    const first = await open(data)
+    const first = await open(data, { assume: { 'limits.text': 'none' } })
     const big = 'x'.repeat(200_000)
     for (let n = 0; n < 80; n++) {
       const [made] = await Promise.all([
@@ -241,7 +241,7 @@ describe('--data', () => {
 
   test('what cannot be written is a 507 and is taken back; the mock goes on and writes when there is room again', async () => {
     const { folder: data, fill, free } = smallDisk()
-    const mock = await open(data)
+    const mock = await open(data, { assume: { 'limits.text': 'none' } })
     const made = await call(mock.url, 'POST', create, session('Before'))
     await control(mock.url, 'POST', '/snapshots/before')
     const before = await control(mock.url, 'GET', '/state')
