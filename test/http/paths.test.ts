@@ -125,7 +125,9 @@ describe('the path', () => {
   })
 
   test('and the query may be as long as headers may', async () => {
-    expect((await told(`GET /api/chat/search?page=${'0'.repeat(9000)}1`))[1]).toMatchObject({ groups: expect.any(Array) })
+    expect((await told(`GET /api/chat/search?page=${'0'.repeat(9000)}1`))[1]).toMatchObject({
+      groups: expect.any(Array)
+    })
     for (const target of [
       `/${'x'.repeat(20_000)}`,
       `${role}?${'x'.repeat(20_000)}`,
