@@ -32,7 +32,7 @@ export function entranceLimits({ rateLimit = 0, trustProxy = 0, resetEvery }: Mo
   }
   const every = resetEvery === undefined ? undefined : readDuration(resetEvery)
   if (resetEvery !== undefined && !(every !== undefined && every > 0)) {
-    throw new Error(`resetEvery is ${resetEvery}: give a time that is longer than nothing. ${durationForms}`)
+    throw new Error(`resetEvery is ${resetEvery}: give a duration above 0. ${durationForms}`)
   }
   return { rateLimit, proxies: trustProxy, resetEvery: every }
 }

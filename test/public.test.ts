@@ -280,7 +280,7 @@ describe('the rate limit', () => {
     const seconds = Number(headers.get('retry-after'))
     expect([Number.isInteger(seconds), seconds > 0, seconds <= 60]).toEqual([true, true, true])
     expect(body.detail).toBe(
-      `More than 3 requests in a minute from one address: --rate-limit allows no more. Come back in ${seconds} seconds.`
+      `More than 3 requests in a minute from one address (--rate-limit). Try again in ${seconds} seconds.`
     )
     // A page of another origin may read it.
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -385,6 +385,6 @@ describe('a scheduled reset', () => {
 
   test('needs a duration', () => {
     expect(() => createMock({ resetEvery: 'daily' })).toThrow('such as "2h"')
-    expect(() => createMock({ resetEvery: 0 })).toThrow('longer than nothing')
+    expect(() => createMock({ resetEvery: 0 })).toThrow('give a duration above 0')
   })
 })

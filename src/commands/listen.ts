@@ -33,11 +33,16 @@ export function withListenOptions(command: Command): Command {
         .default('demo')
     )
     .addOption(option('--scale <number>', 'size of the fixtures "large"').argParser(positiveNumber).default(1))
-    .addOption(option('--now <time>', 'ISO 8601; the clock stands still there (default: the real time, running)'))
+    .addOption(
+      option(
+        '--now <time>',
+        'start at this time (ISO 8601), with the clock standing still (default: the real time, running)'
+      )
+    )
     .addOption(profileOption())
     .addOption(assumeOption())
     .addOption(contractsOption())
-    .addOption(option('--watch', 'take up contracts, assumptions and fixtures that change on disk'))
+    .addOption(option('--watch', 'reload contracts, assumptions and fixtures when they change on disk'))
     .addOption(option('--data <folder>', 'keep the state in this folder (default: in memory only)'))
     .addOption(
       option('--sync <when>', 'when kept state is forced onto the disk; a kill loses nothing in any case')
@@ -45,9 +50,11 @@ export function withListenOptions(command: Command): Command {
         .default('second')
     )
     .addOption(option('--cors-origin <origins>', 'origins that pages may call from, separated by commas').default('*'))
-    .addOption(option('--allow-host <names>', 'names a Host header may give beside localhost and IP addresses'))
+    .addOption(option('--allow-host <names>', 'host names to answer to, beside localhost and IP addresses'))
     .addOption(option('--control <state>', 'off: no control API').choices(['on', 'off']).default('on'))
-    .addOption(option('--control-token <token>', 'what the control API asks for; needed beyond this machine'))
+    .addOption(
+      option('--control-token <token>', 'token of the control API; needed where other machines can reach the mock')
+    )
     .addOption(
       option('--max-sandboxes <number>', 'the most sandboxes at once (default: 10000; 1000 with --public)').argParser(
         positiveNumber
@@ -78,7 +85,7 @@ export function withListenOptions(command: Command): Command {
       ).argParser(notNegative)
     )
     .addOption(
-      option('--shutdown-timeout <seconds>', 'how long a stop waits for what is being answered')
+      option('--shutdown-timeout <seconds>', 'how long to wait for requests in progress when stopping')
         .argParser(notNegative)
         .default(8)
     )
@@ -88,7 +95,9 @@ export function withListenOptions(command: Command): Command {
         'how long Prefer: delay may hold an answer back (default: 3600000; 5000 with --public)'
       ).argParser(notNegative)
     )
-    .addOption(option('--max-json-values <number>', 'values in a JSON body').argParser(positiveNumber).default(20_000))
+    .addOption(
+      option('--max-json-values <number>', 'the most values in a JSON body').argParser(positiveNumber).default(20_000)
+    )
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))
     .addOption(
       option('--log <form>', 'info: hints, and requests that went wrong; json: every request, a line each')

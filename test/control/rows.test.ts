@@ -158,7 +158,7 @@ describe('a row', () => {
     const { status, body } = await ask('DELETE', 'labels/1')
     expect([status, body.detail]).toEqual([
       409,
-      'labels 1 is named by personas 1, personas 4, personas 6, personas 11. Remove these first.'
+      'labels 1 is still referred to by personas 1, personas 4, personas 6, personas 11. Remove these first.'
     ])
     for (const [collection, target] of [
       ['users', 'user_id'],

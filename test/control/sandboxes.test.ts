@@ -91,7 +91,7 @@ describe('a sandbox', () => {
       created_at: expect.any(String),
       now: '2030-01-01T00:00:00.000Z',
       requests: 1,
-      rows: 934
+      rows: 923
     }
     expect((await ask('GET', '/__mock/sandboxes/told')).body).toEqual(told)
     expect((await names())[0]).toBe('told')
@@ -216,7 +216,7 @@ describe('the most sandboxes', () => {
     const role = (as: string) => capped.call('GET', '/api/get-user-role', as)
     expect([(await role('admin~one')).status, (await role('admin~two')).status]).toEqual([200, 200])
     const detail =
-      'There are 3 sandboxes, the default one with them, which is the most that --max-sandboxes allows, and "three" is none of them. Drop some: DELETE /__mock/sandboxes/<name>.'
+      'The sandbox "three" was not made: there are 3 already, which is the most that --max-sandboxes allows. Drop one: DELETE /__mock/sandboxes/<name>.'
     const refused = await role('admin~three')
     expect([refused.status, refused.body]).toEqual([429, { detail }])
     for (const [method, path, body] of [
@@ -262,7 +262,7 @@ describe('an idle sandbox', () => {
     await role('admin~other')
     timed.pass(1)
     const detail =
-      'The sandbox "mine" was not used for longer than --sandbox-idle allows (60 s) and was dropped. Make it anew: POST /__mock/sandboxes.'
+      'The sandbox "mine" was dropped because nobody used it for 60 s (--sandbox-idle). Make it again: POST /__mock/sandboxes.'
     const gone = await role('admin~mine')
     expect([gone.status, gone.body]).toEqual([404, { detail }])
     const problem = await timed.call('GET', '/__mock/state', 'admin~mine')
