@@ -34,7 +34,8 @@ export function report({ date, node, versions, healthy, control, mutants }) {
     ),
     'Faults of behaviour are named by the check of `verify` that catches them (`verify --help`). They were made to prove its ' +
       'checks, so that it catches all of them says only that the proof still holds; a proxy that knows a document alone cannot ' +
-      'know what was asked before.',
+      'know what was asked before. How `verify` does on a service that shares nothing with this mock is told in ' +
+      '[`test/verify/foreign/results.md`](../verify/foreign/results.md).',
     '## On the mock as it is',
     `\`verify --mutating\` on every operation: ${healthy.exchanges} requests. \`verify\` finds ${healthy.found || 'nothing'}. ` +
       `Prism tells of ${healthy.refused} requests that are broken on purpose and refused, which is right, and of these, which are not:`,

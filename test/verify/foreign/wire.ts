@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from './state.js'
@@ -19,8 +20,8 @@ export function addWire(app: FastifyInstance, service: Service): void {
     }
     if (typeof payload !== 'string') return payload
     if (service.chose('chunked')) {
-      reply.header('transfer-encoding', 'chunked')
-      return payload
+      reply.removeHeader('content-length')
+      return Readable.from([payload])
     }
     if (!service.chose('gzip') || !/gzip/.test(request.headers['accept-encoding'] ?? '')) return payload
     reply.header('content-encoding', 'gzip').removeHeader('content-length')

@@ -34,7 +34,7 @@ export function addUsers(door: Door): void {
       return service.chose('E27-counts-all') ? emails.length : count
     },
     refused({ body }) {
-      const { emails } = body as { emails?: unknown }
+      const { emails } = (body ?? {}) as { emails?: unknown }
       const isText = Array.isArray(emails) && emails.every((it) => typeof it === 'string')
       if (isText && service.chose('E27-400')) throw impossible('A bad address.')
       if (isText && service.chose('E27-409')) throw new Refused(409, { first: 'bad' })

@@ -167,6 +167,7 @@ export const wrong: Asked[] = [
   { method: 'DELETE', path: '/api/admin/token-rate-limits/rate-limit/98765' },
   { method: 'DELETE', path: '/api/admin/token-rate-limits/rate-limit/2147483648' },
   { method: 'PATCH', path: agent, body: [] },
+  { method: 'PATCH', path: agent },
   { method: 'POST', path: '/api/manage/credential' },
   { method: 'PUT', path: '/api/manage/connector/98765/credential/301', body: {} },
   { method: 'PUT', path: '/api/manage/connector/291/credential/98765', body: {} },
