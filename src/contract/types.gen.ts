@@ -691,21 +691,51 @@ zip_metadata: CredentialJson
  * That the mock is up, and what it serves.
  */
 export interface Health {
+/**
+ * The mock answers: always ok.
+ */
 status: "ok"
+/**
+ * The version of this package.
+ */
 version: string
+/**
+ * The contract that is served.
+ */
 contract: {
+/**
+ * The version of the interface that the contract describes.
+ */
 version: string
+/**
+ * What identifies the contract: a digest of its files.
+ */
 sha256: string
 }
+/**
+ * Tells this start of the mock from every other.
+ */
 instance: string
 }
 /**
  * What a sandbox holds after it was reset, restored or replaced: the number of rows by collection.
  */
 export interface Summary {
+/**
+ * The fixture set that the sandbox starts from.
+ */
 fixtures: string
+/**
+ * The number that all made-up values follow from.
+ */
 seed: number
+/**
+ * The time of the sandbox.
+ */
 now: string
+/**
+ * How many rows each collection has.
+ */
 rows: {
 [k: string]: number
 }
@@ -714,12 +744,27 @@ rows: {
  * All that a sandbox knows of the platform. `ids` are the identifiers given so far: with them, a state that is put back goes on exactly as this one would.
  */
 export interface State {
+/**
+ * The fixture set that the sandbox starts from.
+ */
 fixtures?: ("empty" | "demo" | "large" | "awkward")
+/**
+ * The number that all made-up values follow from.
+ */
 seed?: number
+/**
+ * The time of the sandbox.
+ */
 now?: string
+/**
+ * The last number that was given, by collection.
+ */
 ids?: {
 [k: string]: number
 }
+/**
+ * The collections, by name.
+ */
 collections: {
 [k: string]: {
 [k: string]: unknown
@@ -730,25 +775,64 @@ collections: {
  * Rows of one collection; `total` counts all that match.
  */
 export interface RowList {
+/**
+ * The rows asked for.
+ */
 rows: {
 [k: string]: unknown
 }[]
+/**
+ * How many there are in all.
+ */
 total: number
 }
 /**
  * A collection: the fields that its rows have under the choices in force, and the collections that fields name rows of.
  */
 export interface CollectionInfo {
+/**
+ * The name of the collection.
+ */
 name: string
+/**
+ * What it is for.
+ */
 description: string
+/**
+ * How many rows the collection has.
+ */
 rows: number
+/**
+ * The fields of a row.
+ */
 fields: {
+/**
+ * The name.
+ */
 name: string
+/**
+ * The JSON types that the field takes.
+ */
 types: string[]
+/**
+ * Whether the field must be given.
+ */
 required: boolean
+/**
+ * The values that the field takes.
+ */
 values?: string[]
+/**
+ * The form of a text, such as uuid.
+ */
 format?: string
+/**
+ * What it is for.
+ */
 description?: string
+/**
+ * The collection whose rows the field names.
+ */
 references?: string
 }[]
 }
@@ -756,70 +840,163 @@ references?: string
  * A file or an index attempt that is not at its end: how it stands and how it moves on, by the clock (`at`) or after so many more reads (`reads_left`). Without either it stays as it is.
  */
 export interface Lifecycle {
+/**
+ * The collection of the row.
+ */
 collection: ("userFiles" | "indexAttempts")
+/**
+ * The id.
+ */
 id: (string | number)
+/**
+ * The name.
+ */
 name: string
+/**
+ * The status at this moment.
+ */
 status: string
+/**
+ * What it becomes next. Null: it stays as it is.
+ */
 next: (string | null)
+/**
+ * When it becomes that. Null: not by the clock.
+ */
 at: (string | null)
+/**
+ * After how many more reads it becomes that.
+ */
 reads_left?: number
 }
 /**
  * A named snapshot.
  */
 export interface SnapshotInfo {
+/**
+ * The name.
+ */
 name: string
+/**
+ * The time of the sandbox when the snapshot was made.
+ */
 now: string
+/**
+ * How many rows the snapshot holds.
+ */
 rows: number
 }
 /**
  * The time of a sandbox, and how many of its seconds pass in a real one.
  */
 export interface ClockState {
+/**
+ * The time of the sandbox.
+ */
 now: string
+/**
+ * How fast the clock runs: 0 stops it, 1 is real time.
+ */
 speed: number
 }
 /**
  * An entry of the ledger with the choice in force.
  */
 export interface AssumptionEntry {
+/**
+ * The id.
+ */
 id: string
+/**
+ * What the description leaves open.
+ */
 question: string
+/**
+ * The sections and operations of the description that leave it open.
+ */
 place: string[]
+/**
+ * What each choice does, by its name.
+ */
 choices: {
 [k: string]: string
 }
+/**
+ * The choice of the profile documented.
+ */
 default: string
+/**
+ * The choice of the profile observed.
+ */
 observed: string
+/**
+ * Why the default is what it is.
+ */
 reason: string
+/**
+ * The choice in force.
+ */
 choice: string
+/**
+ * Whether nothing in the operations can show a choice.
+ */
 fixed?: boolean
 }
 /**
  * The ledger.
  */
 export interface AssumptionList {
+/**
+ * The assumptions of the ledger.
+ */
 assumptions: AssumptionEntry[]
 }
 /**
  * How long an answer waits, in milliseconds of real time.
  */
 export interface Delay {
+/**
+ * How the waits are spread: all alike, evenly, or mostly short.
+ */
 type: ("fixed" | "uniform" | "lognormal")
+/**
+ * How long to wait.
+ */
 milliseconds?: number
+/**
+ * The shortest wait, in milliseconds.
+ */
 lower?: number
+/**
+ * The longest wait, in milliseconds.
+ */
 upper?: number
+/**
+ * The median wait, in milliseconds.
+ */
 median?: number
+/**
+ * How widely the waits spread.
+ */
 sigma?: number
+/**
+ * The longest wait, in milliseconds.
+ */
 maxValue?: number
 }
 /**
  * Which requests of the operation are meant: each parameter named here has this value, and the body holds this value or these fields. All, where it is left out.
  */
 export interface Match {
+/**
+ * Values of parameters of the path.
+ */
 path?: {
 [k: string]: unknown
 }
+/**
+ * Values of parameters of the query.
+ */
 query?: {
 [k: string]: unknown
 }
@@ -832,93 +1009,210 @@ body?: unknown
  * An answer for chosen requests.
  */
 export interface NewOverride {
+/**
+ * The id of the operation.
+ */
 operation: string
 match?: Match
+/**
+ * The status of the answer.
+ */
 status?: number
 /**
  * Any JSON value.
  */
 body?: unknown
+/**
+ * The name of an example of the contract.
+ */
 example?: string
 delay?: Delay
 fault?: Fault
+/**
+ * How many requests are answered so. Left out: all.
+ */
 times?: number
 }
 /**
  * An override, how often it may still answer and how often it has.
  */
 export interface OverrideEntry {
+/**
+ * The id.
+ */
 id: string
+/**
+ * The id of the operation.
+ */
 operation: string
 match?: Match
+/**
+ * The status of the answer.
+ */
 status?: number
 /**
  * Any JSON value.
  */
 body?: unknown
+/**
+ * The name of an example of the contract.
+ */
 example?: string
 delay?: Delay
 fault?: Fault
+/**
+ * How many requests are answered so. Left out: all.
+ */
 times?: number
+/**
+ * How many more requests are answered so.
+ */
 remaining?: number
+/**
+ * How many requests were answered so.
+ */
 used: number
+/**
+ * Whether it is switched off for now.
+ */
 off?: boolean
 }
 /**
  * The overrides of a sandbox; the one that was made last is tried first.
  */
 export interface OverrideList {
+/**
+ * The overrides, the last one first.
+ */
 overrides: OverrideEntry[]
 }
 /**
  * A documented operation near what was asked, how far from it, from 0, the same, to 1, and what to change.
  */
 export interface NearMiss {
+/**
+ * The id of the operation.
+ */
 operation: string
+/**
+ * The HTTP method.
+ */
 method: string
+/**
+ * The path of the operation.
+ */
 path: string
+/**
+ * How far the request is from it: the number of differences.
+ */
 distance: number
+/**
+ * What is different, in words.
+ */
 difference: string
 }
 /**
  * A row that an exchange read or wrote.
  */
 export interface Touch {
+/**
+ * The collection of the row.
+ */
 collection: string
+/**
+ * The id.
+ */
 id: (string | number)
 }
 /**
  * One exchange. `time` is the sandbox's time.
  */
 export interface JournalEntry {
+/**
+ * The id of the exchange, as X-Mock-Request-Id has it.
+ */
 id: string
+/**
+ * When the request came, by the clock of the sandbox.
+ */
 time: string
+/**
+ * When the request came, by the clock of the machine.
+ */
 real_time: string
+/**
+ * The id of the operation. Null: none was found.
+ */
 operation: (string | null)
+/**
+ * The HTTP method.
+ */
 method: string
+/**
+ * The path and query of the request.
+ */
 url: string
+/**
+ * The status of the response.
+ */
 status: number
+/**
+ * How long the answer took, in milliseconds.
+ */
 duration_ms: number
+/**
+ * What broke the contract.
+ */
 violations: string[]
+/**
+ * The ledger ids that the response rests on.
+ */
 assumptions: string[]
+/**
+ * The id of the override that gave the answer.
+ */
 override?: string
+/**
+ * What happened to the connection in place of an answer.
+ */
 fault?: string
+/**
+ * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ */
 test_case?: string
+/**
+ * Why the request was refused.
+ */
 refusal?: string
+/**
+ * The stack of a failure of the mock itself.
+ */
 failure?: string
+/**
+ * The operations nearest to a request that no operation is for.
+ */
 near_misses?: NearMiss[]
 }
 /**
  * Exchanges, newest first; `total` counts all that match.
  */
 export interface JournalList {
+/**
+ * The exchanges, newest first.
+ */
 requests: JournalEntry[]
+/**
+ * How many there are in all.
+ */
 total: number
 }
 /**
  * A request or a response as the journal keeps it. `body` is its JSON, or its text; `omitted` says why there is none.
  */
 export interface JournalMessage {
+/**
+ * The headers, secrets taken out.
+ */
 headers: {
 [k: string]: string
 }
@@ -926,35 +1220,104 @@ headers: {
  * Any JSON value.
  */
 body?: unknown
+/**
+ * Why the body is not shown.
+ */
 omitted?: string
 }
 /**
  * One exchange explained.
  */
 export interface JournalDetail {
+/**
+ * The id of the exchange, as X-Mock-Request-Id has it.
+ */
 id: string
+/**
+ * When the request came, by the clock of the sandbox.
+ */
 time: string
+/**
+ * When the request came, by the clock of the machine.
+ */
 real_time: string
+/**
+ * The id of the operation. Null: none was found.
+ */
 operation: (string | null)
+/**
+ * The HTTP method.
+ */
 method: string
+/**
+ * The path and query of the request.
+ */
 url: string
+/**
+ * The status of the response.
+ */
 status: number
+/**
+ * How long the answer took, in milliseconds.
+ */
 duration_ms: number
+/**
+ * What broke the contract.
+ */
 violations: string[]
+/**
+ * The ledger ids that the response rests on.
+ */
 assumptions: string[]
+/**
+ * The id of the override that gave the answer.
+ */
 override?: string
+/**
+ * What happened to the connection in place of an answer.
+ */
 fault?: string
+/**
+ * The id that a tool gave the request in X-Schemathesis-TestCaseId.
+ */
 test_case?: string
+/**
+ * Why the request was refused.
+ */
 refusal?: string
+/**
+ * The stack of a failure of the mock itself.
+ */
 failure?: string
+/**
+ * The operations nearest to a request that no operation is for.
+ */
 near_misses?: NearMiss[]
+/**
+ * The key of the calling user.
+ */
 user?: (string | null)
+/**
+ * The rule that answered.
+ */
 rule?: (string | null)
 request: JournalMessage
 response: JournalMessage
+/**
+ * What was checked, in order.
+ */
 checks: {
+/**
+ * What was checked.
+ */
 check: ("request" | "response")
+/**
+ * Whether it held.
+ */
 held: boolean
+/**
+ * What did not hold.
+ */
 problems: {
 [k: string]: unknown
 }[]
@@ -963,12 +1326,30 @@ problems: {
  * The assumptions, each with the choice that was in force.
  */
 rests_on: {
+/**
+ * The id.
+ */
 id: string
+/**
+ * What the description leaves open.
+ */
 question: string
+/**
+ * The choice in force.
+ */
 choice: string
 }[]
+/**
+ * The rows that were read.
+ */
 reads: Touch[]
+/**
+ * The rows that were written.
+ */
 writes: Touch[]
+/**
+ * How long each step took, in milliseconds.
+ */
 timing: {
 [k: string]: number
 }
@@ -977,34 +1358,109 @@ timing: {
  * What the clients of a sandbox have seen of the interface, and which assumptions they rest on, the most used first.
  */
 export interface Coverage {
+/**
+ * The operations.
+ */
 operations: {
+/**
+ * The id of the operation.
+ */
 operation: string
+/**
+ * The number of the operation in the description.
+ */
 code: string
+/**
+ * The HTTP method.
+ */
 method: string
+/**
+ * The path of the operation.
+ */
 path: string
+/**
+ * Whether the operation is covered.
+ */
 label: ("covered" | "not used")
+/**
+ * The statuses of the operation.
+ */
 statuses: {
+/**
+ * The HTTP status.
+ */
 status: number
+/**
+ * Whether the contract names the status.
+ */
 documented: boolean
+/**
+ * How often it was seen.
+ */
 seen: number
+/**
+ * How many of the responses broke the contract.
+ */
 violations: number
 }[]
 }[]
+/**
+ * Requests that no operation is for.
+ */
 unknown: {
+/**
+ * The HTTP method.
+ */
 method: string
+/**
+ * The path that was asked for.
+ */
 path: string
+/**
+ * How often it was seen.
+ */
 seen: number
 }[]
+/**
+ * The assumptions that responses rested on, the most used first.
+ */
 assumptions: {
+/**
+ * The id.
+ */
 id: string
+/**
+ * What the description leaves open.
+ */
 question: string
+/**
+ * The choice in force.
+ */
 choice: string
+/**
+ * How many responses rest on it.
+ */
 uses: number
+/**
+ * The ids of the operations whose responses rested on it.
+ */
 operations: string[]
 }[]
+/**
+ * All in figures.
+ */
 summary: {
+/**
+ * How many operations the contract has.
+ */
 operations: number
+/**
+ * How many operations were called.
+ */
 covered: number
+/**
+ * How many exchanges broke the contract.
+ */
 violations: number
 }
 }
@@ -1012,35 +1468,80 @@ violations: number
  * A sandbox: since when it is there, in real time; its own time; and how many requests and rows there are.
  */
 export interface SandboxInfo {
+/**
+ * The name.
+ */
 name: string
+/**
+ * When the sandbox was made.
+ */
 created_at: string
+/**
+ * The time of the sandbox.
+ */
 now: string
+/**
+ * How many requests the sandbox has answered.
+ */
 requests: number
+/**
+ * How many rows the sandbox holds.
+ */
 rows: number
 }
 /**
  * The sandboxes.
  */
 export interface SandboxList {
+/**
+ * The sandboxes.
+ */
 sandboxes: SandboxInfo[]
 }
 /**
  * What a removal removed.
  */
 export interface Done {
+/**
+ * How many were removed.
+ */
 removed: number
 }
 /**
  * A wrong control request (RFC 9457). `errors` names each field and what it may be.
  */
 export interface Problem {
+/**
+ * A URI for the kind of problem.
+ */
 type: string
+/**
+ * The kind of problem in words.
+ */
 title: string
+/**
+ * The HTTP status.
+ */
 status: number
+/**
+ * What is wrong, in one sentence.
+ */
 detail: string
+/**
+ * What is wrong, by field.
+ */
 errors?: {
+/**
+ * The field that is wrong.
+ */
 field: string
+/**
+ * What is wrong, in one sentence.
+ */
 detail: string
+/**
+ * The good values.
+ */
 allowed?: string[]
 }[]
 }
@@ -2085,6 +2586,9 @@ provider_type: "service_web_crawler"
 }
 export interface GetHealthInput {
 query: {
+/**
+ * Whether to answer 503 until the mock is ready.
+ */
 ready?: boolean
 }
 }
@@ -2093,6 +2597,9 @@ export interface GetMetricsInput {
 }
 export interface GetOpenapiInput {
 query: {
+/**
+ * Whether the document has the control API too.
+ */
 control?: boolean
 }
 }
@@ -2101,8 +2608,17 @@ export interface GetOpenapiReply {
 }
 export interface ResetSandboxInput {
 body: {
+/**
+ * The fixture set that the sandbox starts from.
+ */
 fixtures?: ("empty" | "demo" | "large" | "awkward")
+/**
+ * The number that all made-up values follow from.
+ */
 seed?: number
+/**
+ * How many times as many rows as usual.
+ */
 scale?: number
 now?: Moment
 }
@@ -2115,17 +2631,35 @@ body: State
 }
 export interface ListRowsInput {
 path: {
+/**
+ * The collection of the row.
+ */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
 }
 query: {
+/**
+ * How many to return at most.
+ */
 limit?: number
+/**
+ * How many to skip.
+ */
 offset?: number
+/**
+ * A text that the rows must hold.
+ */
 q?: string
+/**
+ * The field to sort by; with - before it the other way round.
+ */
 sort?: string
 }
 }
 export interface AddRowInput {
 path: {
+/**
+ * The collection of the row.
+ */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
 }
 body: {
@@ -2137,7 +2671,13 @@ export interface AddRowReply {
 }
 export interface GetRowInput {
 path: {
+/**
+ * The collection of the row.
+ */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+/**
+ * The id.
+ */
 id: string
 }
 }
@@ -2146,7 +2686,13 @@ export interface GetRowReply {
 }
 export interface ReplaceRowInput {
 path: {
+/**
+ * The collection of the row.
+ */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+/**
+ * The id.
+ */
 id: string
 }
 body: {
@@ -2158,7 +2704,13 @@ export interface ReplaceRowReply {
 }
 export interface RemoveRowInput {
 path: {
+/**
+ * The collection of the row.
+ */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+/**
+ * The id.
+ */
 id: string
 }
 }
@@ -2166,36 +2718,63 @@ export interface ListCollectionsInput {
 
 }
 export interface ListCollectionsReply {
+/**
+ * The collections, by name.
+ */
 collections: CollectionInfo[]
 }
 export interface ListLifecyclesInput {
 query: {
+/**
+ * How many to return at most.
+ */
 limit?: number
 }
 }
 export interface ListLifecyclesReply {
+/**
+ * The time of the sandbox.
+ */
 now: string
+/**
+ * The rows that change by themselves.
+ */
 lifecycles: Lifecycle[]
+/**
+ * How many there are in all.
+ */
 total: number
 }
 export interface ListSnapshotsInput {
 
 }
 export interface ListSnapshotsReply {
+/**
+ * The snapshots.
+ */
 snapshots: SnapshotInfo[]
 }
 export interface TakeSnapshotInput {
 path: {
+/**
+ * The name.
+ */
 name: string
 }
 }
 export interface RestoreSnapshotInput {
 path: {
+/**
+ * The name.
+ */
 name: string
 }
 }
 export interface DeleteSnapshotInput {
 path: {
+/**
+ * The name.
+ */
 name: string
 }
 }
@@ -2209,6 +2788,9 @@ now?: Moment
  * Milliseconds, or a text such as 2h.
  */
 advance?: unknown
+/**
+ * How fast the clock runs: 0 stops it, 1 is real time.
+ */
 speed?: number
 }
 }
@@ -2231,19 +2813,31 @@ export interface DeleteOverridesInput {
 }
 export interface GetOverrideInput {
 path: {
+/**
+ * The id.
+ */
 id: string
 }
 }
 export interface SwitchOverrideInput {
 path: {
+/**
+ * The id.
+ */
 id: string
 }
 body: {
+/**
+ * Whether it is switched off for now.
+ */
 off: boolean
 }
 }
 export interface DeleteOverrideInput {
 path: {
+/**
+ * The id.
+ */
 id: string
 }
 }
@@ -2277,12 +2871,21 @@ violations?: boolean
  * Whether no operation is for it.
  */
 unmatched?: boolean
+/**
+ * How many to return at most.
+ */
 limit?: number
+/**
+ * How many to skip.
+ */
 offset?: number
 }
 }
 export interface GetRequestInput {
 path: {
+/**
+ * The id.
+ */
 id: string
 }
 }
@@ -2332,17 +2935,29 @@ export interface DropSandboxesInput {
 }
 export interface MakeSandboxInput {
 body: {
+/**
+ * The name.
+ */
 name: string
+/**
+ * The sandbox to copy. Left out: the start fixtures.
+ */
 from?: string
 }
 }
 export interface GetSandboxInput {
 path: {
+/**
+ * The name.
+ */
 name: string
 }
 }
 export interface DropSandboxInput {
 path: {
+/**
+ * The name.
+ */
 name: string
 }
 }
