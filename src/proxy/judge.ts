@@ -33,9 +33,13 @@ export function judge(readings: Readings, { id }: Operation, answer: Answer, ask
   }
   const body = text === '' ? undefined : parsed(text)
   if (body === broken) return ['response: the body is not JSON']
+  return [...new Set(problemsOf(readings, id, status, body))].map((problem) => `response: ${problem}`)
+}
+
+function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {
+  if (status === 422) return readings.invalid(id, body, false)
   const read = readings.reply(id, status, body)
-  if ('choices' in read) return []
-  return [...new Set(read.problems)].map((problem) => `response: ${problem}`)
+  return 'choices' in read ? [] : read.problems
 }
 
 /**

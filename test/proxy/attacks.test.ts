@@ -211,6 +211,22 @@ test('a search that shows time_updated breaks 2.3', async () => {
   }
 })
 
+test('a 422 of the chat area has an input in each item (2.16), and elsewhere it need not', async () => {
+  const item = { loc: ['body', 'persona_id'], msg: 'no', type: 'x' }
+  for (const [path, body, told] of [
+    ['/api/chat/create-chat-session', { persona_id: 'x' }, "response: /detail/0 must have required property 'input'"],
+    ['/api/manage/admin/users', { emails: 7 }, undefined]
+  ] as const) {
+    for (const detail of [[item], [{ ...item, input: 'x' }], [{ ...item, input: 'x', ctx: {} }]]) {
+      const proxy = await startProxy((await startService(json({ detail }, 422))).url)
+      await proxy.call(path.endsWith('users') ? 'PUT' : 'POST', path, { body })
+      const { violations } = (await proxy.call('GET', '/__mock/requests')).body.requests[0]
+      const isTold = told !== undefined && !('input' in (detail[0] as object))
+      expect(violations.filter((it: string) => it.startsWith('response'))).toEqual(isTold ? [told] : [])
+    }
+  }
+})
+
 describe('what an answer is to a request that breaks the contract', () => {
   const detail = [{ loc: ['path', 'persona_id'], msg: 'no', type: 'x' }]
 
