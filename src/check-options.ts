@@ -31,6 +31,8 @@ const ofMocks: Names<ServerOptions> = {
   maxJsonValues: true,
   maxSandboxBytes: true,
   maxSandboxes: true,
+  maxUnanswered: true,
+  maxUploadBytes: true,
   now: true,
   onExchange: true,
   onProblem: true,

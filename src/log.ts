@@ -1,5 +1,6 @@
 import { lazily } from './contract/lazy.js'
 import type { JournalEntry } from './contract/types.gen.js'
+import { hush } from './http/contain.js'
 
 export const logForms = ['silent', 'info', 'json'] as const
 export type LogForm = (typeof logForms)[number]
@@ -37,7 +38,10 @@ const human: Log = {
 /** Lines of pino, written at once: none is lost when the process ends. */
 function createJsonLog(): Log {
   const pino = lazily('pino') as typeof import('pino')
-  const logger = pino.default({}, pino.destination({ dest: 2, sync: true }))
+  const lines = pino.destination({ dest: 2, sync: true })
+  // Where nothing can be written, there is nobody to tell: requests are still answered.
+  hush(lines)
+  const logger = pino.default({}, lines)
   return {
     exchange(entry) {
       // pino's own time is the real one.

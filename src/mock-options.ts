@@ -28,6 +28,8 @@ export interface MockOptions extends StartOptions {
   journalBytes?: number
   /** The most values that a JSON body of the interface may hold: each costs time. Default 20000. */
   maxJsonValues?: number
+  /** The most bytes that the bodies of all requests in progress may hold together. Default 512 MiB. */
+  maxUploadBytes?: number
   /** The most milliseconds for which `Prefer: delay` may hold an answer back. Default 3600000, an hour. */
   maxDelay?: number
   /** The secret that signs the cookies of visitors. Default: one made at the start. */
@@ -55,6 +57,7 @@ export function sandboxLimits(options: MockOptions): SandboxLimits {
   } = options
   for (const [name, value, least] of [
     ['maxJsonValues', options.maxJsonValues ?? 1, 1],
+    ['maxUploadBytes', options.maxUploadBytes ?? 1, 1],
     ['maxDelay', options.maxDelay ?? 0, 0],
     ['maxSandboxes', maxSandboxes, 1],
     ['sandboxIdle', sandboxIdle, 0],

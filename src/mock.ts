@@ -5,6 +5,8 @@ import { checkMockOptions } from './check-options.js'
 import { lazily } from './contract/lazy.js'
 import { packageVersion } from './contract/load.js'
 import { openapiOf } from './contract/openapi.js'
+import { contain, hush } from './http/contain.js'
+import { UploadBudget } from './http/upload-budget.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
 import { longestDelay } from './mock/delay.js'
@@ -20,7 +22,7 @@ import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
 import { createEntrance } from './pipeline/entrance.js'
 import type { Worlds } from './pipeline/exchange.js'
-import { createPipeline, type Dispatch } from './pipeline/pipeline.js'
+import { createPipeline } from './pipeline/pipeline.js'
 import { createForward, type ForwardOptions } from './proxy/forward.js'
 import { entranceLimits, withMasking, withPublicDefaults } from './public.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
@@ -43,6 +45,8 @@ export interface OpenMock extends Mock {
   sandboxes: Sandboxes
   /** Milliseconds since 1970. */
   realTime: () => number
+  /** What the bodies of all requests hold. */
+  uploads: UploadBudget
   /** The contracts, ledger and fixtures in force. */
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
@@ -72,6 +76,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const options = withPublicDefaults(given)
   const isPublic = options.public ?? false
   const { onProblem = console.error } = options
+  const report = (text: string) => contain(console.error, () => onProblem(text))
   const { rateLimit, proxies, resetEvery } = entranceLimits(options)
   const {
     edge = Edge.inMemory(),
@@ -99,7 +104,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   edge.startWith(() => edition.choices)
   const startAnew = () => {
-    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => onProblem(error.message))
+    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
   const entrance = createEntrance({
     isPublic,
@@ -116,6 +121,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     tellsTokens: !isPublic && !isExposed,
     jsonValues: options.maxJsonValues ?? 20_000,
     maxDelay: options.maxDelay ?? longestDelay,
+    uploads: new UploadBudget(options.maxUploadBytes ?? 512 * 1024 * 1024),
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
@@ -143,7 +149,10 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     edge,
     onExchange(entry) {
       traffic.count(entry)
-      options.onExchange?.(entry)
+      contain(
+        ({ message }) => report(`onExchange: ${message}`),
+        () => options.onExchange?.(entry)
+      )
     },
     strict: options.strict ?? false,
     corsOrigin,
@@ -153,17 +162,22 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       isClosed,
       isExposed,
       corsOrigin,
-      onProblem,
+      onProblem: report,
       context
     }
   })
 
-  const dispatch: Dispatch = (request, response, next) => {
-    if (!entrance) return pipeline.dispatch(request, response, next)
-    entrance
-      .pass(request, response)
-      .then(() => pipeline.dispatch(request, response, next))
-      .catch((error: Error) => response.destroy(error))
+  /** The one place where what goes wrong beside an answer ends: with the connection, and not with the process. */
+  const dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    hush(request, response)
+    const fail = (error: Error) => {
+      response.destroy()
+      report(error.stack ?? error.message)
+    }
+    contain(fail, () => {
+      if (!entrance) return pipeline.dispatch(request, response, next)
+      return entrance.pass(request, response).then(() => pipeline.dispatch(request, response, next))
+    })
   }
 
   // What the interface does not document: Express serves it, and the end of its road is our 404.
@@ -183,9 +197,10 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       return app()
     },
     listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
-    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem }),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem: report }),
     sandboxes,
     realTime,
+    uploads: worlds.uploads,
     release: () => forward?.close(),
     get edition() {
       return edition

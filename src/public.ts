@@ -11,7 +11,8 @@ const defaults = {
   journalEntries: 100,
   journalBytes: 256 * 1024,
   rateLimit: 300,
-  maxDelay: 5000
+  maxDelay: 5000,
+  maxUploadBytes: 64 * 1024 * 1024
 } satisfies MockOptions
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const

@@ -8,6 +8,7 @@ import { createHttpServer } from './http/connection.js'
 import type { ConnectionOptions } from './http/connection-limits.js'
 import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
+import type { UploadBudget } from './http/upload-budget.js'
 import { createLog, type Log, type LogForm } from './log.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock } from './mock.js'
@@ -48,6 +49,8 @@ export interface ServerOptions extends MockOptions, ConnectionOptions {
 /** A mock that listens. */
 export interface RunningMock extends Mock {
   sandboxes: Sandboxes
+  /** What the bodies of all requests hold. */
+  uploads: UploadBudget
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
   /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
@@ -69,6 +72,7 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
     sync = 'second',
     watch = false,
     onReload = console.error,
+    onProblem = console.error,
     shutdownTimeout = 1
   } = options
   if (!(Number.isInteger(port) && port >= 0 && port <= 65535)) {
@@ -91,6 +95,8 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
   const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
   try {
     await listen(server, port, host)
+    // A connection that could not be accepted: there may be too many open files.
+    server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
     const address = server.address() as AddressInfo
     url = addressOf(address)
     if (portFile) writeFileSync(portFile, `${address.port}\n`)
@@ -107,6 +113,7 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
     listener: mock.listener,
     sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
+    uploads: mock.uploads,
     reset: mock.reset,
     url,
     async close() {

@@ -96,6 +96,12 @@ export function withListenOptions(command: Command): Command {
       ).argParser(notNegative)
     )
     .addOption(
+      option(
+        '--max-upload-bytes <number>',
+        'the most bytes that all bodies in progress hold together (default: 512 MiB; 64 MiB with --public)'
+      ).argParser(positiveNumber)
+    )
+    .addOption(
       option('--max-json-values <number>', 'the most values in a JSON body').argParser(positiveNumber).default(20_000)
     )
     .addOption(option('--port-file <file>', 'write the port there once it accepts requests'))

@@ -3666,6 +3666,7 @@ export type Reason =
   | 'unknown-row'
   | 'unreadable-body'
   | 'unsupported-encoding'
+  | 'uploads-full'
   | 'wrong-host'
   | 'wrong-method'
 

@@ -8,6 +8,8 @@ export interface ConnectionOptions {
   maxHeaders?: number
   /** Connections at once. Default 1000. */
   maxConnections?: number
+  /** Requests of one connection that may wait for their answers; more are read when these have them. Default 100. */
+  maxUnanswered?: number
   /** The time in which the headers of a request must have come. Default 60. */
   headersTimeout?: number
   /** The time in which a whole request must have come. Default 300. */
@@ -24,6 +26,7 @@ export const connectionDefaults = {
   maxHeaderBytes: 16 * 1024,
   maxHeaders: 200,
   maxConnections: 1000,
+  maxUnanswered: 100,
   headersTimeout: 60,
   requestTimeout: 300,
   keepAliveTimeout: 65,
@@ -31,7 +34,7 @@ export const connectionDefaults = {
   lingerTimeout: 10
 } satisfies ConnectionOptions
 
-const least: ConnectionOptions = { maxHeaderBytes: 256, maxHeaders: 1, maxConnections: 1 }
+const least: ConnectionOptions = { maxHeaderBytes: 256, maxHeaders: 1, maxConnections: 1, maxUnanswered: 2 }
 
 export interface ConnectionLimits extends Required<ConnectionOptions> {
   /** Milliseconds between two looks for connections whose time is over. */

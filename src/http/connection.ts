@@ -15,7 +15,9 @@ import {
   readLimits,
   tooMany
 } from './connection-limits.js'
+import { guarded, hush, onSocket } from './contain.js'
 import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
+import { createPace } from './pace.js'
 import { write } from './write.js'
 
 /** So many connections over the limit are told why they are closed; more are closed without a word. */
@@ -28,6 +30,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   const limits = readLimits(options)
   /** The last answer of each connection: when it is given, so are all before it. */
   const last = new WeakMap<Socket, ServerResponse>()
+  const pace = createPace(limits.maxUnanswered)
   let open = 0
 
   const server = createServer(
@@ -40,59 +43,89 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       // Node would refuse it without a word.
       requireHostHeader: false
     },
-    (request, response) => {
+    guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
       if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
       last.set(request.socket, response)
+      pace(request, response)
       const fault = faultOfRequest(request, limits)
       if (fault) refuse(request, response, fault)
       else listener(request, response)
-    }
+    })
   )
   // Node leaves out headers over this number without a word; with one more than allowed they can be refused.
   server.maxHeadersCount = limits.maxHeaders + 1
   server.maxConnections = limits.maxConnections + told
 
-  server.on('connection', (socket: Socket) => {
-    open += 1
-    socket.once('close', () => {
-      open -= 1
+  server.on(
+    'connection',
+    guarded(
+      (_, socket) => socket.destroy(),
+      (socket: Socket) => {
+        open += 1
+        const close = onSocket(socket, () => {
+          open -= 1
+        })
+        socket.once('close', close)
+        // Node hands over the socket of a CONNECT without anybody who hears its errors.
+        hush(socket)
+        limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
+        if (open > limits.maxConnections) end(socket, tooMany(limits))
+      }
+    )
+  )
+
+  server.on(
+    'clientError',
+    guarded(
+      (_, _error, socket) => socket.destroy(),
+      (error: NodeJS.ErrnoException, socket: Socket) => {
+        const response = last.get(socket)
+        const isInBody = response !== undefined && !response.req.complete
+        // What was told already, or to nobody.
+        if (isGivenUp(socket) && !isInBody) return
+        if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+        const fault = faultOfError(error, isInBody, limits)
+        if (!isInBody) endInTurn(socket, fault)
+        else if (response.headersSent) socket.destroySoon()
+        else breakOff(response, fault)
+      }
+    )
+  )
+
+  server.on(
+    'checkExpectation',
+    guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
+      last.set(request.socket, response)
+      const detail = `Expect: ${request.headers.expect} is not supported, only 100-continue.`
+      refuse(request, response, { status: 417, detail })
     })
-    limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
-    if (open > limits.maxConnections) end(socket, tooMany(limits))
-  })
+  )
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = last.get(socket)
-    const isInBody = response !== undefined && !response.req.complete
-    // What was told already, or to nobody.
-    if (isGivenUp(socket) && !isInBody) return
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const fault = faultOfError(error, isInBody, limits)
-    if (!isInBody) endInTurn(socket, fault)
-    else if (response.headersSent) socket.destroySoon()
-    else breakOff(response, fault)
-  })
-
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    last.set(request.socket, response)
-    const detail = `Expect: ${request.headers.expect} is not supported, only 100-continue.`
-    refuse(request, response, { status: 417, detail })
-  })
-
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    endInTurn(socket, { status: 405, detail: 'This is no proxy: CONNECT is not supported.' })
-  })
+  server.on(
+    'connect',
+    guarded(
+      (_, _request, socket) => socket.destroy(),
+      (_request: IncomingMessage, socket: Socket) => {
+        endInTurn(socket, { status: 405, detail: 'This is no proxy: CONNECT is not supported.' })
+      }
+    )
+  )
 
   /** What came whole before is answered first. */
   function endInTurn(socket: Socket, fault: Fault): void {
-    // Node hands over the socket of a CONNECT without anybody who hears its errors.
-    socket.on('error', () => socket.destroy())
     const response = last.get(socket)
     if (!response || response.writableFinished || response.destroyed) end(socket, fault)
-    else response.once('finish', () => end(socket, fault))
+    else {
+      const endAfter = onSocket(socket, () => end(socket, fault))
+      response.once('finish', endAfter)
+    }
     giveUp(socket)
   }
   return server
+}
+
+function breakOffRequest(_: Error, { socket }: IncomingMessage): void {
+  socket.destroy()
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: Fault): void {
@@ -105,7 +138,8 @@ function breakOff(response: ServerResponse, { status, detail }: Fault): void {
   const { socket } = response.req
   giveUp(socket)
   // Whoever waits for the rest of the body learns that it does not come: node tells only those that have no answer.
-  socket.once('close', () => response.req.destroy())
+  const drop = onSocket(socket, () => void response.req.destroy())
+  socket.once('close', drop)
   const body = JSON.stringify({ detail })
   response.writeHead(status, { ...headersOf(body), Connection: 'close' })
   response.end(body)
@@ -118,10 +152,8 @@ function end(socket: Socket, { status, detail }: Fault): void {
   const body = JSON.stringify({ detail })
   const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
-  socket.once(
-    'close',
-    linger(socket, () => socket.destroy())
-  )
+  const stop = linger(socket, () => socket.destroy())
+  socket.once('close', stop)
   socket.resume()
 }
 

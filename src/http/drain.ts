@@ -1,5 +1,6 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { guarded, onSocket } from './contain.js'
 
 /**
  * Follows a server's connections, so that it can be closed without breaking off an answer. What is returned takes no
@@ -11,14 +12,23 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
   const last = new Map<Socket, ServerResponse | undefined>()
   let isDraining = false
 
-  server.on('connection', (socket) => {
-    last.set(socket, undefined)
-    socket.once('close', () => last.delete(socket))
-  })
-  server.prependListener('request', ({ socket }, response) => {
-    last.set(socket, response)
-    if (isDraining) endAfter(response)
-  })
+  const follow = guarded(
+    (_, socket) => void socket.destroy(),
+    (socket: Socket) => {
+      last.set(socket, undefined)
+      const forget = onSocket(socket, () => void last.delete(socket))
+      socket.once('close', forget)
+    }
+  )
+  const note = guarded(
+    (_, { socket }) => void socket.destroy(),
+    ({ socket }: IncomingMessage, response: ServerResponse) => {
+      last.set(socket, response)
+      if (isDraining) endAfter(response)
+    }
+  )
+  server.on('connection', follow)
+  server.prependListener('request', note)
 
   const endAfter = (response: ServerResponse): void => {
     // Else it is too late to say so: the client learns it when the connection, idle again, is closed.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fault } from '../contract/types.gen.js'
+import { onSocket } from './contain.js'
 import { endAfterRequest } from './write.js'
 
 /** What a fault breaks, and what it may send before. */
@@ -37,10 +38,12 @@ export const faultNames = Object.keys(breaks) as readonly Fault[]
 
 /** Breaks a connection off in place of an answer, when the answers to earlier requests on it are out. */
 export function breakOff(fault: Fault, it: Breakable): void {
-  const { socket } = it.response
-  if (socket) breaks[fault](it, socket)
+  const { request, response } = it
+  const breakNow = onSocket(request.socket, () => breaks[fault](it, request.socket))
+  const breakSoon = onSocket(request.socket, () => void setImmediate(breakNow))
+  if (response.socket) breakNow()
   // The answer before is handed over then, and on its way one turn of the event loop later.
-  else it.response.once('socket', (assigned: Socket) => setImmediate(() => breaks[fault](it, assigned)))
+  else response.once('socket', breakSoon)
 }
 
 /** Only a plain TCP connection can be reset; any other is closed. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { onSocket } from './contain.js'
 
 /** How long a connection that was given up is still read. */
 export interface Linger {
@@ -42,16 +43,14 @@ export function linger(socket: Socket, end: () => void): () => void {
   const { bytes, milliseconds } = limits.get(socket) ?? standardLinger
   const most = socket.bytesRead + bytes
   const latest = performance.now() + milliseconds
-  const stop = () => {
+  const stop = onSocket(socket, () => {
     clearInterval(watch)
     end()
-  }
-  const watch = setInterval(
-    () => {
-      if (socket.bytesRead > most || performance.now() > latest) stop()
-    },
-    Math.min(pause, milliseconds)
-  ).unref()
+  })
+  const look = onSocket(socket, () => {
+    if (socket.bytesRead > most || performance.now() > latest) stop()
+  })
+  const watch = setInterval(look, Math.min(pause, milliseconds)).unref()
   return stop
 }
 

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { finished, PassThrough } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
+import { guarded, hush } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
+import { receive } from './receive.js'
 import { inMemory } from './storage.js'
+import type { UploadShare } from './upload-budget.js'
 
 /** A file as it was uploaded. */
 export interface UploadedFile {
@@ -26,6 +29,7 @@ const maxNameLength = 200
 const overhead = 16 * 1024 * 1024
 /** multer builds arrays of names such as a[7]; a high index would make it walk a long way. */
 const maxIndex = 100
+const noBoundary = 'Missing boundary in multipart.'
 
 /**
  * Reads a multipart/form-data body; any other body is a form without fields. Of a repeated field the last one wins,
@@ -34,79 +38,130 @@ const maxIndex = 100
 export async function readMultipart(
   request: IncomingMessage,
   lists: ReadonlySet<string>,
-  limits: Limits
+  limits: Limits,
+  share: UploadShare
 ): Promise<Record<string, unknown>> {
   const parts: Part[] = []
   try {
-    if (isForm(request)) await Promise.race([receive(request, limits, parts), overrun(request, limits)])
+    if (isForm(request)) await readParts(request, limits, share, parts)
   } catch (error) {
+    share.release()
     throw refusal(error as Error & { code?: string }, limits)
   }
   return formOf(parts, lists)
 }
 
-function isForm({ headers, destroyed }: IncomingMessage): boolean {
+function isForm({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? ''
   const encoding = headers['content-encoding']
   if (!/^multipart\/form-data\s*(;|$)/i.test(type) || headers['content-length'] === '0') return false
   if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
-  if (!/;\s*boundary=/i.test(type)) throw unreadable('Missing boundary in multipart.')
-  // Nothing would ever come, not even an end.
-  if (destroyed) throw unreadable('Invalid multipart data.')
+  if (!/;\s*boundary=/i.test(type)) throw unreadable(noBoundary)
   return true
 }
 
-/** Rejects when more has come than a form may hold: also what is before, between and after its parts. */
-function overrun(request: IncomingMessage, limits: Limits): Promise<never> {
+/** Whatever comes first ends it: the last part, a refusal, or the end of the client. */
+async function readParts(request: IncomingMessage, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
+  const source = Object.assign(new PassThrough(), { headers: request.headers })
+  hush(source)
+  const readOn = guarded(
+    () => void source.destroy(),
+    () => void request.resume()
+  )
+  source.on('drain', readOn)
   const most = limits.total + limits.json + overhead
-  let left = most
-  return new Promise((_, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      left -= chunk.length
-      if (left >= 0) return
-      const detail = `The form is larger than ${most} bytes (limits.upload: total, json).`
-      reject(new Refusal('too-large', { detail }))
-    })
+  let size = 0
+  const received = receive(request, share, (chunk) => {
+    size += chunk.length
+    // Also what is before, between and after the parts.
+    if (size > most) {
+      throw new Refusal('too-large', {
+        detail: `The form is larger than ${most} bytes (limits.upload: total, json).`
+      })
+    }
+    if (source.destroyed) throw unreadable('Invalid multipart data.')
+    // What is refused is not to be read far beyond.
+    if (!source.write(chunk)) request.pause()
+  }).then(() => void source.end())
+  const parsed = parse(source, limits, parts)
+  try {
+    await Promise.race([parsed, received.then(() => parsed)])
+  } finally {
+    source.destroy()
+  }
+}
+
+function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void> {
+  let size = 0
+  const addText = (name: string, value: string): void => {
+    size += Buffer.byteLength(value)
+    if (size > limits.json) throw tooLarge('form fields', limits.json, 'json')
+    parts.push([name, value])
+  }
+  return new Promise((resolve, reject) => {
+    const options = {
+      storage: inMemory(limits, (name, file) => parts.push([name, file])),
+      // Names are reduced here, by one rule: multer would drop a file whose base name is empty.
+      preservePath: true,
+      defParamCharset: 'utf8',
+      limits: {
+        files: limits.files,
+        fields: maxFields,
+        parts: limits.files + maxFields,
+        fieldSize: limits.json,
+        fieldNameSize: maxNameLength,
+        fieldArrayIndexLimit: maxIndex
+      },
+      // multer nests fields such as a[b]; here a name is just a name, so the fields are taken where they are parsed.
+      streamHandler(body: PassThrough, parser: Writable) {
+        // multer would read a body that it refuses to the end, if that has one: what it reads ends where it stops.
+        parser.once(
+          'unpipe',
+          guarded(reject, () => void body.destroy())
+        )
+        parser.on(
+          'field',
+          guarded(reject, (name: string | undefined, value: string | undefined) => {
+            if (value === undefined) throw unreadable(unreadCharset(name ?? ''))
+            // multer refuses a part without a name.
+            if (name !== undefined) addText(name, value)
+          })
+        )
+        parser.on(
+          'file',
+          guarded(reject, (name: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
+            if (filename === undefined && name !== undefined) readText(stream, reject, (value) => addText(name, value))
+          })
+        )
+        body.pipe(parser)
+      }
+    }
+    const multer = lazily('multer') as typeof import('multer')
+    const read = multer(options).any()
+    read(
+      source as never,
+      {} as never,
+      guarded(reject, (error?: unknown) => {
+        if (error) throw error
+        // multer reads nothing, and says nothing, where it cannot read the Content-Type.
+        if (!('body' in source)) throw unreadable(noBoundary)
+        resolve()
+      })
+    )
   })
 }
 
-function receive(request: IncomingMessage, limits: Limits, parts: Part[]): Promise<void> {
-  let text = 0
-  // multer would read a refused body to its end, if it has one: what it reads ends where it stops parsing.
-  const source = Object.assign(new PassThrough(), { headers: request.headers })
-  finished(request, { writable: false }, (error) => {
-    if (error) source.destroy(error)
-  })
-  request.pipe(source)
-  const options = {
-    storage: inMemory(limits, (name, file) => parts.push([name, file])),
-    // Names are reduced here, by one rule: multer would drop a file whose base name is empty.
-    preservePath: true,
-    defParamCharset: 'utf8',
-    limits: {
-      files: limits.files,
-      fields: maxFields,
-      parts: limits.files + maxFields,
-      fieldSize: limits.json,
-      fieldNameSize: maxNameLength,
-      fieldArrayIndexLimit: maxIndex
-    },
-    // multer nests fields such as a[b]; here a name is just a name, so the fields are taken where they are parsed.
-    streamHandler(body: PassThrough, parser: NodeJS.WritableStream & { destroy(error: Error): void }) {
-      parser.once('unpipe', () => body.destroy())
-      parser.on('field', (name: string, value: string) => {
-        text += Buffer.byteLength(value)
-        if (text > limits.json) parser.destroy(tooLarge('form fields', limits.json, 'json') as unknown as Error)
-        else parts.push([name, value])
-      })
-      body.pipe(parser)
-    }
-  }
-  const multer = lazily('multer') as typeof import('multer')
-  const read = multer(options).any()
-  return new Promise((resolve, reject) => {
-    read(source as never, {} as never, (error?: unknown) => (error ? reject(error) : resolve()))
-  })
+/** A part without a file name is a text, whatever its media type; the parser takes one of bytes for a file. */
+function readText(stream: Readable, fail: (error: Error) => void, take: (value: string) => void): void {
+  const chunks: Buffer[] = []
+  stream.on(
+    'data',
+    guarded(fail, (chunk: Buffer) => chunks.push(chunk))
+  )
+  stream.on(
+    'end',
+    guarded(fail, () => take(Buffer.concat(chunks).toString()))
+  )
 }
 
 function formOf(parts: Part[], lists: ReadonlySet<string>): Record<string, unknown> {
@@ -137,6 +192,10 @@ function refusal(error: Error & { code?: string }, limits: Limits): Refusal {
     default:
       return unreadable('Invalid multipart data.')
   }
+}
+
+function unreadCharset(field: string): string {
+  return `The form field "${field}" has a charset that is not read here: send UTF-8, ISO-8859-1 or UTF-16LE.`
 }
 
 function unreadable(detail: string): Refusal {

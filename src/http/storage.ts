@@ -1,4 +1,5 @@
 import type { StorageEngine } from 'multer'
+import { guarded } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
 import type { UploadedFile } from './multipart.js'
 
@@ -9,19 +10,24 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
     _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
       const file = new Upload(safeName(originalname), mimetype)
       add(fieldname, file)
-      let refused = false
-      stream.on('data', (chunk: Buffer) => {
-        if (refused) return
-        total += chunk.length
-        if (total <= limits.total) file.add(chunk)
-        else {
-          refused = true
-          done(tooLarge('files', limits.total, 'total'))
-        }
-      })
-      stream.on('end', () => {
-        if (!refused) done(null, {})
-      })
+      let isOver = false
+      const end = (error: unknown) => {
+        if (!isOver) done(error, {})
+        isOver = true
+      }
+      stream.on(
+        'data',
+        guarded(end, (chunk: Buffer) => {
+          if (isOver) return
+          total += chunk.length
+          if (total > limits.total) throw tooLarge('files', limits.total, 'total')
+          file.add(chunk)
+        })
+      )
+      stream.on(
+        'end',
+        guarded(end, () => end(null))
+      )
     },
     _removeFile(_request, _file, done) {
       done(null)

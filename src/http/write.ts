@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers'
+import { onSocket } from './contain.js'
 import { giveUp, linger } from './linger.js'
 
 /** An answer before it is put on the wire; `body` undefined: none. */
@@ -88,13 +89,22 @@ function endThisTurn(response: ServerResponse, body: string | Buffer): void {
 /** Sends at the end of this turn what is ready by then: after what is to be done there already. */
 export function sendThisTurn(): void {
   if (isEnding) return
+  setImmediate(endReady)
   isEnding = true
-  setImmediate(() => {
-    isEnding = false
-    const all = ready
-    ready = []
-    for (const { response, body } of all) response.end(body)
-  })
+}
+
+function endReady(): void {
+  isEnding = false
+  const all = ready
+  ready = []
+  for (const { response, body } of all) {
+    try {
+      response.end(body)
+    } catch {
+      // The others are still to be sent.
+      response.destroy()
+    }
+  }
 }
 
 /**
@@ -104,16 +114,16 @@ export function sendThisTurn(): void {
 function endReading(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   giveUp(socket)
-  socket.once(
-    'close',
-    linger(socket, () => socket.destroy())
-  )
-  const end = () => socket.end()
-  request.once('end', () => {
+  const stop = linger(socket, () => socket.destroy())
+  socket.once('close', stop)
+  const end = onSocket(socket, () => void socket.end())
+  const endInTurn = onSocket(socket, () => {
     if (response.socket) end()
     // The answers before are out one turn after the connection is ours.
-    else response.once('socket', () => setImmediate(end))
+    else response.once('socket', soon)
   })
+  const soon = onSocket(socket, () => void setImmediate(end))
+  request.once('end', endInTurn)
   request.resume()
 }
 

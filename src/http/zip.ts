@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
+import { hush } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
 import type { UploadedFile } from './multipart.js'
 
@@ -42,6 +43,7 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
   const entries: NonNullable<UploadedFile['entries']> = []
   try {
     const zip = await yauzl().fromBufferPromise(bytes, { decodeStrings: false })
+    hush(zip)
     // What it says may be less than it holds, so they are counted too.
     if (budget.entries + zip.entryCount > budget.limits.zipEntries) throw tooMany(budget.limits)
     for await (const entry of zip.eachEntry()) {

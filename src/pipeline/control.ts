@@ -4,7 +4,7 @@ import { Refusal } from '../contract/refusal.js'
 import type { RawInput } from '../contract/validate.js'
 import { type JsonLimits, readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
-import { isLoopback } from '../http/host.js'
+import { isLoopback, isUnixSocket } from '../http/host.js'
 import { isSecret } from '../http/secret.js'
 import type { Reply } from '../http/write.js'
 import { writeInPieces } from '../http/write-pieces.js'
@@ -13,7 +13,7 @@ import type { Edge } from '../store/edge.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { type Exchange, enter, type Worlds } from './exchange.js'
-import { jsonLimitsIn, jsonOf, readQuery } from './input.js'
+import { jsonLimitsIn, jsonOf, readQuery, shareOf } from './input.js'
 import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
@@ -61,7 +61,8 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const admit = ({ request, key }: Exchange, { open }: Operation): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
     if (open) return
-    const isExposed = door.isExposed || !isLoopback(request.socket.localAddress)
+    const { socket } = request
+    const isExposed = door.isExposed || !(isLoopback(socket.localAddress) || isUnixSocket(socket))
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
     if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
@@ -120,7 +121,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
         return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
       }
       if (operation.input.body)
-        exchange.body = await readJsonBody(request, limitsFor(exchange, operation), () => 'json')
+        exchange.body = await readJsonBody(request, limitsFor(exchange, operation), shareOf(exchange), () => 'json')
       reply = await act(exchange, operation)
     } catch (error) {
       reply = problem(exchange, error)
@@ -134,7 +135,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
 
   return {
     owns: isControlPath,
-    answer: (exchange: Exchange, isGoodHost: boolean, next: () => void) => void answer(exchange, isGoodHost, next),
+    answer,
     notFound
   }
 }

@@ -1,4 +1,6 @@
 import type { JournalEntry, Operations } from '../contract/types.gen.js'
+import { guarded } from '../http/contain.js'
+import { whenOver } from '../http/over.js'
 import { type Journal, type JournalEvent, numberOf } from '../mock/journal.js'
 import { filterOf, type Test } from '../rules/control/request-filter.js'
 import { line } from '../rules/control/requests.js'
@@ -31,6 +33,8 @@ export function streamJournal({ request, response, sandbox: { journal }, contrac
       if (passes(entry)) send('exchange', line(journal, contract, entry), entry.id)
     }
   }
+  // What happens here is called by the exchange of another connection, by a timer or by the socket.
+  const fail = () => void response.destroy()
   const react = ({ type }: JournalEvent) => {
     if (type === 'exchange') return sendOn()
     if (type === 'cleared' && response.writableNeedDrain) return void response.destroy()
@@ -47,10 +51,13 @@ export function streamJournal({ request, response, sandbox: { journal }, contrac
   })
   if (request.method === 'HEAD') return void response.end()
   response.write(': the journal\n\n')
-  const stop = journal.listen(react)
-  const beat = setInterval(() => response.writableNeedDrain || response.write(':\n\n'), heartbeat).unref()
-  response.on('drain', sendOn)
-  response.once('close', () => {
+  const stop = journal.listen(guarded(fail, react))
+  const keepOpen = () => {
+    if (!response.writableNeedDrain) response.write(':\n\n')
+  }
+  const beat = setInterval(guarded(fail, keepOpen), heartbeat).unref()
+  response.on('drain', guarded(fail, sendOn))
+  whenOver(response, () => {
     stop()
     clearInterval(beat)
   })

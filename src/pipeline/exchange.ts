@@ -7,6 +7,7 @@ import type { Assumptions, Fault } from '../contract/types.gen.js'
 import { readBearer } from '../http/bearer.js'
 import type { Body } from '../http/body.js'
 import { readTarget } from '../http/target.js'
+import type { UploadBudget } from '../http/upload-budget.js'
 import type { Timing } from '../mock/recorded.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
 import type { Used } from '../store/edge.js'
@@ -39,6 +40,8 @@ export interface Exchange {
   jsonValues: number
   /** The most milliseconds that it may have its answer wait. */
   maxDelay: number
+  /** What all bodies share. */
+  uploads: UploadBudget
   body: Body | undefined
   /** The key of the user who was let in. */
   user: string | null
@@ -74,6 +77,8 @@ export interface Worlds {
   jsonValues: number
   /** The most milliseconds that a request may have its answer wait. */
   maxDelay: number
+  /** What the bodies of all requests share. */
+  uploads: UploadBudget
   /** The most bytes that a sandbox may hold beside its start. */
   sandboxBytes: number
   /** Why a request may enter no sandbox; undefined: it may. */
@@ -107,6 +112,7 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
     tellsTokens: worlds.tellsTokens,
     jsonValues: worlds.jsonValues,
     maxDelay: worlds.maxDelay,
+    uploads: worlds.uploads,
     body: undefined,
     user: null,
     assumed: new Set(),

@@ -16,21 +16,18 @@ export interface Ending {
 }
 
 /** Answers when what the request changed or saw is kept. An answer of `undefined` is none: see `finishUnanswered`. */
-export function settle(ending: Ending, exchange: Exchange, answer: () => Reply | undefined): void {
+export function settle(ending: Ending, exchange: Exchange, answer: () => Reply | undefined): void | Promise<void> {
   const reply = answer()
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes, exchange.used)
-  if (!kept) {
-    end(ending, exchange, reply)
-    return
-  }
+  if (!kept) return end(ending, exchange, reply)
   // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
   sendThisTurn()
-  kept.then(
+  return kept.then(
     (isKept) => {
       lap(exchange, 'keep')
       if (isKept) return end(ending, exchange, reply)
       beginAgain(exchange)
-      settle(ending, exchange, answer)
+      return settle(ending, exchange, answer)
     },
     (error) => finish(ending, exchange, failed(exchange, error))
   )

@@ -1,6 +1,8 @@
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Fault } from '../contract/types.gen.js'
+import { guarded } from '../http/contain.js'
+import { whenOver } from '../http/over.js'
 import type { Reply } from '../http/write.js'
 import { drawDelay } from '../mock/delay.js'
 import { matchesAddress, matchesBody } from '../mock/matches.js'
@@ -97,15 +99,14 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
 
 /** Waits in real time, less where the client goes; says whether it is still there. */
 function wait(milliseconds: number, { request, response }: Exchange): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = () => {
+  return new Promise((resolve, reject) => {
+    const end = guarded(reject, () => {
       clearTimeout(timer)
-      response.off('close', end)
+      stop()
       resolve(!request.socket.destroyed)
-    }
+    })
     // A mock that closes does not wait for it.
     const timer = setTimeout(end, milliseconds).unref()
-    if (request.socket.destroyed) end()
-    else response.once('close', end)
+    const stop = whenOver(response, end)
   })
 }

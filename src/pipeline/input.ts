@@ -5,6 +5,7 @@ import { coercionUnder, type InputCheck, type RawInput } from '../contract/valid
 import { type Body, type JsonLimits, readJsonBody } from '../http/body.js'
 import { type Limits, limitsOf } from '../http/limits.js'
 import { readMultipart, type UploadedFile } from '../http/multipart.js'
+import type { UploadShare } from '../http/upload-budget.js'
 import { expandZips } from '../http/zip.js'
 import { assume, choice, type Exchange } from './exchange.js'
 
@@ -17,17 +18,22 @@ export function jsonLimitsIn(exchange: Exchange): JsonLimits {
   return { bytes: limitsIn(exchange).json, values: exchange.jsonValues }
 }
 
+/** What the exchange may hold of what all bodies share. */
+export function shareOf({ uploads, response }: Exchange): UploadShare {
+  return uploads.open(response)
+}
+
 /** Reads what the operation takes as its body. */
 export function readBody(exchange: Exchange): Promise<Body> {
   const operation = exchange.operation as Operation
   if (operation.form) return readForm(exchange, operation)
   const untyped = () => assume(exchange, 'requests.no-content-type')
-  return readJsonBody(exchange.request, jsonLimitsIn(exchange), untyped)
+  return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
 }
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
   const limits = limitsIn(exchange)
-  const value = await readMultipart(exchange.request, listsOf(operation), limits)
+  const value = await readMultipart(exchange.request, listsOf(operation), limits, shareOf(exchange))
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }

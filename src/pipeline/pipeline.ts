@@ -4,7 +4,7 @@ import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
-import { createHostCheck } from '../http/host.js'
+import { createHostCheck, isUnixSocket } from '../http/host.js'
 import { isGivenUp } from '../http/linger.js'
 import type { Reply } from '../http/write.js'
 import { watchRoom } from '../mock/room.js'
@@ -22,8 +22,8 @@ import { jsonOf, readBody, readInput } from './input.js'
 import { failed, succeeded } from './reply.js'
 import { authenticate } from './user.js'
 
-/** Answers a request, or calls on where the path is nobody's. */
-export type Dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+/** Answers a request, or calls on where the path is nobody's. What it gives, its caller has to catch. */
+export type Dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void) => void | Promise<void>
 
 export interface Pipeline {
   dispatch: Dispatch
@@ -57,10 +57,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       const opened = open(options, request, response)
       exchange = opened
-      const isGoodHost = isAllowedHost(exchange.host)
+      const isGoodHost = isAllowedHost(exchange.host) || isUnixSocket(request.socket)
       if (control?.owns(exchange.path)) return control.answer(exchange, isGoodHost, next)
       if (options.forward && isGoodHost && isForUpstream(exchange, options.forward)) {
-        return void answerFromUpstream(exchange, options.forward, options)
+        return answerFromUpstream(exchange, options.forward, options)
       }
       if (request.headers.origin !== undefined && answerCors(request, response)) return
       if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
@@ -68,14 +68,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
       enter(options, exchange)
       const redirect = findOperation(exchange)
-      if (redirect) finish(options, exchange, redirect)
-      else if (!exchange.operation) next()
-      else if (mayBeForced(exchange)) void answerOtherwise(exchange, options)
-      else if (exchange.operation.input.body) void answerWithBody(exchange, options)
-      else settle(options, opened, () => answer(opened, options))
+      if (redirect) return finish(options, exchange, redirect)
+      if (!exchange.operation) return next()
+      if (mayBeForced(exchange)) return answerOtherwise(exchange, options)
+      if (exchange.operation.input.body) return answerWithBody(exchange, options)
+      return settle(options, opened, () => answer(opened, options))
     } catch (error) {
-      if (exchange) finish(options, exchange, failed(exchange, error))
-      else response.destroy(error as Error)
+      if (!exchange || response.headersSent) throw error
+      finish(options, exchange, failed(exchange, error))
     }
   }
 
@@ -105,12 +105,12 @@ async function answerFromUpstream(exchange: Exchange, forward: Forward, options:
 
 async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {
   const ready = await prepare(exchange, options)
-  settle(options, exchange, ready)
+  await settle(options, exchange, ready)
 }
 
 /** Where a request or an override asks for it: a forced answer, a late one, or none. */
 async function answerOtherwise(exchange: Exchange, options: PipelineOptions): Promise<void> {
-  settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
+  await settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
 }
 
 /** Reads the body, if the operation has one; what is returned answers at once. */

@@ -23,7 +23,7 @@ export async function checkRequest(exchange: Exchange, readings: Readings): Prom
       value = body.value
     } catch (error) {
       // How much a service takes is its own affair.
-      if (!(error instanceof Refusal) || error.reason === 'too-large') return []
+      if (!(error instanceof Refusal) || ['too-large', 'uploads-full'].includes(error.reason)) return []
       return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
   }

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/contract.js'
 import type { Reply } from '../http/write.js'
 import { defaultChoices, type LedgerEntry } from '../mock/assumptions.js'
 import type { Exchange } from '../pipeline/exchange.js'
+import { shareOf } from '../pipeline/input.js'
 import { problemDocument } from '../pipeline/problem.js'
 import { failed } from '../pipeline/reply.js'
 import { Readings } from '../verify/readings.js'
@@ -55,7 +56,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
 
     async ask(exchange) {
       const { request, operation } = exchange
-      const sent = new Copy(request)
+      const sent = new Copy(request, shareOf(exchange))
       const begun = await upstream.ask(request, sent)
       const { message: answer } = begun
       const isRead = () => request.complete && sent.isWhole

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers'
+import { guarded } from '../http/contain.js'
 import { largest } from './copy.js'
 import type { Begun } from './upstream.js'
 
@@ -22,21 +23,20 @@ export function received({ message: answer, explain }: Begun, isStrict: boolean)
       clearTimeout(timer)
       answer.off('data', add).off('end', whole).off('error', failed).off('close', cut)
     }
-    const add = (chunk: Buffer) => {
+    const add = guarded(reject, (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
       if (size > largest) passOn()
-    }
-    const whole = () => {
+    })
+    const whole = guarded(reject, () => {
       stop()
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    }
-    const failed = (error: unknown) => {
+    })
+    const failed = guarded(reject, (error: unknown) => {
       stop()
-      answer.on('error', () => {})
       reject(explain(error))
-    }
-    const cut = () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+    })
+    const cut = guarded(reject, () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })))
     const passOn = () => {
       stop()
       answer.pause()
@@ -46,7 +46,9 @@ export function received({ message: answer, explain }: Begun, isStrict: boolean)
     answer.on('data', add).once('end', whole).once('error', failed).once('close', cut)
     if (headers['content-length'] === undefined && !isStrict) {
       // What came while this process was busy is read before time is up.
-      timer = setTimeout(() => setImmediate(() => !answer.readableEnded && !answer.destroyed && passOn()), patience)
+      const passOnNow = guarded(reject, () => void (!answer.readableEnded && !answer.destroyed && passOn()))
+      const passOnSoon = guarded(reject, () => void setImmediate(passOnNow))
+      timer = setTimeout(passOnSoon, patience)
     }
   })
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
+import { onSocket } from '../http/contain.js'
 import { type OwnHeaders, sendBytes, written } from '../http/write.js'
 import type { Exchange } from '../pipeline/exchange.js'
 import { Copy } from './copy.js'
@@ -34,7 +35,8 @@ export function relayStream(exchange: Exchange, relayed: Relayed, own: OwnHeader
   response.flushHeaders()
   const copy = new Copy(source)
   source.pipe(response, { end: false })
-  response.once('close', () => source.destroy())
+  const stop = onSocket(request.socket, () => void source.destroy())
+  response.once('close', stop)
   return ended()
 
   async function ended(): Promise<Buffer | undefined> {

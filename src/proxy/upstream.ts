@@ -1,6 +1,8 @@
 import { request as askHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as askHttps } from 'node:https'
+import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
+import { guarded, hush } from '../http/contain.js'
 import { createAgent } from './agent.js'
 import type { Copy } from './copy.js'
 import { requestHeaders } from './headers.js'
@@ -71,26 +73,39 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
         ended ??= why
         sent.destroy(why)
       }
-      sent.setTimeout(timeout, () =>
+      const fail = (error: unknown) => {
+        sent.destroy()
+        reject(explain(error))
+      }
+      const giveUp = guarded(fail, () =>
         end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms (--timeout).`))
       )
-      sent.on('error', (error) => {
+      const tryAgain = guarded(fail, (error: Error) => {
         const mayRepeat = sent.reusedSocket && ended === undefined && idempotent.has(request.method as string)
         if (mayRepeat && request.complete && copy.isWhole) resolve(send(request, copy, true))
         else reject(explain(error))
       })
-      sent.once('upgrade', (_, socket) => {
+      const refuse = guarded(fail, (_: IncomingMessage, socket: Socket) => {
+        hush(socket)
         socket.destroy()
         reject(new UpstreamError(502, `${base.origin} switched protocols (101), which nobody asked for.`))
       })
-      sent.once('response', (message) => {
+      const endSending = guarded(fail, () => void (sent.writableFinished || sent.destroy()))
+      const endSoon = guarded(fail, () => void setImmediate(endSending))
+      const begin = guarded(fail, (message: IncomingMessage) => {
+        hush(message)
         resolve({ message, explain })
         // Whoever has answered whole wants no more of the request.
-        message.once('end', () => setImmediate(() => sent.writableFinished || sent.destroy()))
+        message.once('end', endSoon)
       })
-      request.once('close', () => {
+      const endEarly = guarded(fail, () => {
         if (!request.complete) end(new UpstreamError(502, 'The client went away.'))
       })
+      sent.setTimeout(timeout, giveUp)
+      sent.on('error', tryAgain)
+      sent.once('upgrade', refuse)
+      sent.once('response', begin)
+      request.once('close', endEarly)
       if (isAgain) sent.end(copy.bytes())
       else pump(request, sent)
     })
@@ -114,33 +129,38 @@ function pump(body: IncomingMessage, sent: ClientRequest): void {
   let isDue = false
   let hasEnded = false
   let isRefused = false
-  const write = () => {
+  const fail = (error: Error) => void sent.destroy(error)
+  const write = guarded(fail, () => {
     isDue = false
     const bytes = Buffer.concat(waiting)
     waiting = []
     if (isRefused || sent.destroyed) body.resume()
     else if (hasEnded) sent.end(bytes)
     else if (sent.write(bytes)) body.resume()
-    else sent.once('drain', () => body.resume())
-  }
+    else sent.once('drain', readOn)
+  })
+  const readOn = guarded(fail, () => void body.resume())
   const later = () => {
     if (!isDue) setImmediate(write)
     isDue = true
   }
-  body.on('data', (chunk: Buffer) => {
+  const add = guarded(fail, (chunk: Buffer) => {
     waiting.push(chunk)
     if (waiting.length >= mostWaiting) body.pause()
     later()
   })
-  body.once('end', () => {
+  const end = guarded(fail, () => {
     hasEnded = true
     later()
   })
-  body.on('error', () => {})
-  sent.once('response', ({ statusCode = 0 }: IncomingMessage) => {
+  const note = guarded(fail, ({ statusCode = 0 }: IncomingMessage) => {
     isRefused = statusCode >= 400 && !hasEnded
   })
-  sent.once('close', () => body.resume())
+  hush(body)
+  body.on('data', add)
+  body.once('end', end)
+  sent.once('response', note)
+  sent.once('close', readOn)
 }
 
 /** So many chunks of a body, of 64 KiB at most, wait for the end of a turn. */

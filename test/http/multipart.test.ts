@@ -1,24 +1,26 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Refusal } from '../../src/contract/refusal.js'
 import { type Limits, limitsOf } from '../../src/http/limits.js'
 import { readMultipart } from '../../src/http/multipart.js'
+import { UploadBudget } from '../../src/http/upload-budget.js'
 import { write } from '../../src/http/write.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */
 let limits: Limits = limitsOf('standard')
+const budget = new UploadBudget(2 ** 30)
 let last: Promise<unknown> = Promise.resolve()
 const server = createServer((request, response) => {
-  last = read(request).then((answer) => {
+  last = read(request, response).then((answer) => {
     write(request, response, { status: 'reason' in answer ? 400 : 200, body: answer }, {})
     return answer
   })
 })
 
-async function read(request: IncomingMessage): Promise<object> {
+async function read(request: IncomingMessage, response: ServerResponse): Promise<object> {
   try {
-    const form = await readMultipart(request, new Set(['files']), limits)
+    const form = await readMultipart(request, new Set(['files']), limits, budget.open(response))
     return {
       form,
       own: Object.keys(form),
@@ -272,10 +274,10 @@ test('an upload that the client breaks off is refused, and the next one is read'
     socket.write(
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: 5000\r\n\r\n${start}`
     )
-    const [request] = (await requested) as [IncomingMessage]
+    const [request, response] = (await requested) as [IncomingMessage, ServerResponse]
     socket.destroy()
     expect(await last).toMatchObject({ reason: 'unreadable-body' })
-    expect(await read(request)).toMatchObject({ reason: 'unreadable-body' })
+    expect(await read(request, response)).toMatchObject({ reason: 'unreadable-body' })
   }
   expect((await post(formOf([['name', 'a']]))).form).toEqual({ name: 'a' })
 })
@@ -283,7 +285,7 @@ test('an upload that the client breaks off is refused, and the next one is read'
 test('a request that is over already is refused at once', async () => {
   const requested = once(server, 'request')
   const posted = post(formOf([['name', 'a']]))
-  const [request] = (await requested) as [IncomingMessage]
+  const [request, response] = (await requested) as [IncomingMessage, ServerResponse]
   await posted
-  expect(await read(request)).toMatchObject({ reason: 'unreadable-body' })
+  expect(await read(request, response)).toMatchObject({ reason: 'unreadable-body' })
 })

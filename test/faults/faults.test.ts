@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { packageRoot } from '../../src/contract/load.js'
+import { ready } from '../cli.js'
+import { ask, message } from '../http/wire.js'
+import { type Scene, scenes } from './scenes.js'
+
+const main = join(packageRoot(), 'dist/main.js')
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** The built server, which fails at one place after the other. */
+class Server {
+  private stderr = ''
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string
+  ) {
+    child.stderr?.on('data', (chunk) => (this.stderr = (this.stderr + chunk).slice(-5000)))
+  }
+
+  static async start(args: string[]): Promise<Server> {
+    const child = spawn(
+      process.execPath,
+      ['--import', join(packageRoot(), 'test/faults/inject.mjs'), main, ...args, '--port', '0', '--log', 'silent'],
+      { env: { PATH: process.env.PATH, KCM_OWN_CODE: main }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }
+    )
+    children.push(child)
+    return new Server(child, await ready(child))
+  }
+
+  /** What it said at its end; nothing where it goes on. Connections end before their process does. */
+  async ended(): Promise<string | undefined> {
+    await Promise.race([once(this.child, 'close'), setTimeout(2000)])
+    return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.stderr
+  }
+
+  /** Where to fail from now on, null: nowhere. Gives the places that were passed since, and how often it failed. */
+  async tell(arm: string | null): Promise<{ seen: string[]; fired: number }> {
+    const answer = once(this.child, 'message')
+    this.child.send({ arm }, () => {})
+    const [told] = await Promise.race([answer, once(this.child, 'close').then(() => [{ seen: [], fired: 1 }])])
+    return told
+  }
+
+  /** Another connection. */
+  async answersOthers(): Promise<void> {
+    expect((await ask(this.url, message('GET /api/get-user-role'))).status).toBe(200)
+  }
+}
+
+/** Plays a scene until the server ends it, or has answered others after it; then the client breaks off. */
+async function play({ url }: Server, { bytes, goesAway }: Scene): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let isOver = false
+  socket.on('error', () => {})
+  socket.on('data', () => {})
+  socket.on('close', () => {
+    isOver = true
+  })
+  for (const part of bytes) await new Promise<void>((resolve) => socket.write(part, () => resolve()))
+  for (let turn = 0; turn < (goesAway ? 1 : 2) && !isOver; turn++) await ask(url, message('GET /__mock/health'))
+  socket.resetAndDestroy()
+}
+
+const done = new Set<string>()
+
+test.each<[string, () => string[]]>([
+  ['serve', () => []],
+  ['serve --public', () => ['--public', '--rate-limit', '1000000', '--control-token', 'secret']]
+])('whatever fails while %s serves, it goes on and answers others', async (_, args) => {
+  let server = await Server.start(args())
+  const places = new Map<string, Scene>()
+  for (const round of [1, 2]) {
+    for (const scene of scenes) {
+      await server.tell(null)
+      await play(server, scene)
+      const { seen } = await server.tell(null)
+      for (const place of seen) if (round === 2 && !done.has(place)) places.set(place, places.get(place) ?? scene)
+    }
+  }
+  const failures: string[] = []
+  let fired = 0
+  for (const [place, scene] of places) {
+    done.add(place)
+    try {
+      await server.tell(place)
+      await play(server, scene).catch(() => {})
+      fired += Math.min(1, (await server.tell(null)).fired)
+      await server.answersOthers()
+    } catch (error) {
+      failures.push(`${place} in ${scene.name}: ${(await server.ended()) ?? (error as Error).message}`)
+      server = await Server.start(args())
+    }
+  }
+  expect(failures).toEqual([])
+  expect(fired).toBeGreaterThan(places.size / 2)
+})

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHttpServer } from '../../src/http/connection.js'
+import { ask, message, Wire } from './wire.js'
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createHttpServer({ maxUnanswered: 10 }, listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Bytes that are read at once: what comes with the request at which reading stops is seen too. */
+const readAtOnce = 65_536
+
+describe.each([
+  ['without bodies', '', (response: ServerResponse) => response.req.resume()],
+  ['with bodies that are read', '{}', (response: ServerResponse) => response.req.on('data', () => {})],
+  ['with bodies that nobody reads', '{}', () => {}]
+])('a pipeline of requests %s', (_, body, read) => {
+  test('is read as far as it is answered, and is answered whole', async () => {
+    const waiting: ServerResponse[] = []
+    let seen = 0
+    let peak = 0
+    const url = await serve((request, response) => {
+      if (request.url === '/canary') return void response.end()
+      seen += 1
+      waiting.push(response)
+      peak = Math.max(peak, waiting.length)
+      read(response)
+    })
+    const count = 20_000
+    const wire = Wire.open(url, 50)
+    const one = message('POST /', { Authorization: undefined }, body)
+    void wire.send(one.repeat(count))
+    let answered = 0
+    while (answered < count) {
+      // Turns of the event loop, in which more would be read.
+      for (let turn = 0; turn < 3; turn++) await ask(url, message('GET /canary'))
+      for (const response of waiting.splice(0, 500)) {
+        answered += 1
+        response.end(String(answered))
+      }
+    }
+    expect([seen, peak <= 10 + readAtOnce / one.length]).toEqual([count, true])
+    let last = ''
+    for (let reply = 0; reply < count; reply++) last = (await wire.reply()).body
+    expect(last).toBe(String(count))
+    wire.destroy()
+  })
+})
+
+test('a body that comes while the connection is held is read when others have their answers', async () => {
+  const waiting: ServerResponse[] = []
+  const url = await serve((request, response) => {
+    if (request.url === '/canary') return void response.end()
+    request.on('data', () => {})
+    request.on('end', () => waiting.push(response))
+  })
+  const wire = Wire.open(url)
+  void wire.send(message('POST /').repeat(9) + message('POST /', { 'Content-Length': '3' }))
+  while (waiting.length < 9) await ask(url, message('GET /canary'))
+  void wire.send('abc')
+  for (const response of waiting.splice(0)) response.end()
+  for (let reply = 0; reply < 9; reply++) expect((await wire.reply()).status).toBe(200)
+  while (waiting.length < 1) await ask(url, message('GET /canary'))
+  waiting[0]?.end()
+  expect((await wire.reply()).status).toBe(200)
+  wire.destroy()
+})
