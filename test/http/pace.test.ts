@@ -36,7 +36,7 @@ describe.each([
       read(response)
     })
     const count = 20_000
-    const wire = Wire.open(url, 50)
+    const wire = Wire.open(url)
     const one = message('POST /', { Authorization: undefined }, body)
     void wire.send(one.repeat(count))
     let answered = 0

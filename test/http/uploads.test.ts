@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 function open(to = mock): Wire {
-  const wire = Wire.open(to.url, 30)
+  const wire = Wire.open(to.url)
   wires.push(wire)
   return wire
 }
