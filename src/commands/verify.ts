@@ -10,8 +10,8 @@ import { assumeOption, option, positiveNumber, profileOption, wholeNumber } from
 import { createProgress } from './progress.js'
 
 interface VerifyCommandOptions {
-  token: string
-  userToken: string
+  token?: string
+  userToken?: string
   header?: string[]
   operations: string
   mutating?: boolean
@@ -34,8 +34,10 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('test a server of this interface against the contracts')
     .argument('<base-url>', 'such as http://127.0.0.1:4010')
-    .addOption(option('--token <token>', "an administrator's token").default('admin'))
-    .addOption(option('--user-token <token>', "another user's, who is no administrator; empty: none").default('basic'))
+    .addOption(option('--token <token>', "an administrator's token; of this mock: admin"))
+    .addOption(
+      option('--user-token <token>', "another user's, who is no administrator; empty: none; of this mock: basic")
+    )
     .addOption(option('--header <name=value>', 'sent with every request; repeatable').argParser(several))
     .addOption(option('--operations <globs>', 'ids or numbers, such as *Credential,E3').default('*'))
     .addOption(option('--mutating', 'make calls that change something, too'))
@@ -62,12 +64,12 @@ export function verifyCommand(): Command {
     .action(async (url: string, options: VerifyCommandOptions, command: Command) => {
       const progress = createProgress(process.stderr)
       try {
-        const { report, header, known, disposable, writeAssumptions: _, ...own } = options
+        const { report, header, known, disposable, writeAssumptions: _, userToken, ...own } = options
         const reports = reportsOf(report ?? [])
         const result = await verify({
           ...own,
           url,
-          userToken: own.userToken || null,
+          ...(userToken !== undefined && { userToken: userToken || null }),
           headers: headersOf(header ?? []),
           known: givenOf('known', known ?? []),
           disposable: givenOf('disposable', disposable ?? []),

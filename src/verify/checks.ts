@@ -23,7 +23,10 @@ export const checks = {
   file_delete_unlinks: 'Deleting a user file removes its project associations (3.2)',
   bulk_invite_all_or_nothing: 'One address that fails validation, and nobody is invited (7.2)',
   instructions_read_back: 'Instructions of a project are read back as they were stored',
-  other_users_rows_hidden: "Another user's rows are neither listed, read nor deleted"
+  other_users_rows_hidden: "Another user's rows are neither listed, read, changed nor deleted",
+  others_untouched: 'A call that changes something changes what it names, and nothing else',
+  secrets_hidden: 'No reply shows a token, a password or what another operation masks',
+  redirect_stays: 'No reply leads to another host'
 } as const
 
 export type Check = keyof typeof checks

@@ -26,7 +26,7 @@ export function verdict(
     return true
   }
   const curl = run.redaction.text(exchange.curl)
-  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got)
+  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got) || 'nothing'
   const sequence = [...before.map((it) => run.redaction.text(it)), curl]
   run.record.broken({ operation, check, title, expected, got: shown, curl, sequence })
   return false
@@ -49,9 +49,12 @@ export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: 
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : reply.body)
   const isJson = reply.text === '' || reply.body !== undefined
   if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`)
-  const problems = 'problems' in read ? [...new Set(read.problems)].slice(0, 5).join('; ') : ''
-  const expected = isJson ? `the shape of the contract, but: ${problems}` : 'JSON'
+  const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+function told(problems: string[]): string {
+  return [...new Set(problems)].slice(0, 5).join('; ')
 }
 
 function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {

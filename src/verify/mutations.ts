@@ -9,9 +9,16 @@ export interface Mutation {
   query: JsonObject
   body: Json | undefined
   locs: (string | number)[][]
+  kind: MutationKind
 }
 
-/** Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. */
+/** What was done: a field left out, set to null, or given another wrong value; or the body as a whole is none. */
+export type MutationKind = 'left-out' | 'null' | 'value' | 'whole'
+
+/**
+ * Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. Fields
+ * that the example has not are broken, too.
+ */
 export function* mutationsOf(
   contract: Contract,
   operation: Operation,
@@ -25,15 +32,23 @@ export function* mutationsOf(
         for (const [what, wrong] of wrongTexts(resolved(contract, schema))) {
           if (part === 'path' && wrong === '') continue
           const changed = { ...given, [name]: wrong }
-          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs: [[part, name]] }
+          const locs = [[part, name]]
+          yield { what: named(`${part} ${name} ${what}`), path, query, body, [part]: changed, locs, kind: 'value' }
         }
       }
     }
     if (!operation.input.body || body === undefined) continue
-    yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation) }
-    for (const { what, value, loc } of wrongValues(contract, operation.input.body, body, ['body'], operation.form)) {
-      const locs = loc.length === 1 ? bodyLocs(operation) : [loc]
-      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs }
+    yield { what: named('no body'), path, query, body: undefined, locs: bodyLocs(operation), kind: 'whole' }
+    for (const { what, value, loc, kind } of wrongValues(
+      contract,
+      operation.input.body,
+      body,
+      ['body'],
+      operation.form
+    )) {
+      const isWhole = loc.length === 1
+      const locs = isWhole ? bodyLocs(operation) : [loc]
+      yield { what: named(`${loc.join('.')} ${what}`), path, query, body: value, locs, kind: isWhole ? 'whole' : kind }
     }
   }
 }
@@ -67,6 +82,7 @@ interface Wrong {
   what: string
   value: Json | undefined
   loc: (string | number)[]
+  kind: MutationKind
 }
 
 function* wrongValues(
@@ -82,24 +98,28 @@ function* wrongValues(
     const place = form && loc.length > 1 ? [...loc, 0] : loc
     for (const wrong of wrongTypes(schema, value)) {
       if (form && typeof wrong !== 'string') continue
-      yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place }
+      // An item of a list is what it is said to be; whether a field may be null is another question.
+      const isNull = wrong === null && typeof loc.at(-1) === 'string'
+      yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place, kind: isNull ? 'null' : 'value' }
     }
   }
-  if (typeof schema.minItems === 'number' && schema.minItems > 0) yield { what: 'is empty', value: [], loc }
+  if (typeof schema.minItems === 'number' && schema.minItems > 0)
+    yield { what: 'is empty', value: [], loc, kind: 'value' }
   if (Array.isArray(value) && !form) {
-    for (const [index, item] of value.entries()) {
+    const list = value.length > 0 ? value : [sampleOf(contract, schema.items ?? {})]
+    for (const [index, item] of list.entries()) {
       const items = wrongValues(contract, schema.items as Json, item, [...loc, index], form)
-      for (const wrong of items) yield { ...wrong, value: value.with(index, wrong.value as Json) }
+      for (const wrong of items) yield { ...wrong, value: list.with(index, wrong.value as Json) }
     }
   }
   if (!isObject(value) || !isObject(schema.properties)) return
   for (const name of (schema.required ?? []) as string[]) {
     const { [name]: _dropped, ...rest } = value
-    yield { what: 'is dropped', value: rest, loc: [...loc, name] }
+    yield { what: 'is dropped', value: rest, loc: [...loc, name], kind: 'left-out' }
   }
   for (const [name, field] of Object.entries(schema.properties)) {
-    if (!(name in value)) continue
-    for (const wrong of wrongValues(contract, field, value[name] as Json, [...loc, name], form)) {
+    const given = value[name] ?? sampleOf(contract, field)
+    for (const wrong of wrongValues(contract, field, given, [...loc, name], form)) {
       yield { ...wrong, value: { ...value, [name]: wrong.value as Json } }
     }
   }
@@ -123,6 +143,32 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   if (!takes('object')) yield {}
   if (schema.format === 'uuid') yield 'not-a-uuid'
   if (schema.format === 'date-time') yield 'yesterday'
+}
+
+/** A value of the right shape, which nothing is known to have. */
+function sampleOf(contract: Contract, given: Json): Json {
+  const schema = resolved(contract, given)
+  if (schema.enum) return (schema.enum as Json[])[0] as Json
+  if (Array.isArray(schema.anyOf)) return sampleOf(contract, schema.anyOf[0] as Json)
+  if ('x-file' in schema) return { 'x-file': { name: 'a.txt', type: 'text/plain', text: 'a' } }
+  switch ([schema.type].flat()[0]) {
+    case 'array':
+      return [sampleOf(contract, schema.items ?? {})]
+    case 'object': {
+      const fields = Object.entries((schema.properties ?? {}) as JsonObject)
+      return Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(contract, field)]))
+    }
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return (schema.minimum ?? 1) as Json
+    default:
+      return (
+        { uuid: '5eedbeef-0000-4000-8000-00000000dead', 'date-time': '2026-01-01T00:00:00Z' }[String(schema.format)] ??
+        'a'
+      )
+  }
 }
 
 function resolved(contract: Contract, schema: Json): JsonObject {

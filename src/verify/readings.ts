@@ -12,6 +12,7 @@ import {
 import { assumptionsAt } from '../contract/resolve.js'
 import type { Coercion, RawInput } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
+import { type Empty, withNulls, withoutUnknownItems } from './empty.js'
 import type { Input } from './request.js'
 
 /** The one assumption that changes how an input is read without changing a contract. */
@@ -22,6 +23,7 @@ const nulls = 'responses.null'
 
 /** The assumption by which items of a 422 carry input and ctx. */
 const items = 'errors.input-and-ctx'
+const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
 
 export type Loc = (string | number)[]
 
@@ -44,8 +46,6 @@ export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
-  /** What the server was seen to make of a field without a value, as a choice of `responses.null`. */
-  private emptyFields: string | undefined
   private readonly ids = new Map<string, string[]>()
   /** The ids that change a contract. */
   private readonly all: string[]
@@ -57,12 +57,6 @@ export class Readings {
     const found = new Set<string>()
     for (const [file, document] of Object.entries(this.documents)) this.idsIn(document, file, found)
     this.all = [...found].sort()
-  }
-
-  /** Whether E6 takes whole agents only, and E13 an access_type. */
-  get takesWholeBodies(): boolean {
-    const { 'requests.required': required } = this.present
-    return required === 'observed'
   }
 
   get choices(): Choices {
@@ -79,28 +73,48 @@ export class Readings {
     this.present = { ...this.present, [id]: choice }
   }
 
-  /** The choices under which a reply holds, the known ones first; else what breaks the contract under those. */
-  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: string[] } {
-    let problems: string[] | undefined
+  /**
+   * The choices under which a reply holds, the known ones first; else what breaks the contract under those. Each field
+   * without a value may be null or left out, whatever its neighbours are.
+   */
+  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
+    let problems: string[] = []
+    if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
     for (const choices of this.alternatives(id, 'responses')) {
-      const found = this.breaches(id, status, body, choices)
-      if (found.length === 0) {
-        const other = { ...choices, [nulls]: choices[nulls] === 'null' ? 'omitted' : 'null' }
-        const shown = this.breaches(id, status, body, other).length > 0 ? choices[nulls] : undefined
-        // Who writes one empty field as null does not leave out another.
-        const isMixed = shown !== undefined && this.emptyFields !== undefined && shown !== this.emptyFields
-        this.emptyFields ??= shown
-        if (!isMixed) return { choices }
-        found.push(`a field without a value is ${shown} here, and ${this.emptyFields} elsewhere`)
-      }
-      problems ??= found
+      if (choices[nulls] !== this.present[nulls]) continue
+      const contract = this.contractUnder({ ...choices, [nulls]: 'null' })
+      const operation = contract.operations.get(id) as Operation
+      const empty: Empty = { absent: 0, null: 0 }
+      const schema = operation.responses[status]?.schema
+      const known = withoutUnknownItems(id, body)
+      const whole = schema ? withNulls(contract.documents, schema, known, empty) : known
+      const found = contract.checkReply(operation, status, whole, new Set())
+      if (found.length === 0) return { choices: { ...choices, [nulls]: this.nullsOf(choices, empty) } }
+      if (problems.length === 0) problems = found
     }
-    return { problems: problems as string[] }
+    return { problems: problems as [string, ...string[]] }
   }
 
-  private breaches(id: string, status: number, body: unknown, choices: Choices): string[] {
-    const contract = this.contractUnder(choices)
-    return contract.checkReply(contract.operations.get(id) as Operation, status, body, new Set())
+  /** How empty fields were written; a server that does both is read as before. */
+  private nullsOf(choices: Choices, empty: Empty): string {
+    if (empty.absent > 0 && empty.null === 0) return 'omitted'
+    return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
+  }
+
+  /** Whether the description does not show what a success answers: then any JSON does, and any status of success. */
+  isFree(id: string): boolean {
+    const row = this.rowOf(id)
+    return isObject(row.responses) && row.responses.include === 'deleted'
+  }
+
+  /** The choices whose body a free reply has, where one has it. */
+  private freeChoices(id: string, status: number, body: unknown): Choices {
+    const fitting = this.alternatives(id, 'responses').find((choices) => {
+      const contract = this.contractUnder(choices)
+      const operation = contract.operations.get(id) as Operation
+      return contract.checkReply(operation, status, body, new Set()).length === 0
+    })
+    return fitting ?? this.present
   }
 
   /**
@@ -128,6 +142,7 @@ export class Readings {
       const responses = this.contractUnder(choices).operations.get(id)?.responses ?? {}
       for (const status of Object.keys(responses)) found.add(Number(status))
     }
+    if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
     return found
   }
 
@@ -195,11 +210,16 @@ export class Readings {
     let ids = this.ids.get(key)
     if (!ids) {
       const file = `${this.contract.operations.get(id)?.resource}.json`
-      const row = ((this.documents[file]?.operations ?? {}) as JsonObject)[id] as JsonObject
-      ids = [...this.idsIn(row[part] ?? null, file, new Set())]
+      ids = [...this.idsIn(this.rowOf(id)[part] ?? null, file, new Set())]
       this.ids.set(key, ids)
     }
     return ids
+  }
+
+  /** The row of an operation, under no choices. */
+  private rowOf(id: string): JsonObject {
+    const file = `${this.contract.operations.get(id)?.resource}.json`
+    return ((this.documents[file]?.operations ?? {}) as JsonObject)[id] as JsonObject
   }
 
   private idsIn(value: Json, file: string, found: Set<string>, seen = new Set<string>()): Set<string> {

@@ -42,6 +42,14 @@ export interface Answer {
   evidence: string
 }
 
+/** The only way to make one: a finding without a reason helps nobody, so it is refused. */
+export function findingOf(told: Omit<Finding, 'more'>): Finding {
+  const silent = Object.entries(told).find(([, text]) => String(text).trim() === '')
+  if (silent || /:\s*$/.test(told.expected))
+    throw new Error(`a finding of ${told.operation} has no ${silent?.[0] ?? 'reason'}`)
+  return { ...told, more: 0 }
+}
+
 /** Findings of one check of one operation that are kept; the others are counted. */
 const kept = 3
 
@@ -68,13 +76,14 @@ export class Record {
     this.count(operation, check, 'held')
   }
 
-  broken(finding: Omit<Finding, 'more'>): void {
+  broken(found: Omit<Finding, 'more'>): void {
+    const finding = findingOf(found)
     const { operation, check } = finding
     if (!this.chosen.has(operation)) return
     this.count(operation, check, 'broken')
     const alike = this.findings.filter((it) => it.operation === operation && it.check === check)
     if (alike.some((it) => it.title === finding.title)) return
-    if (alike.length < kept) this.findings.push({ ...finding, more: 0 })
+    if (alike.length < kept) this.findings.push(finding)
     else (alike[kept - 1] as Finding).more++
   }
 

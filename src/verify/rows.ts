@@ -12,7 +12,7 @@ export type Id = number | string
 export type Given = Partial<Record<Kind, Id[]>>
 
 /** The kind of row that a parameter or field names. */
-const named: Record<string, Kind> = {
+export const named: Record<string, Kind> = {
   persona_id: 'persona',
   connector_id: 'connector',
   credential_id: 'credential',
@@ -35,6 +35,9 @@ const readers: Partial<Record<Kind, string>> = {
 /** How many rows of a kind are looked at. */
 const looked = 6
 
+/** What may be there where nothing lists it. */
+const firsts: Given = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential: [1, 2] }
+
 /** Ids that no row has: within what a database's integer holds, and a uuid of this run. */
 export const unknownNumber = 1_987_654_321
 export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
@@ -49,14 +52,17 @@ export class RowsKnown {
   private constructor(
     private readonly run: Run,
     private readonly disposable: Given
-  ) {}
+  ) {
+    run.needs.known = (kind) => this.known(kind)
+  }
 
   /** Reads the lists of the interface for ids, and keeps the first of each kind that can be read. */
-  static async discover(run: Run, known: Given, disposable: Given, isMock: boolean): Promise<RowsKnown> {
-    const examples = examplesOf([...run.readings.contract.operations.values()])
-    const rows = new RowsKnown(run, isMock ? merged(disposable, examples) : disposable)
+  static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
+    const { isMock } = run
+    const examples = isMock ? examplesOf([...run.readings.contract.operations.values()]) : {}
+    const rows = new RowsKnown(run, merged(disposable, examples))
     const listed = await listedIds(run)
-    const candidates = merged(disposable, merged(known, merged(examples, listed)))
+    const candidates = merged(disposable, merged(known, merged(isMock ? examples : firsts, listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
     return rows
   }
@@ -78,6 +84,28 @@ export class RowsKnown {
   /** Rows that may be changed and deleted. */
   own(kind: Kind): Id[] {
     return this.disposable[kind] ?? []
+  }
+
+  /** The examples of an operation. The mock's rows and users mean nothing to another server, or something else. */
+  examplesOf({ examples }: Operation): Record<string, Input> {
+    if (this.run.isMock) return examples
+    return Object.fromEntries(
+      Object.entries(examples).map(([name, { body, ...input }]) => [
+        name,
+        { ...input, ...(body !== undefined && { body: isObject(body) ? this.neutral(body) : body }) }
+      ])
+    )
+  }
+
+  private neutral(body: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(body).flatMap(([name, value]): [string, Json][] => {
+        if (name === 'user_email') return [[name, unknownEmail(this.run)]]
+        if (name === 'emails') return [[name, [`${this.run.mark('example')}@example.com`]]]
+        if (name in named) return [[name, value as Json]]
+        return /_ids?$|_override$|^(groups|users)$/.test(name) ? [] : [[name, value as Json]]
+      })
+    )
   }
 
   /** The input with ids of known rows, or of rows that may be changed; a path that needs another has an unknown one. */
@@ -105,6 +133,20 @@ export class RowsKnown {
     }
     this.found.set(kind, readable)
   }
+}
+
+/** Whether two ids name the same row: a uuid is the same in any case. */
+export function isSameId(a: unknown, b: unknown): boolean {
+  return String(a).toLowerCase() === String(b).toLowerCase()
+}
+
+/** Whether a path names a row that nothing has. */
+export function namesUnknown({ path = {} }: Input): boolean {
+  return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
+}
+
+export function unknownEmail({ settings }: Run): string {
+  return `nobody-${settings.seed}@example.com`
 }
 
 type IdFor = (name: string) => Id | undefined

@@ -1,7 +1,12 @@
 import type { Operation } from '../contract/contract.js'
 import { Answers } from './answers.js'
+import { checkAnyReply } from './any-reply.js'
 import type { Client, Reply } from './client.js'
 import { curlOf } from './curl.js'
+import type { Hints } from './hints.js'
+import type { SearchNames } from './names.js'
+import { Needs } from './needs.js'
+import { Patience } from './patience.js'
 import type { Random } from './random.js'
 import type { Readings } from './readings.js'
 import type { Record } from './record.js'
@@ -33,8 +38,17 @@ export interface RunSettings {
 export class Run {
   readonly answers: Answers
   readonly redaction: Redaction
+  readonly needs = new Needs(this)
+  readonly patience = new Patience()
+  /** Whether the server says that it is this mock: then nothing that it holds is precious, and its rows are known. */
+  isMock = false
   /** Whether the token says that its user is an administrator: then no refusal of rights is expected. */
   isAdmin = false
+  /** What the server publishes of itself, and how it names the parameters of E3; unknown until somebody asked. */
+  hints: Hints | undefined
+  search: SearchNames | undefined
+  /** The statuses by which the server refuses requests without a token, as far as it showed. */
+  readonly refusals = new Set<number>()
   private readonly sessions = new Set<string>()
   private marks = 0
 
@@ -70,15 +84,29 @@ export class Run {
     return this.readings.contract.operations.get(id) as Operation
   }
 
-  /** Calls an operation. */
-  ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
+  /** Calls an operation, with what the server is known to need beside the input. */
+  async ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
+    const operation = this.operation(id)
+    let whole = this.needs.complete(operation, input)
+    let exchange = await this.send(callOf(operation, whole), as)
+    for (let round = 0; round < 3 && this.needs.learn(operation, whole, exchange); round++) {
+      whole = this.needs.complete(operation, input)
+      exchange = await this.send(callOf(operation, whole), as)
+    }
+    return exchange
+  }
+
+  /** Calls an operation with this input and nothing else. */
+  exactly(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     return this.send(callOf(this.operation(id), input), as)
   }
 
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
     const { url, headers } = this.settings
-    const reply = await this.client.send(call, this.header(as))
-    return { call, reply, curl: curlOf(url, call, shown(as), Object.keys(headers)) }
+    const reply = await this.patience.send(() => this.client.send(call, this.header(as)))
+    const exchange = { call, reply, curl: curlOf(url, call, shown(as, this.settings), Object.keys(headers)) }
+    checkAnyReply(this, exchange)
+    return exchange
   }
 
   private header(as: Asker): string | null {
@@ -88,8 +116,8 @@ export class Run {
   }
 }
 
-function shown(as: Asker): string | null {
+function shown(as: Asker, { token }: RunSettings): string | null {
   if (as === 'nobody') return null
   if (as === 'admin') return 'Bearer $TOKEN'
-  return as === 'user' ? 'Bearer $USER_TOKEN' : as.header
+  return as === 'user' ? 'Bearer $USER_TOKEN' : as.header.replace(token, '$TOKEN')
 }

@@ -3,28 +3,31 @@ import type { Operation } from '../contract/contract.js'
 import { operationsNamed } from '../contract/named.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
 import { Client } from './client.js'
-import { access, roles, unknownToken } from './phases/access.js'
+import { Hints } from './hints.js'
+import { access, unknownToken } from './phases/access.js'
 import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
 import { positive } from './phases/positive.js'
 import { probe } from './phases/probes.js'
+import { roles } from './phases/roles.js'
 import { Random } from './random.js'
-import { reach } from './reach.js'
+import { isThisMock, mockTokens, reach } from './reach.js'
 import { isReading } from './reading.js'
 import { Readings } from './readings.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Record } from './record.js'
 import { type Given, RowsKnown } from './rows.js'
 import { Run } from './run.js'
 import { leaveOut, playScenes } from './scenes/index.js'
+import { Stopped } from './stopped.js'
 
 /** What `verify` is told; only `url` has no default. */
 export interface VerifyOptions {
   /** The base address, such as http://127.0.0.1:4010; a path before /api is kept. */
   url: string
-  /** An administrator's token. Default admin, the mock's. */
+  /** An administrator's token. Default: of this mock admin; another server is not tested without one. */
   token?: string
-  /** A second, non-admin user's token; null: none, and what takes two users is left out. Default basic, the mock's. */
+  /** A second, non-admin user's token; null: none, and what takes two users is left out. Default: of this mock basic, else null. */
   userToken?: string | null
   /** Sent with every request: values are secrets, and are not shown. */
   headers?: { [name: string]: string }
@@ -75,7 +78,7 @@ export interface VerifyResult {
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkVerifyOptions(options)
-  const { url, token = 'admin', userToken = 'basic', mutating = false, seed = 1, cases = 10, headers = {} } = options
+  const { url, mutating = false, seed = 1, cases = 10, headers = {} } = options
   const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
     if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
@@ -86,9 +89,16 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const operations = operationsNamed(readings.contract.operations.values(), options.operations ?? '*')
   const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
-  const settings = { url, token, userToken: userToken ?? undefined, headers, mutating, seed, cases }
-  const run = new Run(client, readings, record, new Random(seed), settings)
+  let run: Run | undefined
   try {
+    const getRole = readings.contract.operations.get('getUserRole') as Operation
+    const isMock = await isThisMock(client, getRole)
+    const own = isMock ? mockTokens : { userToken: null }
+    const { token, userToken } = { ...own, ...given(options) }
+    const { role } = await reach(client, url, token, getRole)
+    const tokens = { token: token as string, userToken: userToken ?? undefined }
+    run = new Run(client, readings, record, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
+    Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
     if (operations.length > 0) await checkAll(run, operations, options)
   } finally {
     client.close()
@@ -106,24 +116,44 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
 }
 
 async function checkAll(run: Run, operations: Operation[], { known, disposable }: VerifyOptions): Promise<void> {
-  const { url, token, mutating, userToken } = run.settings
-  const { isMock, role } = await reach(run.client, url, token, run.operation('getUserRole'))
-  run.isAdmin = role === 'admin'
+  const { mutating, userToken } = run.settings
   const called = operations.filter((operation) => mutating || isReading(operation))
   leaveOut(run, operations)
-  await unknownToken(run)
-  await probe(run)
-  const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {}, isMock)
+  await orTold(run, operations, 'how it treats tokens', () => unknownToken(run))
+  await orTold(run, operations, 'what the description leaves open', () => probe(run))
+  await orTold(run, [], 'its OpenAPI document', async () => {
+    run.hints = await Hints.read(run)
+  })
+  const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {})
   for (const operation of called) {
-    await positive(run, rows, operation)
-    await negative(run, rows, operation)
-    await access(run, rows, operation)
-    await missing(run, operation)
+    for (const [subject, phase] of Object.entries({ positive, negative, access, missing })) {
+      await orTold(run, [operation], `${subject} requests`, () => phase(run, rows, operation))
+    }
   }
-  for (const operation of operations) await wrongMethods(run, rows, operation)
-  if (userToken !== undefined) await roles(run, called)
+  for (const operation of operations) {
+    await orTold(run, [operation], 'other methods', () => wrongMethods(run, rows, operation))
+  }
+  if (userToken !== undefined) await orTold(run, called, 'as a basic user', () => roles(run, rows, called))
   await playScenes(run, rows)
-  await run.cleanUp()
+  await orTold(run, [], 'the end', () => run.cleanUp())
+  const { times, waited } = run.patience
+  const evidence = `${times} requests were told to wait, which took ${Math.ceil(waited / 1000)} s in all`
+  if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
+}
+
+/** What cannot go on is told, and the next thing goes on. */
+async function orTold(run: Run, operations: Operation[], subject: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    for (const { id } of operations) run.record.couldNot(id, subject, error.message)
+  }
+}
+
+/** The tokens that were given. */
+function given({ token, userToken }: VerifyOptions) {
+  return { ...(token !== undefined && { token }), ...(userToken !== undefined && { userToken }) }
 }
 
 function sorted<T extends { operation: string }>(items: T[], operations: Operation[]): T[] {

@@ -1,86 +1,90 @@
 import type { Operation } from '../../contract/contract.js'
-import { conforms, verdict } from '../judge.js'
+import { conforms, locsOf, verdict } from '../judge.js'
 import { isReading } from '../reading.js'
+import { callOf, type Input } from '../request.js'
 import type { RowsKnown } from '../rows.js'
-import type { Asker, Run } from '../run.js'
+import type { Asker, Exchange, Run } from '../run.js'
+import { inBatches } from './batches.js'
 
 const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }
+const unknownTitle = 'an unknown token'
+
+/** One way to come without a good token. `parameter`: the good token is in the query, and nowhere else. */
+interface Stranger {
+  title: string
+  as: Asker
+  parameter?: string
+}
 
 /** Headers that name nobody. */
-const nobody: [string, Asker][] = [
-  ['no token', 'nobody'],
-  ['a Bearer without a token', { header: 'Bearer' }],
-  ['another scheme', { header: 'Basic YWRtaW46YWRtaW4=' }]
+const nobody: Stranger[] = [
+  { title: 'no token', as: 'nobody' },
+  { title: 'a Bearer without a token', as: { header: 'Bearer' } },
+  { title: 'another scheme', as: { header: `Basic ${Buffer.from('kcm-verify:none').toString('base64')}` } }
 ]
+
+/** The good token, but not as the description says. `isOther`: it is another token, which no user has. */
+function twisted(token: string): (Stranger & { isOther?: boolean })[] {
+  const cut = token.slice(0, -1)
+  return [
+    { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
+    { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
+    { title: 'the good token without a scheme', as: { header: token } },
+    { title: 'the good token and a letter', as: { header: `Bearer ${token}x` }, isOther: true },
+    { title: 'the good token and a word', as: { header: `Bearer ${token} x` }, isOther: true },
+    ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}` }, isOther: true }]),
+    { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
+    { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
+  ]
+}
 
 /** How the server treats a token that no user has; asked once, of an operation that reads nothing but the caller. */
 export async function unknownToken(run: Run): Promise<void> {
   const { reply } = await run.ask('getUserRole', {}, unknown)
   run.answers.add('auth.unknown-token', reply.status < 300 ? 'admin' : 'refused', 'getUserRole with an unknown token')
+  for (const { as } of nobody) {
+    const { status } = (await run.ask('getUserRole', {}, as)).reply
+    if (status >= 300 && status < 500) run.refusals.add(status)
+  }
+  const lower = await run.ask('getUserRole', {}, { header: `bearer ${run.settings.token}` })
+  // Schemes are the same in any case (RFC 9110, 11.1), which the description does not ask for.
+  run.answers.add('auth.scheme-case', lower.reply.status < 300 ? 'any' : 'exact', 'getUserRole with "bearer"')
 }
 
 /** Section 5.1: every request carries a token. */
 export async function access(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
-  const input = rows.filled(Object.values(operation.examples)[0] ?? {}, !isReading(operation))
-  const askers = run.answers.get('auth.unknown-token') === 'admin' ? nobody : [...nobody, ['an unknown token', unknown]]
-  for (const [title, asker] of askers as [string, Asker][]) {
-    const exchange = await run.ask(operation.id, input, asker)
+  const example = Object.values(rows.examplesOf(operation))[0] ?? {}
+  const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
+  const takesAny = run.answers.get('auth.unknown-token') === 'admin'
+  const strangers = [
+    ...nobody,
+    ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
+    ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])
+  ]
+  const asked = await inBatches(strangers, 8, ({ as, parameter }) =>
+    run.send(callWith(run, operation, input, parameter), as)
+  )
+  for (const [index, exchange] of asked.entries()) {
+    const { title, as } = strangers[index] as Stranger
     const { status } = exchange.reply
-    const about = { title }
-    const isRefused = status === 401 || status === 403
-    if (status < 400 || !conforms(run, exchange, about)) {
-      verdict(run, exchange, 'ignored_auth', status >= 400, '401 or 403', about)
-      continue
-    }
-    if (!verdict(run, exchange, 'ignored_auth', isRefused, '401 or 403', about)) continue
-    if (asker === 'nobody') run.answers.add('auth.unauthenticated', String(status), `${operation.id} without a token`)
-  }
-}
-
-/** Who may call what, by the choices of auth.roles: null where a choice does not say. */
-interface Allowed {
-  operation: Operation
-  status: number
-}
-
-/**
- * Section 5.2, asked with input that no rule takes: the role is looked at before it. Which role may call which
- * operation is not shown, so only what no choice of auth.roles allows is a finding.
- */
-export async function roles(run: Run, operations: Operation[]): Promise<void> {
-  const role = await run.ask('getUserRole', {}, 'user')
-  const name = (role.reply.body as { role?: unknown } | undefined)?.role
-  if (name !== 'basic') {
-    const why = `the user token's user is no basic user (${run.redaction.reply(role.reply)})`
-    for (const { id } of operations) run.record.couldNot(id, 'refused to other users', why)
-    return
-  }
-  const asked: (Allowed & { exchange: Awaited<ReturnType<Run['ask']>> })[] = []
-  for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
-    const exchange = await run.ask(operation.id, brokenInput(operation), 'user')
-    if (conforms(run, exchange, { title: 'as a basic user' })) {
-      asked.push({ operation, status: exchange.reply.status, exchange })
+    const holds = isRefusal(run, exchange)
+    if (holds || status >= 300) conforms(run, exchange, { title })
+    verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })
+    if (holds && as === 'nobody' && (status === 401 || status === 403)) {
+      run.answers.add('auth.unauthenticated', String(status), `${operation.id} without a token`)
     }
   }
-  const { contract } = run.readings
-  const refuses = (choice: string, { access }: Operation) =>
-    contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
-  const deviating = (choice: string) =>
-    asked.filter(({ operation, status }) => refuses(choice, operation) !== (status === 403 || status === 401))
-  const choices = ['paths', 'admins', 'matrix', 'off'].sort((a, b) => deviating(a).length - deviating(b).length)
-  const [nearest, next] = choices as [string, string]
-  // What a basic user may call does not tell apart choices that differ for curators only.
-  const isClear = deviating(nearest).length < deviating(next).length
-  if (asked.length > 1 && isClear) run.answers.add('auth.roles', nearest, 'what a basic user may call')
-  for (const { operation, status, exchange } of asked) {
-    const holds = !refuses(nearest, operation) || status === 403 || status === 401
-    verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
-  }
 }
 
-/** Input that is refused with 422 by whoever may call the operation: nothing is changed by asking. */
-function brokenInput({ input, examples }: Operation) {
-  const example = Object.values(examples)[0] ?? {}
-  if (input.body) return { ...example, path: example.path, body: 'none' }
-  return { path: Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, 'none'])) }
+function callWith(run: Run, operation: Operation, { query, ...input }: Input, parameter: string | undefined) {
+  const { token } = run.settings
+  return callOf(operation, { ...input, query: { ...query, ...(parameter !== undefined && { [parameter]: token }) } })
+}
+
+/** Which status refuses a request without a token is not shown: 401, 403, as it does elsewhere, or a 422 about the header. */
+function isRefusal(run: Run, exchange: Exchange): boolean {
+  const { status } = exchange.reply
+  if (status === 401 || status === 403) return true
+  if (status === 422) return run.refusals.has(422) || locsOf(exchange).some(([part]) => part === 'header')
+  return run.refusals.has(status)
 }

@@ -11,7 +11,7 @@ export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operati
   const served = [...run.readings.contract.operations.values()].filter((it) => it.path === operation.path)
   if (served[0]?.id !== operation.id) return
   const wrong = methods.filter((method) => !served.some((it) => it.method === method))
-  const { body: _body, ...input } = rows.filled(Object.values(operation.examples)[0] ?? {}, true)
+  const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
   for (const method of wrong) {
     if (method !== 'GET' && !run.settings.mutating) {
       run.record.leftOut(

@@ -5,7 +5,7 @@ import { conforms, locsOf, verdict } from '../judge.js'
 import { type Mutation, mutationsOf } from '../mutations.js'
 import { isReading } from '../reading.js'
 import { callOf, type Input, withBody } from '../request.js'
-import type { RowsKnown } from '../rows.js'
+import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
@@ -14,13 +14,23 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
   const operation = run.operation(id)
   const { contract } = run.readings
   const examples = Object.fromEntries(
-    Object.entries(operation.examples).map(([name, it]) => [name, rows.filled(it, !isReading(operation))])
+    Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
+      name,
+      run.needs.complete(operation, rows.filled(it, !isReading(operation)))
+    ])
   )
   const mutations = [...distinct(mutationsOf(contract, operation, examples))]
-  const asked = await inBatches(mutations, 16, (mutation) => run.ask(id, mutation))
+  const asked = await inBatches(mutations, 16, async (mutation) => {
+    const exchange = await run.exactly(id, mutation)
+    // A server may first say of what it lacks.
+    const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
+    return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
+  })
   for (const [index, exchange] of asked.entries()) {
     const mutation = mutations[index] as Mutation
-    judgeInput(run, exchange, mutation, { title: mutation.what, isMutation: true, isOpen: isOpen(mutation) })
+    const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
+    const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
+    judgeInput(run, exchange, mutation, { ...about, isWhole: mutation.kind === 'whole', isUnknownRow })
     if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
@@ -37,9 +47,13 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
   }
 }
 
-/** Some readers of JSON take true for 1, and an empty text for none: the description does not say. */
-function isOpen({ what }: Mutation): boolean {
-  return / is true$| is empty$/.test(what) && !what.startsWith('body.urls')
+/**
+ * What the description leaves open: which fields are required and which take null, but for the urls of E18; whether true
+ * is a number, and an empty text none.
+ */
+function isOpen({ what, kind }: Mutation, id: string): boolean {
+  if (id === 'openUrls') return false
+  return kind === 'left-out' || kind === 'null' || / is true$| is empty$|^no body$|^body is null$/.test(what)
 }
 
 /** Bodies that are no JSON, or say that they are none. */

@@ -4,7 +4,7 @@ import { generated } from '../generate.js'
 import { judgeInput } from '../inputs.js'
 import { isReading } from '../reading.js'
 import type { Input } from '../request.js'
-import { type RowsKnown, unknownNumber, unknownUuid } from '../rows.js'
+import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
@@ -29,7 +29,7 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
 }
 
 function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Input][] {
-  return Object.entries(run.operation(id).examples).flatMap(([name, example]) => {
+  return Object.entries(rows.examplesOf(run.operation(id))).flatMap(([name, example]) => {
     const input = rows.filled(example, false)
     // A session of this id would be there from the run before.
     const isIncognito = isObject(input.body) && 'incognito_session_id' in input.body
@@ -41,13 +41,9 @@ function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Inpu
 function generatedInputs(run: Run, rows: RowsKnown, operation: Operation): [string, Input][] {
   if (operation.form || (!operation.input.query && !operation.input.body)) return []
   if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
-  const { path } = rows.filled(Object.values(run.operation(operation.id).examples)[0] ?? {}, false)
+  const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)
   const inputs = generated(run.readings.contract, run.operation(operation.id), run.random, run.settings.cases)
   return inputs.map((input, index) => [`generated ${index + 1}`, { ...input, path }])
-}
-
-function namesUnknown({ path = {} }: Input): boolean {
-  return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
 }
 
 /** Incognito sessions may be switched off; a row that was there a moment ago may have been deleted by somebody. */

@@ -122,9 +122,12 @@ export async function probe(run: Run): Promise<void> {
  */
 async function required(run: Run): Promise<void> {
   const input = { path: { persona_id: unknownNumber }, body: { num_chunks: {} } }
-  const exchange = await run.ask('updatePersona', input)
+  const exchange = await run.exactly('updatePersona', input)
   const told = JSON.stringify(locsOf(exchange).sort())
   const reading = run.readings.input('updatePersona', input).find(({ locs }) => JSON.stringify(locs.sort()) === told)
+  // What it says of the field that is wrong in any case is not about what it needs.
+  const lacking = locsOf(exchange).filter(([, name]) => name !== 'num_chunks')
+  run.needs.demand(run.operation('updatePersona'), input, lacking)
   if (reading) run.answers.add(requiredFields, reading.choices[requiredFields] as string, 'updatePersona')
 }
 

@@ -1,7 +1,8 @@
 import type { Persona } from '../../contract/types.gen.js'
 import type { Input } from '../request.js'
 import type { Kind } from '../rows.js'
-import { type Play, type Scene, Stopped } from './scene.js'
+import { Stopped } from '../stopped.js'
+import type { Play, Scene } from './scene.js'
 
 /**
  * E7, E20, E28 and E30: what they delete cannot be made through the interface, so they delete only what may be. Last

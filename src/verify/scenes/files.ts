@@ -1,5 +1,5 @@
 import type { UserFile } from '../../contract/types.gen.js'
-import type { Id } from '../rows.js'
+import { type Id, isSameId } from '../rows.js'
 import type { Play, Scene } from './scene.js'
 
 /** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
@@ -28,7 +28,7 @@ export const filePlays: Play[] = [
       const path = await ownPath(scene)
       for (let times = 0; times < 2; times++) {
         const linked = await scene.must('linkFile', { path })
-        scene.check('values_read_back', 'linkFile', linked.id === path.file_id, `the file ${path.file_id}`)
+        scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
         const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
         scene.run.answers.add('files.project-id', project, 'linkFile')
         await linkedOnce(scene, path)
@@ -49,7 +49,7 @@ export const filePlays: Play[] = [
       const isTold = told.project_names.includes(project.name)
       scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${project.name} among project_names`)
       const { files } = await scene.must('getProjectDetails', { path: { project_id } })
-      const isLinked = files.some((file) => file.id === file_id)
+      const isLinked = files.some((file) => isSameId(file.id, file_id))
       const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
       const after = reply.status < 300 ? (reply.body as UserFile).status : undefined
       if (isLinked && after === before.status) {
@@ -97,13 +97,13 @@ async function readable(scene: Scene, listed: UserFile): Promise<void> {
   )
   if (!isRead) return
   const file = reply.body as UserFile
-  const isSame = file.id === id && file.name === name && file.file_id === file_id
+  const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id
   scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
 }
 
 async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
   const { files } = await scene.must('getProjectDetails', { path: { project_id } })
-  const times = files.filter((file) => file.id === file_id).length
+  const times = files.filter((file) => isSameId(file.id, file_id)).length
   const { status } = await scene.must('getFile', { path: { file_id } })
   const isHidden = status === 'FAILED' && times === 0
   if (isHidden) return scene.run.record.couldNot('linkFile', 'the link is listed', 'the server lists no FAILED files')

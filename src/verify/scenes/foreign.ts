@@ -1,3 +1,5 @@
+import { idsOf, searchQueries } from '../names.js'
+import { isSameId } from '../rows.js'
 import type { Asker } from '../run.js'
 import type { Play, Scene } from './scene.js'
 
@@ -39,8 +41,10 @@ export const foreignPlays: Play[] = [
         !(await lists(scene, id, 'admin')),
         `no session ${id}: it is another user's`
       )
-      const { groups } = await scene.must('searchChats', { query: { query: word } })
-      scene.check(check, 'searchChats', groups.length === 0, `nothing: the session ${id} is another user's`)
+      for (const query of [{}, ...(await searchQueries(scene, word))]) {
+        const isFound = idsOf(await scene.must('searchChats', { query })).some((it) => isSameId(it, id))
+        scene.check(check, 'searchChats', !isFound, `no session ${id}: it is another user's`)
+      }
       await scene.refused(check, 'deleteChatSession', { path }, "a refusal: it is another user's")
       scene.check(
         check,
@@ -95,5 +99,5 @@ async function refused(scene: Scene, id: string, path: Record<string, number | s
 
 async function lists(scene: Scene, id: string, as: Asker): Promise<boolean> {
   const { sessions } = await scene.must('listChatSessions', {}, as)
-  return sessions.some((session) => session.id === id)
+  return sessions.some((session) => isSameId(session.id, id))
 }

@@ -2,18 +2,20 @@ import type { Operation } from '../../contract/contract.js'
 import { isReading } from '../reading.js'
 import type { RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
+import { Stopped } from '../stopped.js'
 import { chatPlays } from './chat.js'
 import { credentialPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
 import { filePlays } from './files.js'
 import { foreignPlays } from './foreign.js'
 import { indexingPlays } from './indexing.js'
+import { indexingFilterPlays } from './indexing-filters.js'
 import { invitePlays } from './invites.js'
 import { otherPlays } from './others.js'
 import { pairingPlays } from './pairing.js'
 import { personaPlays } from './personas.js'
 import { projectPlays } from './projects.js'
-import { type Play, Scene, Stopped } from './scene.js'
+import { type Play, Scene } from './scene.js'
 import { searchPlays } from './search.js'
 import { walkPlay } from './walk.js'
 
@@ -26,6 +28,7 @@ const plays: Play[] = [
   ...pairingPlays,
   ...projectPlays,
   ...indexingPlays,
+  ...indexingFilterPlays,
   ...otherPlays,
   ...invitePlays,
   ...personaPlays,

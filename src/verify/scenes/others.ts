@@ -1,5 +1,7 @@
+import type { ValidateToolReply } from '../../contract/types.gen.js'
 import type { Input } from '../request.js'
-import { type Play, type Scene, Stopped } from './scene.js'
+import { Stopped } from '../stopped.js'
+import type { Play, Scene } from './scene.js'
 
 /** E17 to E19. */
 export const otherPlays: Play[] = [
@@ -16,6 +18,13 @@ export const otherPlays: Play[] = [
       const isPaired = file_paths.length === file_names.length
       scene.check('values_read_back', 'uploadConnectorFiles', isPaired, 'a path for every name')
       scene.unique('uploadConnectorFiles', file_paths)
+      const name = 'same.txt'
+      const twice = ['one', 'two'].map((text) => ({ 'x-file': { name, type: 'text/plain', text } }))
+      const paths = [...file_paths]
+      for (const file of twice) {
+        paths.push(...(await scene.must('uploadConnectorFiles', { body: { files: [file] } })).file_paths)
+      }
+      scene.unique('uploadConnectorFiles', paths)
       const corrupt = { 'x-file': { name: 'corrupt.zip', type: 'application/zip', text: 'PK no zip' } }
       const { reply } = await scene.ask('uploadConnectorFiles', { body: { files: [corrupt] } }, 'admin', 'corrupt-zip')
       const choice = reply.status < 300 ? 'stored' : reply.status >= 500 ? 'expanded-or-500' : 'expanded'
@@ -29,13 +38,15 @@ export const otherPlays: Play[] = [
     async play(scene) {
       const { methods } = await scene.must('validateTool', exampleOf(scene, 'validateTool'))
       const [method] = methods
+      await severalMethods(scene)
       const isOne = methods.length === 1 && method?.path === '/forecast' && method.method.toLowerCase() === 'get'
       scene.check('values_read_back', 'validateTool', isOne, 'one method, get /forecast')
+      // What a definition must have is not shown.
       const exchange = await scene.ask('validateTool', { body: { definition: {} } }, 'admin', 'bad-definition')
-      const { status } = exchange.reply
-      if (!scene.check('negative_data_rejection', 'validateTool', status >= 400, 'a refusal: it defines nothing'))
-        return
-      scene.run.answers.add('tool.definition', String(status), 'an empty definition')
+      const { status, body } = exchange.reply
+      scene.run.answers.add('tool.definition', status < 300 ? 'any' : String(status), 'an empty definition')
+      const none = status >= 300 || (body as ValidateToolReply).methods.length === 0
+      scene.check('values_read_back', 'validateTool', none, 'no method: the definition has none')
     }
   },
   {
@@ -53,6 +64,28 @@ export const otherPlays: Play[] = [
     }
   }
 ]
+
+/** Every method of every path is listed, with what the definition says of it. */
+async function severalMethods(scene: Scene): Promise<void> {
+  const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}` })
+  const paths = {
+    '/items': { get: operation('listItems'), post: operation('makeItem') },
+    '/orders': { delete: operation('dropOrder') }
+  }
+  const servers = [{ url: 'https://tools.example.com' }]
+  const definition = { openapi: '3.0.0', info: { title: 'Items', version: '1', description: 'Items.' }, servers, paths }
+  const { reply } = await scene.ask('validateTool', { body: { definition } }, 'admin', 'bad-definition')
+  if (reply.status >= 300)
+    return scene.run.record.couldNot('validateTool', 'several methods', 'the server refuses them')
+  const told = (reply.body as ValidateToolReply).methods.map(({ path, method, name, summary }) =>
+    [method.toLowerCase(), path, name, summary].join(' ')
+  )
+  const wanted = Object.entries(paths).flatMap(([path, row]) =>
+    Object.entries(row).map(([method, it]) => [method, path, it.operationId, it.summary].join(' '))
+  )
+  const isWhole = JSON.stringify(told.sort()) === JSON.stringify(wanted.sort())
+  scene.check('values_read_back', 'validateTool', isWhole, `the methods ${wanted.join(', ')}`, told.join(', '))
+}
 
 function exampleOf(scene: Scene, id: string): Input {
   const [example] = Object.values(scene.run.operation(id).examples)

@@ -1,5 +1,5 @@
 import type { ConnectorSnapshot, StatusResponse } from '../../contract/types.gen.js'
-import type { Id } from '../rows.js'
+import { type Id, unknownNumber } from '../rows.js'
 import type { Play, Scene } from './scene.js'
 
 type Pair = {
@@ -27,8 +27,10 @@ export const pairingPlays: Play[] = [
         scene.title
       )
       if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
-      const second = await link(scene, path, name)
-      run.answers.add('pairing.repeated', second.success ? 'successful' : 'unsuccessful', scene.title)
+      const { reply } = await scene.ask('linkCredential', linkInput(path, name), 'admin', 'missing')
+      const isSuccess = reply.status < 300 && (reply.body as StatusResponse).success
+      const repeated = reply.status >= 300 ? String(reply.status) : isSuccess ? 'successful' : 'unsuccessful'
+      run.answers.add('pairing.repeated', repeated, scene.title)
       await once(scene, path, name)
       const ended = await scene.must('unlinkCredential', { path })
       scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
@@ -40,12 +42,10 @@ export const pairingPlays: Play[] = [
       )
       const gone = (await reported(scene, name)).times === 0
       scene.check('use_after_free', 'getIndexingStatus', gone, `no pair named ${name}`)
-      const again = await scene.refused('use_after_free', 'unlinkCredential', { path }, 'success false, or a refusal')
-      run.answers.add(
-        'pairing.absent',
-        again.reply.status < 300 ? 'unsuccessful' : String(again.reply.status),
-        scene.title
-      )
+      const again = (await scene.ask('unlinkCredential', { path }, 'admin', 'not-associated')).reply
+      const isAgain = again.status < 300 && (again.body as StatusResponse).success
+      const absent = again.status >= 300 ? String(again.status) : isAgain ? 'successful' : 'unsuccessful'
+      run.answers.add('pairing.absent', absent, scene.title)
     }
   },
   {
@@ -55,8 +55,13 @@ export const pairingPlays: Play[] = [
     async play(scene) {
       const path = await newPair(scene)
       const name = scene.run.mark('race')
-      const told = await Promise.all(Array.from({ length: 6 }, () => link(scene, path, name)))
-      const made = told.filter(({ success }) => success).length
+      const input = linkInput(path, name)
+      // What the server demands is asked for before, so that the race starts with no association.
+      await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body: input.body })
+      const told = await Promise.all(
+        Array.from({ length: 6 }, () => scene.ask('linkCredential', input, 'admin', 'missing'))
+      )
+      const made = told.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
       const isTrue = made === 1 || made === 6
       scene.check('association_idempotence', 'linkCredential', isTrue, 'one of six that made it', `${made} that say so`)
       await once(scene, path, name)
@@ -79,12 +84,15 @@ async function newPair(scene: Scene): Promise<Pair> {
 }
 
 function isAccessRequired({ run }: Scene): boolean {
-  return run.readings.takesWholeBodies
+  return run.needs.has('linkCredential', 'access_type')
+}
+
+function linkInput(path: Pair, name: string) {
+  return { path: { ...path }, body: { name, groups: [] } }
 }
 
 function link(scene: Scene, path: Pair, name: string): Promise<StatusResponse> {
-  const body = { name, groups: [], ...(isAccessRequired(scene) && { access_type: 'public' }) }
-  return scene.must('linkCredential', { path: { ...path }, body })
+  return scene.must('linkCredential', linkInput(path, name))
 }
 
 /** The association is there once, wherever one can see it. */

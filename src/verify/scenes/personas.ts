@@ -33,15 +33,10 @@ export const personaPlays: Play[] = [
   }
 ]
 
-/** What a server that takes whole agents only needs beside what an agent has. */
-const required = { recency_bias: 'base_decay' }
-
 type Path = { persona_id: number | string }
 
 async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonObject): Promise<Persona> {
-  const isWhole = scene.run.readings.takesWholeBodies
-  const whole = isWhole ? { ...required, ...body } : body
-  const told = await scene.must('updatePersona', { path, body: whole })
+  const told = await scene.must('updatePersona', { path, body })
   shows(scene, 'updatePersona', told, expected)
   const read = await scene.must('getPersona', { path })
   shows(scene, 'getPersona', read, expected)
@@ -60,7 +55,7 @@ function shows(scene: Scene, operation: string, persona: Persona, expected: Json
 
 /** Ids that name nothing are refused, or dropped; which it is, is the server's choice. */
 async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promise<void> {
-  const body = { ...whole, label_ids: [unknownNumber], ...(scene.run.readings.takesWholeBodies && required) }
+  const body = { ...whole, label_ids: [unknownNumber] }
   const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
   if (reply.status < 300) scene.run.answers.add('persona.references', 'dropped', 'a label that does not exist')
   if (reply.status === 404) scene.run.answers.add('persona.references', '404', 'a label that does not exist')
@@ -68,7 +63,7 @@ async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promi
 
 /** What becomes of fields that a body leaves out: one of the choices of persona.patch explains it. */
 async function leavesOut(scene: Scene, path: Path): Promise<void> {
-  if (scene.run.readings.takesWholeBodies) return
+  if (scene.run.needs.any('updatePersona')) return
   const before = await scene.must('getPersona', { path })
   const name = scene.run.mark('renamed')
   const after = await patch(scene, path, { name }, { name })
@@ -124,7 +119,7 @@ const same = [
 
 /** Puts back what was changed; what had no value stays where the server takes no null. */
 async function restore(scene: Scene, path: Path, before: Persona, change: JsonObject): Promise<void> {
-  const body = { ...wholeBody(before), ...(scene.run.readings.takesWholeBodies && required) }
+  const body = wholeBody(before)
   const fields = before as unknown as JsonObject
   const empty = Object.keys(change).filter((name) => (fields[name] ?? null) === null)
   if (empty.length > 0) {

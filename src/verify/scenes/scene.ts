@@ -6,9 +6,7 @@ import { isReading } from '../reading.js'
 import type { Input } from '../request.js'
 import type { Id, Kind, RowsKnown } from '../rows.js'
 import type { Asker, Exchange, Run } from '../run.js'
-
-/** A scene cannot go on. A message says why what it checks could not be checked; without one, a finding says it. */
-export class Stopped extends Error {}
+import { Stopped } from '../stopped.js'
 
 /** A sequence of calls that belong together, and what is checked of them. */
 export class Scene {

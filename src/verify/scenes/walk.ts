@@ -70,12 +70,14 @@ async function walk(run: Run, steps: Step[]): Promise<Failure | undefined> {
     } else {
       const isList = step.act === 'list'
       const id = isList ? 'listChatSessions' : 'searchChats'
-      const { status, body } = await ask(id, isList ? {} : { query: { query: word, page_size: 100 } })
+      const { query, size } = run.search ?? {}
+      if (!isList && (query === undefined || !size)) continue
+      const { status, body } = await ask(id, isList ? {} : { query: { [query as string]: word, [size as string]: 50 } })
       if (status >= 300) return undefined
-      const text = JSON.stringify(body)
-      const lost = alive.slice(-20).find((it) => !text.includes(it))
+      const text = JSON.stringify(body).toLowerCase()
+      const lost = alive.slice(-5).find((it) => !text.includes(it.toLowerCase()))
       if (lost) return { check: 'ensure_resource_availability', id, expected: `the session ${lost}`, exchanges }
-      const risen = dead.find((it) => text.includes(it))
+      const risen = dead.find((it) => text.includes(it.toLowerCase()))
       if (risen) return { check: 'use_after_free', id, expected: `no session ${risen}: it is deleted`, exchanges }
     }
   }

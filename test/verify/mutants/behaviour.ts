@@ -423,9 +423,14 @@ const others: Mutant[] = [
     if (isGood(reply)) reply.body.methods = []
     return reply
   }),
-  does('validateTool', 'takes every definition', 'negative_data_rejection', async (asked) => {
-    const reply = await asked.pass()
-    return reply.status === 400 ? json(200, { methods: [] }) : reply
+  replies('validateTool', 'lists the first method of a path only', 'values_read_back', (_, reply) => {
+    if (isGood(reply)) {
+      const paths = new Set()
+      reply.body.methods = reply.body.methods.filter(
+        ({ path }: { path: string }) => !paths.has(path) && paths.add(path)
+      )
+    }
+    return reply
   }),
   does('validateTool', 'reads a body of any media type', 'media_type_rejection', (asked) =>
     asked.pass({ headers: { 'content-type': 'application/json' } })
