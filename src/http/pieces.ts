@@ -1,5 +1,5 @@
 /** About how many characters a piece has. */
-const size = 64 * 1024
+const size = 256 * 1024
 
 /** Lists and objects are opened so deep: a state holds collections, which hold rows. */
 const depth = 3

@@ -35,14 +35,41 @@ export class Replies {
       if (!(status >= 100)) throw new Error(`no reply: ${head.slice(0, 200)}`)
       const hasBody = this.method() !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
       const given = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-      this.isEndless = hasBody && given === undefined
+      const isChunked = hasBody && /\r\ntransfer-encoding: *chunked/i.test(head)
+      this.isEndless = hasBody && given === undefined && !isChunked
       const start = end + headEnd.length
-      const length = hasBody ? Number(given ?? 0) : 0
-      if (this.rest.length < start + length) return
-      const body = this.rest.subarray(start, start + length)
-      this.rest = this.rest.subarray(start + length)
+      const found = isChunked ? unchunked(this.rest, start) : sized(this.rest, start, hasBody ? Number(given ?? 0) : 0)
+      if (!found) return
+      const { body } = found
+      this.rest = this.rest.subarray(found.end)
       if (status >= 200) this.onReply({ status, isLast: /\r\nconnection: *close/i.test(head), body })
       if (this.isEndless || this.rest.length === 0) return
     }
+  }
+}
+
+interface Found {
+  body: Buffer
+  end: number
+}
+
+/** The body of so many bytes; undefined: not all of it has come. */
+function sized(bytes: Buffer, start: number, length: number): Found | undefined {
+  const end = start + length
+  return bytes.length < end ? undefined : { body: bytes.subarray(start, end), end }
+}
+
+/** The body of chunks (RFC 9112, section 7.1). The mock sends no trailers. */
+function unchunked(bytes: Buffer, start: number): Found | undefined {
+  const chunks: Buffer[] = []
+  for (let at = start; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    const end = line + 2 + size + 2
+    if (bytes.length < end) return undefined
+    if (size === 0) return { body: Buffer.concat(chunks), end }
+    chunks.push(bytes.subarray(line + 2, end - 2))
+    at = end
   }
 }
