@@ -23,6 +23,8 @@ const some = (all: Record<string, Switch>, sample: string[]) =>
 const all = { choices: some(choices, sampleOfChoices), bugs: some(bugs, sampleOfBugs) }
 const each = (['choices', 'bugs'] as const).flatMap((kind) => all[kind].map(([id]) => [kind, id] as const))
 
+jest.setTimeout(600_000)
+
 const caught: Found = new Map()
 const alarms: Found = new Map()
 

@@ -11,7 +11,8 @@ export async function findingsOf(
 ): Promise<Finding[]> {
   const { url, adminToken, userToken, disposable, close } = await startForeign(switches)
   try {
-    return (await verify({ url, token: adminToken, userToken, mutating: true, disposable, operations, cases })).findings
+    const settings = { mutating: true, disposable, operations, cases, timeout: 300_000 }
+    return (await verify({ url, token: adminToken, userToken, ...settings })).findings
   } finally {
     await close()
   }

@@ -1,7 +1,7 @@
 import type { Rows } from './data/rows.js'
 import { seed } from './data/seed.js'
 import { type Bug, bugs } from './switches/bugs/index.js'
-import { type Choice, choices } from './switches/choices/index.js'
+import { type Choice, choices, doubtful } from './switches/choices/index.js'
 import type { Answer, Sent, Switch, Switches } from './switches/switch.js'
 import { operationOf } from './switches/switch.js'
 
@@ -12,7 +12,7 @@ export class Service {
 
   constructor(chosen: readonly string[], broken: readonly string[]) {
     this.on = new Map([
-      ...chosen.map((id) => [id, known(choices, id)] as const),
+      ...chosen.map((id) => [id, known({ ...choices, ...doubtful }, id)] as const),
       ...broken.map((id) => [id, known(bugs, id)] as const)
     ])
     this.rows = seed(this.now())

@@ -77,7 +77,9 @@ export const answers = {
   nulls: { says: 'Fields without a value are null.' },
   'some-nulls': { says: 'Some fields without a value are left out, others are null.' },
   'empty-for-null': success('Texts without a value are empty.', (body) =>
-    fields(body, (it, name) => (it === null && /icon_name|_override$|model$|message/.test(name) ? '' : it))
+    fields(body, (it, name) =>
+      it === null && /^(icon_name|llm_\w+_override|current_alternate_model|message)$/.test(name) ? '' : it
+    )
   ),
   'more-fields': success('Objects have more fields.', (body) =>
     fields(body, (it) => (isRow(it) ? { ...it, revision: 3, links: { self: '/x' } } : it))

@@ -1,10 +1,11 @@
 import type { Switches } from '../switch.js'
 import { answers } from './answers.js'
+import { doubtful } from './doubtful.js'
 import { http } from './http.js'
 import { needs, requests } from './requests.js'
 import { rules } from './rules.js'
 
-const named = { ...answers, ...http, ...requests, ...rules }
+const named = { ...answers, ...doubtful, ...http, ...requests, ...rules }
 
 /** A choice that the service asks for by its name. */
 export type Choice = keyof typeof named
@@ -17,5 +18,7 @@ export const choicesByKind: Record<string, Switches> = {
   HTTP: http,
   rules
 }
+
+export { doubtful }
 
 export const choices: Switches = Object.assign({}, ...Object.values(choicesByKind))

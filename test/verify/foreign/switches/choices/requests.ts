@@ -17,7 +17,6 @@ export const requests = {
   'uuids-of-version-4': { says: 'Only UUIDs of a known version are good.' },
   'no-local-times': { says: 'Times need an offset.' },
   'dates-are-times': { says: 'A date alone is a time.' },
-  'not-json-400': { says: 'A body that is no JSON is answered with 400.' },
   'any-type': { says: 'A body is read as JSON, whatever its type.' },
   'type-422': { says: 'A body of another type is answered with 422.' },
   'type-400': { says: 'A body of another type is answered with 400.' },

@@ -61,7 +61,6 @@ export const rules = {
   'E16-pages-of-50': { says: 'Pages of the report have 50 pairs.' },
   'E16-pages-of-3': { says: 'Pages of the report have 3 pairs.' },
   'E16-case': { says: 'The filter by name heeds the case of letters.' },
-  'E16-all-ignored': { says: 'All connectors still come in pages.' },
   'E16-other-order': { says: 'Groups and pairs come in the opposite order.' },
   'E16-whole-summary': { says: 'The summary tells of all pairs of the source.' },
   'E16-page-422': { says: 'A page below 1 is answered with 422.' },
