@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Choices, contractsFolder, readJson } from '../contract/load.js'
+import { distance } from '../contract/nearest.js'
 
 /** An entry of contracts/assumptions.json: a point that the description leaves open, decided. */
 export interface LedgerEntry {
@@ -70,6 +71,7 @@ function suggestion(ledger: LedgerEntry[], id: string): string {
   const near = ledger
     .map((it) => it.id)
     .filter((it) => it.startsWith(`${area}.`) || it.endsWith(`.${id}`) || it.includes(id))
+    .sort((a, b) => distance(a, id) - distance(b, id))
   return near.length ? ` Did you mean ${near.slice(0, 3).join(', ')}?` : ' See: knowledge-chat-mock assumptions.'
 }
 

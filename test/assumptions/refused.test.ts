@@ -26,14 +26,14 @@ const patch = (body: JsonObject, options: CallOptions = {}): Attempt => {
 const send = (method: string, path: string, options: CallOptions = {}): Attempt => {
   return ({ call }) => call(method, path, options)
 }
-const key = (change: { key?: string; name?: string; json?: string }): Attempt => {
+const key = (change: { key?: string; name?: string; json?: string; file?: Buffer }, as = 'admin'): Attempt => {
   const form = new FormData()
   form.append('name', 'Intranet')
   form.append('credential_json', change.json ?? '{}')
-  form.append('uploaded_file', new Blob(['no key']), change.name ?? 'key.pfx')
+  form.append('uploaded_file', new Blob([change.file ?? 'no key']), change.name ?? 'key.pfx')
   form.append('field_key', 'private_key')
   form.append('type_definition_key', change.key ?? 'sharepoint_pfx_file')
-  return send('PUT', '/api/manage/admin/credential/private-key/1', { form })
+  return send('PUT', '/api/manage/admin/credential/private-key/1', { as, form })
 }
 const zip = (count: number): Attempt => {
   const form = new FormData()
@@ -43,12 +43,30 @@ const zip = (count: number): Attempt => {
 }
 const emptyZip = Buffer.from(`504b0506${'00'.repeat(18)}`, 'hex')
 
+/** The first rows as the administrator's, which others may read. */
+const readable = ({ sandbox: { rows } }: Opened) => {
+  const owner = rows.users.first('byKey', 'admin')?.id as string
+  const persona = rows.personas.get(1) as Rows['personas']
+  const tool = [...rows.tools.all()].find((it) => it.in_code_tool_id === null) as Rows['tools']
+  rows.tools.put({ ...tool, user_id: owner })
+  rows.personas.put({ ...persona, owner_id: owner, is_public: true, tool_ids: [tool.id] })
+  rows.credentials.put({ ...(rows.credentials.get(1) as Rows['credentials']), user_id: owner, curator_public: true })
+  return tool.id
+}
+const shown = (attempt: Attempt): Attempt => {
+  return (on) => {
+    readable(on)
+    return attempt(on)
+  }
+}
+
 /** A call for every refusal that an operation has under some choice, by operation and reason. */
 const attempts: Record<string, Attempt> = {
   'createChatSession unknown-persona': send('POST', create, { body: { persona_id: 999 } }),
   'createChatSession unknown-project': send('POST', create, { body: { project_id: 999 } }),
   'createChatSession incognito-off': send('POST', create, { body: { incognito: true } }),
   'createChatSession taken-id': send('POST', create, { body: { incognito: true, incognito_session_id: taken } }),
+  'updatePersona read-only': shown(patch({}, { as: 'basic' })),
   'updatePersona unknown-reference': patch({ tool_ids: [999] }),
   'updatePersona bad-file-id': patch({ user_file_ids: ['no id'] }),
   'updatePersona builtin': ({ call }) => call('PATCH', '/api/persona/0', { body: wholeAgent }),
@@ -59,6 +77,9 @@ const attempts: Record<string, Attempt> = {
     rows.personas.put({ ...row, owner_id: rows.users.first('byKey', 'basic')?.id as string })
     return patch({ is_default_persona: true, is_public: true }, { as: 'basic' })(on)
   },
+  'deletePersona read-only': shown(send('DELETE', agent, { as: 'basic' })),
+  'deletePersona builtin': send('DELETE', '/api/persona/0'),
+  'replacePrivateKey read-only': shown(key({ file: Buffer.from('MIIBAgIBAzCB+gYJKoZIhvcNAQcB', 'base64') }, 'curator')),
   'replacePrivateKey bad-json': key({ json: 'no json' }),
   'replacePrivateKey bad-key-type': key({ key: 'pem_file' }),
   'replacePrivateKey bad-file-name': key({ name: 'key.pem' }),
@@ -68,6 +89,7 @@ const attempts: Record<string, Attempt> = {
     on.sandbox.rows.credentials.put({ ...row, source: 'imap' })
     return on.call('PUT', pair, { body: { access_type: 'public' } })
   },
+  'unlinkCredential read-only': shown(send('DELETE', '/api/manage/connector/1/credential/1', { as: 'curator' })),
   'unlinkCredential not-associated': send('DELETE', pair),
   'uploadConnectorFiles corrupt-zip': zip(0),
   'uploadConnectorFiles second-zip': zip(2),
@@ -75,6 +97,7 @@ const attempts: Record<string, Attempt> = {
     body: { urls: Array(1001).fill('http://a.invalid') }
   }),
   'validateTool bad-definition': send('POST', '/api/admin/tool/custom/validate', { body: { definition: {} } }),
+  'deleteTool read-only': (on) => on.call('DELETE', `/api/admin/tool/custom/${readable(on)}`, { as: 'curator' }),
   'deleteTool builtin': send('DELETE', '/api/admin/tool/custom/1'),
   'linkFile not-linkable': ({ call, sandbox: { rows } }) => {
     rows.userFiles.put({ ...(rows.userFiles.get(file) as Rows['userFiles']), status: 'FAILED' })
