@@ -35,9 +35,9 @@ function converter(documents: Documents, schema: JsonObject, lax: boolean): Conv
     case 'string':
       return textConverter(schema.format, lax)
     case 'integer':
-      return lax ? orSame(readInteger) : undefined
+      return lax ? fromBoolean(orSame(readInteger)) : undefined
     case 'number':
-      return lax ? orSame(readNumber) : undefined
+      return lax ? fromBoolean(orSame(readNumber)) : undefined
     case 'boolean':
       return lax ? (value) => (value === 1 ? true : value === 0 ? false : orSame(readBoolean)(value)) : undefined
     default:
@@ -86,6 +86,11 @@ function asText(result: string | { reason: string }): string | undefined {
 
 function orSame(read: (text: string) => unknown): Convert {
   return (value) => (typeof value === 'string' ? (read(value) ?? value) : value)
+}
+
+/** To pydantic, true is the number 1. */
+function fromBoolean(convert: Convert): Convert {
+  return (value) => (typeof value === 'boolean' ? Number(value) : convert(value))
 }
 
 /** The type of a schema that may also take null. */

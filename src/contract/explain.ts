@@ -211,7 +211,7 @@ function wrongType(
       if (text) return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number')
       return problem('float_type', 'Input should be a valid number')
     case 'boolean':
-      if (text || (lax && Number.isInteger(input)))
+      if (text || (lax && Number.isInteger(input) && isLong(input as number)))
         return problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
       return problem('bool_type', 'Input should be a valid boolean')
     case 'array':
@@ -225,6 +225,11 @@ function wrongType(
       if (schema.format === 'date-time') return problem('datetime_type', 'Input should be a valid datetime')
       return problem('string_type', 'Input should be a valid string')
   }
+}
+
+/** pydantic reads no boolean from what 64 bits cannot hold. */
+function isLong(value: number): boolean {
+  return value >= -(2 ** 63) && value < 2 ** 63
 }
 
 function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): Problem {
