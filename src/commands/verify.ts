@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Profile } from '../mock/assumptions.js'
 import { checks } from '../verify/checks.js'
+import { createPlaces } from '../verify/report/place.js'
 import { reportsOf, writeReports } from '../verify/report/report.js'
 import { text } from '../verify/report/text.js'
 import { type Given, kinds } from '../verify/rows.js'
@@ -22,6 +23,7 @@ interface VerifyCommandOptions {
   timeout: number
   concurrency: number
   report?: string[]
+  description?: string
   writeAssumptions?: string
   profile: Profile
   assume?: string[]
@@ -52,6 +54,9 @@ export function verifyCommand(): Command {
     .addOption(
       option('--report <forms>', 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github').argParser(several)
     )
+    .addOption(
+      option('--description <file>', 'your OpenAPI document or text: SARIF and annotations point at its lines')
+    )
     .addOption(option('--write-assumptions <file>', 'JSON: the choices that make the mock act like the server'))
     .addOption(profileOption())
     .addOption(assumeOption())
@@ -64,8 +69,9 @@ export function verifyCommand(): Command {
     .action(async (url: string, options: VerifyCommandOptions, command: Command) => {
       const progress = createProgress(process.stderr)
       try {
-        const { report, header, known, disposable, writeAssumptions: _, userToken, ...own } = options
+        const { report, description, header, known, disposable, writeAssumptions: _, userToken, ...own } = options
         const reports = reportsOf(report ?? [])
+        const places = createPlaces(description, process.env.GITHUB_WORKSPACE)
         const result = await verify({
           ...own,
           url,
@@ -78,7 +84,7 @@ export function verifyCommand(): Command {
         })
         progress.end()
         finish(result, options)
-        writeReports(result, reports, process.env.GITHUB_STEP_SUMMARY)
+        writeReports(result, reports, places, process.env.GITHUB_STEP_SUMMARY)
       } catch (error) {
         progress.end()
         command.error(`error: ${(error as Error).message}`, { exitCode: 2 })

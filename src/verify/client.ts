@@ -35,6 +35,8 @@ export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
   private readonly send_: typeof httpRequest
+  /** Milliseconds spent in requests, by operation. */
+  readonly durations: Record<string, number> = {}
 
   constructor(private readonly options: ClientOptions) {
     this.base = baseOf(options.url)
@@ -45,8 +47,17 @@ export class Client {
   }
 
   /** `authorization`: the whole header, or null for none. Rejects with Unreachable. */
-  send(call: Omit<Call, 'operation'>, authorization: string | null): Promise<Reply> {
-    const { method, target, body } = call
+  async send(call: Call, authorization: string | null): Promise<Reply> {
+    const start = performance.now()
+    const { id } = call.operation
+    try {
+      return await this.exchange(call, authorization)
+    } finally {
+      this.durations[id] = (this.durations[id] ?? 0) + performance.now() - start
+    }
+  }
+
+  private exchange({ method, target, body, ...call }: Call, authorization: string | null): Promise<Reply> {
     const headers: Record<string, string | number> = { ...this.options.headers, ...call.headers }
     if (authorization !== null) headers.Authorization = authorization
     if (body) headers['Content-Length'] = body.length

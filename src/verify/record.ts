@@ -40,6 +40,8 @@ export interface Answer {
   differs: boolean
   /** What showed it. */
   evidence: string
+  /** The command that repeats the request that showed it. */
+  curl?: string
 }
 
 /** The only way to make one: a finding without a reason helps nobody, so it is refused. */

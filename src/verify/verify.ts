@@ -66,6 +66,10 @@ export interface VerifyResult {
   /** The choices that make the mock act like the server: what `startMock({assume})` takes. */
   assume: { readonly [id: string]: string }
   notChecked: NotChecked[]
+  /** When the run began: ISO 8601, UTC. */
+  startedAt: string
+  /** Milliseconds that were spent in requests, by operation. */
+  durations: { readonly [operation: string]: number }
   /** The number of operations that were chosen. */
   operations: number
   /** 0: all held. 1: a check failed. 2: no check ran. */
@@ -78,6 +82,7 @@ export interface VerifyResult {
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkVerifyOptions(options)
+  const startedAt = new Date().toISOString()
   const { url, mutating = false, seed = 1, cases = 10, headers = {} } = options
   const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
@@ -110,6 +115,8 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     answers: run.answers.list(),
     assume: run.answers.choices(),
     notChecked: sorted(record.notChecked, operations),
+    startedAt,
+    durations: client.durations,
     operations: operations.length,
     exitCode: record.findings.length > 0 ? 1 : record.checks.length === 0 ? 2 : 0
   }

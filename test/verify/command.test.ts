@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../cli.js'
@@ -30,13 +30,16 @@ test('a broken contract ends with 1, and says what, where and how to repeat it',
   })
   const file = join(folder, 'report.xml')
   const summary = join(folder, 'summary.md')
+  const description = join(folder, 'openapi.yaml')
+  writeFileSync(description, 'paths:\n  /api/get-user-role:\n    get: {}\n')
   const args = ['verify', server.url, '--operations', 'get*Role', '--report', `junit=${file},github`]
-  const { code, stdout } = await run(args, { GITHUB_STEP_SUMMARY: summary, CI: 'true' })
+  args.push('--description', description)
+  const { code, stdout } = await run(args, { GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: folder, CI: 'true' })
   await server.close()
   expect(code).toBe(1)
   expect(stdout).toContain('✗ getUserRole  response_schema_conformance')
   expect(stdout).toContain(`curl -sS -i ${server.url}/api/get-user-role -H "Authorization: Bearer $TOKEN"`)
-  expect(stdout).toMatch(/^::error file=contracts\/users\.json,line=\d+,/m)
+  expect(stdout).toMatch(/^::error file=openapi\.yaml,line=3,/m)
   expect(readFileSync(file, 'utf8')).toContain('<failure')
   expect(readFileSync(summary, 'utf8')).toContain('response_schema_conformance')
 })
@@ -47,6 +50,7 @@ test.each([
   ['a wrong option', ['http://127.0.0.1:9', '--mutate'], 'Did you mean --mutating?'],
   ['a wrong report', ['http://127.0.0.1:9', '--report', 'pdf=x'], 'give junit=<file>'],
   ['a wrong row', ['http://127.0.0.1:9', '--disposable', 'agent=1'], 'with one of persona, connector'],
+  ['a missing description', ['http://127.0.0.1:9', '--description', 'none.yaml'], 'description is "none.yaml", which'],
   ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>'],
   ['no operation', [mock.url, '--operations', 'nothing'], 'no operation is named by "nothing"'],
   ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']

@@ -2,82 +2,40 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import { type SaxesOptions, SaxesParser, type SaxesTagPlain } from 'saxes'
 import { packageRoot, readJson } from '../../src/contract/load.js'
 import type { Finding } from '../../src/verify/record.js'
 import { annotations, stepSummary } from '../../src/verify/report/github.js'
 import { html } from '../../src/verify/report/html.js'
 import { junit } from '../../src/verify/report/junit.js'
 import { ndjson } from '../../src/verify/report/ndjson.js'
-import { fingerprint } from '../../src/verify/report/place.js'
+import { createPlaces, fingerprint } from '../../src/verify/report/place.js'
 import { reportsOf, writeReports } from '../../src/verify/report/report.js'
 import { sarif } from '../../src/verify/report/sarif.js'
-import type { VerifyResult } from '../../src/verify/verify.js'
+import { finding, hostile, result } from './result.js'
 
-const hostile = `</pre><script>alert(1)</script> "quoted" & 'single' ]]> \u0000\u001b[31m \ud800 100%0A\n::error::pwned | \`\`\` é 🚀`
+const places = createPlaces()
 
-const finding: Finding = {
-  operation: 'getPersona',
-  check: 'not_a_server_error',
-  title: hostile,
-  expected: hostile,
-  got: hostile,
-  curl: hostile,
-  sequence: [hostile, hostile],
-  more: 2
-}
-const result: VerifyResult = {
-  url: 'http://127.0.0.1:1',
-  findings: [finding, { ...finding, operation: 'deleteUser', check: 'use_after_free' }],
-  checks: [
-    { operation: 'getPersona', check: 'not_a_server_error', outcome: 'broken', times: 3 },
-    { operation: 'getPersona', check: 'content_type_conformance', outcome: 'held', times: 9 },
-    { operation: 'deleteUser', check: 'use_after_free', outcome: 'broken', times: 1 }
-  ],
-  answers: [{ id: 'files.deletion', choice: 'refused', differs: true, evidence: hostile }],
-  assume: { 'files.deletion': 'refused' },
-  notChecked: [
-    { operation: 'deleteTool', subject: hostile, why: hostile, kind: 'impossible' },
-    { operation: 'deleteUser', subject: 'all', why: 'left out', kind: 'left-out' }
-  ],
-  operations: 3,
-  exitCode: 1
-}
-
-test('JUnit is well-formed XML with a case per operation and check: failures, errors, skipped ones', () => {
-  const tags: SaxesTagPlain[] = []
-  const parser = new SaxesParser<SaxesOptions>({})
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', (tag) => tags.push(tag as SaxesTagPlain))
-  parser.write(junit(result)).close()
-  const named = (name: string) => tags.filter((tag) => tag.name === name).map((tag) => tag.attributes)
-  expect(named('testsuite')[0]).toMatchObject({ tests: '5', failures: '2', errors: '1', skipped: '1' })
-  expect(
-    named('testcase')
-      .map(({ classname, name }) => [classname, name])
-      .slice(0, 2)
-  ).toEqual([
-    ['getPersona', 'not_a_server_error'],
-    ['getPersona', 'content_type_conformance']
-  ])
-  expect([named('failure').length, named('error').length, named('skipped').length]).toEqual([2, 1, 1])
-})
-
-test('SARIF holds its schema, points at the line of the operation, and has the same fingerprints in every run', () => {
+test('SARIF holds its schema, names the operation, and has the same fingerprints in every run', () => {
   const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
     readJson(join(packageRoot(), 'test/verify/sarif-2.1.0.schema.json'))
   )
-  const document = JSON.parse(sarif(result))
+  const document = JSON.parse(sarif(result, places))
   expect([validate(document), validate.errors]).toEqual([true, null])
   const [first, second] = document.runs[0].results
   expect(first.ruleId).toBe('not_a_server_error')
-  const { artifactLocation, region } = first.locations[0].physicalLocation
-  const lines = readFileSync(join(packageRoot(), artifactLocation.uri), 'utf8').split('\n')
-  expect(lines[region.startLine - 1]).toContain('"getPersona": {')
+  const logicalLocations = [
+    { name: 'getPersona', fullyQualifiedName: 'GET /api/persona/{persona_id}', kind: 'member' }
+  ]
+  expect(first.locations).toEqual([{ logicalLocations }])
   expect(first.partialFingerprints).not.toEqual(second.partialFingerprints)
   expect(fingerprint({ ...finding, got: 'something else' })).toBe(fingerprint(finding))
+  const described = JSON.parse(sarif(result, () => ({ request: 'GET /x', file: 'docs/my api.yaml', line: 7 })))
+  expect([validate(described), validate.errors]).toEqual([true, null])
+  expect(described.runs[0].results[0].locations[0].physicalLocation).toEqual({
+    artifactLocation: { uri: 'docs/my%20api.yaml' },
+    region: { startLine: 7 }
+  })
+  expect(described.runs[0].results[0].partialFingerprints).toEqual(first.partialFingerprints)
 })
 
 test('NDJSON is a JSON value a line, the last one a summary', () => {
@@ -86,10 +44,10 @@ test('NDJSON is a JSON value a line, the last one a summary', () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines.map(({ type }) => type)).toEqual([
-    ...['check', 'check', 'check', 'finding', 'finding', 'answer', 'not-checked', 'not-checked', 'summary']
+    ...['check', 'check', 'check', 'finding', 'finding', 'finding', 'answer', 'answer', 'answer', 'not-checked', 'not-checked', 'summary']
   ])
   expect(lines[3].title).toBe(hostile)
-  expect(lines.at(-1)).toMatchObject({ findings: 2, exitCode: 1 })
+  expect(lines.at(-1)).toMatchObject({ findings: 3, exitCode: 1 })
 })
 
 test('HTML is one page that loads nothing, runs nothing and shows hostile texts as texts', () => {
@@ -115,15 +73,17 @@ test('annotations are ten at most, a line each, and cannot be broken out of', ()
   )
   const operations = ['getPersona', 'deleteUser', 'listProjects', 'getFile', 'linkFile', 'deleteFile']
   const spread = many.flatMap((it) => operations.map((operation) => ({ ...it, operation })))
-  const lines = annotations({ ...result, findings: [...result.findings, ...spread] })
+  const lines = annotations({ ...result, findings: [...result.findings, ...spread] }, places)
     .trimEnd()
     .split('\n')
   expect(lines).toHaveLength(10)
   for (const line of lines) expect(line).toMatch(/^::error [^:]*::/)
   expect(lines.at(-1)).toContain('title=')
-  const [single] = annotations({ ...result, findings: [finding] }).split('\n')
+  const [single] = annotations({ ...result, findings: [finding] }, places).split('\n')
   expect(single).toContain('100%250A%0A::error::pwned')
-  expect(single).toMatch(/^::error file=contracts\/personas\.json,line=\d+,title=getPersona%3A not_a_server_error::/)
+  expect(single).toMatch(/^::error title=getPersona%3A not_a_server_error::/)
+  const described = annotations(result, () => ({ request: 'GET /x', file: 'docs/api,v1.yaml', line: 7 }))
+  expect(described).toMatch(/^::error file=docs\/api%2Cv1\.yaml,line=7,title=getPersona%3A not_a_server_error::/)
 })
 
 test('the step summary is Markdown whose fences hold what is in them', () => {
@@ -136,7 +96,7 @@ test('the step summary is Markdown whose fences hold what is in them', () => {
 test('reports go into files whose folders are made, and an unknown form names the good ones', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-reports-'))
   const file = (name: string) => join(folder, 'deep', name)
-  writeReports(result, reportsOf([`junit=${file('a.xml')},ndjson=${file('b')}`, `html=${file('c.html')}`]), undefined)
+  writeReports(result, reportsOf([`junit=${file('a.xml')},ndjson=${file('b')}`, `html=${file('c.html')}`]), places, undefined)
   expect([readFileSync(file('a.xml'), 'utf8'), readFileSync(file('b'), 'utf8')]).toEqual([
     junit(result),
     ndjson(result)

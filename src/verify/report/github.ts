@@ -2,23 +2,23 @@ import { checks } from '../checks.js'
 import type { Finding } from '../record.js'
 import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
-import { createPlaces } from './place.js'
+import type { Places } from './place.js'
 
 /** How many annotations of one level a step shows. */
 const shown = 10
 
 /** Workflow commands: an annotation per operation and check, the last one for those that do not fit. */
-export function annotations({ findings }: VerifyResult): string {
-  const placeOf = createPlaces()
+export function annotations({ findings }: VerifyResult, placeOf: Places): string {
   const groups = groupBy(findings, ({ operation, check }) => `${operation}: ${check}`)
   const fitting = groups.length > shown ? groups.slice(0, shown - 1) : groups
   const lines = fitting.map(([title, group]) => {
     const [first] = group as [Finding]
     const { file, line } = placeOf(first.operation)
+    const at = file === undefined ? '' : `file=${property(file)},line=${line},`
     const others = group.length - 1 + group.reduce((sum, it) => sum + it.more, 0)
     const also = others > 0 ? `\nand ${others} more` : ''
     const text = `${first.title}: expected ${first.expected}\ngot ${first.got}\n${first.curl}${also}`
-    return `::error file=${property(file)},line=${line},title=${property(title)}::${data(text)}\n`
+    return `::error ${at}title=${property(title)}::${data(text)}\n`
   })
   const left = groups.slice(fitting.length).map(([title]) => title)
   if (left.length > 0) lines.push(`::error title=${left.length} more::${data(left.join('\n'))}\n`)

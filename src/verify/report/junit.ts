@@ -1,47 +1,96 @@
+import { hostname } from 'node:os'
 import { checks } from '../checks.js'
 import type { Finding } from '../record.js'
 import type { VerifyResult } from '../verify.js'
+import { groupBy } from './group.js'
+
+interface Case {
+  operation: string
+  name: string
+  /** How often the check was made. */
+  times: number
+  outcome: 'held' | 'failure' | 'error' | 'skipped'
+  /** What is told of a case that did not hold, as XML. */
+  told: string
+}
 
 /**
- * JUnit XML: a test case per operation and check. A failure is a broken contract, an error what could not be checked
- * on this server, a skipped case what the options left out.
+ * JUnit XML in the form that both Ant's and Jenkins' schemas take: a suite per operation, with a case per check. A
+ * failure is a broken contract, an error what could not be checked on this server, a skipped case what the options left
+ * out. A suite's time is what its requests took; a request serves several checks, so cases share it by how often their
+ * checks were made.
  */
-export function junit({ url, checks: made, findings, notChecked }: VerifyResult): string {
-  const cases = [
-    ...made.map(({ operation, check }) =>
-      testCase(operation, check, findings.filter((it) => it.operation === operation && it.check === check).map(failure))
-    ),
-    ...notChecked.map(({ operation, subject, why, kind }) =>
-      testCase(operation, subject, [kind === 'impossible' ? element('error', why) : element('skipped', why)])
-    )
-  ]
-  const count = (kind: 'impossible' | 'left-out') => notChecked.filter((it) => it.kind === kind).length
-  const broken = made.filter((it) => it.outcome === 'broken').length
-  const totals = `tests="${cases.length}" failures="${broken}" errors="${count('impossible')}" skipped="${count('left-out')}"`
+export function junit(result: VerifyResult): string {
+  const suites = groupBy(casesOf(result), (it) => it.operation).map(([operation, cases], id) =>
+    suite(result, operation, cases, id)
+  )
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
+}
+
+function casesOf({ checks: made, findings, notChecked }: VerifyResult): Case[] {
   return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="knowledge-chat-mock verify" ${totals}>`,
-    `<testsuite name="${xml(url)}" ${totals}>`,
-    ...cases,
-    '</testsuite>',
-    '</testsuites>',
-    ''
+    ...made.map(({ operation, check, times, outcome }): Case => {
+      const found = findings.filter((it) => it.operation === operation && it.check === check)
+      const isHeld = outcome === 'held'
+      const told = isHeld ? '' : failure(check, found)
+      return { operation, name: check, times, outcome: isHeld ? 'held' : 'failure', told }
+    }),
+    ...notChecked.map(({ operation, subject, why, kind }): Case => {
+      const outcome = kind === 'impossible' ? 'error' : 'skipped'
+      return { operation, name: subject, times: 0, outcome, told: `<${outcome} type="${kind}" message="${xml(why)}"/>` }
+    })
+  ]
+}
+
+function suite({ url, startedAt, durations }: VerifyResult, operation: string, cases: Case[], id: number): string {
+  const count = (outcome: Case['outcome']) => cases.filter((it) => it.outcome === outcome).length
+  const time = durations[operation] ?? 0
+  const all = cases.reduce((sum, it) => sum + it.times, 0)
+  const attributes = {
+    id,
+    name: operation,
+    package: 'knowledge-chat-mock.verify',
+    timestamp: startedAt.slice(0, 19),
+    hostname: hostname() || 'localhost',
+    tests: cases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: seconds(time)
+  }
+  return [
+    `<testsuite${attributesOf(attributes)}>`,
+    `<properties><property name="url" value="${xml(url)}"/></properties>`,
+    ...cases.map((it) => testCase(it, all === 0 ? 0 : (time * it.times) / all)),
+    '<system-out/>',
+    '<system-err/>',
+    '</testsuite>'
   ].join('\n')
 }
 
-function testCase(operation: string, name: string, children: string[]): string {
-  const start = `<testcase classname="${xml(operation)}" name="${xml(name)}"`
-  return children.length === 0 ? `${start}/>` : `${start}>${children.join('')}</testcase>`
+function testCase({ operation, name, told }: Case, time: number): string {
+  const start = `<testcase${attributesOf({ classname: operation, name, time: seconds(time) })}`
+  return told === '' ? `${start}/>` : `${start}>${told}</testcase>`
 }
 
-function failure({ check, title, expected, got, sequence, more }: Finding): string {
-  const also = more > 0 ? `\nand ${more} more` : ''
-  const text = `${checks[check]}\n${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${also}`
-  return `<failure message="${xml(`${title}: expected ${expected}`)}" type="${check}">${xml(text)}</failure>`
+/** A case holds one failure, so all findings of a check are told in it. */
+function failure(check: keyof typeof checks, found: Finding[]): string {
+  const texts = found.map(({ title, expected, got, sequence, more }) => {
+    const also = more > 0 ? `\nand ${more} more` : ''
+    return `${title}\nexpected ${expected}\ngot ${got}\n${sequence.join('\n')}${also}`
+  })
+  const message = found.map(({ title, expected }) => `${title}: expected ${expected}`).join('\n')
+  return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
 }
 
-function element(name: 'error' | 'skipped', message: string): string {
-  return `<${name} message="${xml(message)}"/>`
+function attributesOf(values: Record<string, string | number>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
+    .join('')
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3)
 }
 
 /** XML 1.0 has no control characters but tab and line ends, and no lone surrogates. */

@@ -1,31 +1,36 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { createContract } from '../../contract/contract.js'
-import { packageRoot, readDocuments } from '../../contract/load.js'
+import { readDocuments } from '../../contract/load.js'
 import { defaultChoices, readLedger } from '../../mock/assumptions.js'
 import type { Finding } from '../record.js'
+import { readDescription } from './description.js'
 
-/** Where an operation stands in the contract. */
+/** Where a reader finds an operation. */
 export interface Place {
-  /** Relative to the project, such as contracts/chat.json. */
-  file: string
-  /** From 1. */
-  line: number
+  /** Such as `PATCH /api/persona/{persona_id}`. */
+  request: string
+  /** The file of the description, relative to the repository, and the line in it. */
+  file?: string
+  line?: number
 }
 
-/** Finds operations in the files of the contract. */
-export function createPlaces(): (operation: string) => Place {
+export type Places = (operation: string) => Place
+
+/**
+ * Finds operations in the user's description, if there is one. `root`: the folder of the repository. Throws an Error
+ * that says why a file is no description.
+ */
+export function createPlaces(description?: string, root = process.cwd()): Places {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
-  const lines = new Map<string, string[]>()
+  const lineOf = description === undefined ? undefined : readDescription(description)
+  const file = description && relative(root, resolve(description)).split(sep).join('/')
   return (id) => {
-    const file = `contracts/${operations.get(id)?.resource}.json`
-    let text = lines.get(file)
-    if (!text) {
-      text = readFileSync(join(packageRoot(), file), 'utf8').split('\n')
-      lines.set(file, text)
-    }
-    return { file, line: text.findIndex((line) => line.trimStart().startsWith(`"${id}": {`)) + 1 }
+    const operation = operations.get(id)
+    if (!operation) return { request: id }
+    const request = `${operation.method} ${operation.path}`
+    const line = lineOf?.(operation)
+    return line === undefined || file === undefined ? { request } : { request, file, line }
   }
 }
 

@@ -5,6 +5,7 @@ import { annotations, stepSummary } from './github.js'
 import { html } from './html.js'
 import { junit } from './junit.js'
 import { ndjson } from './ndjson.js'
+import type { Places } from './place.js'
 import { sarif } from './sarif.js'
 
 const writers = { junit, sarif, ndjson, html }
@@ -29,12 +30,17 @@ export function reportsOf(texts: readonly string[]): Reports {
 }
 
 /** Writes the reports; folders are made. The step summary goes where GitHub says. */
-export function writeReports(result: VerifyResult, { files, github }: Reports, summary: string | undefined): void {
+export function writeReports(
+  result: VerifyResult,
+  { files, github }: Reports,
+  places: Places,
+  summary: string | undefined
+): void {
   for (const { form, file } of files) {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, writers[form](result))
+    writeFileSync(file, writers[form](result, places))
   }
   if (!github) return
-  process.stdout.write(annotations(result))
+  process.stdout.write(annotations(result, places))
   if (summary) appendFileSync(summary, stepSummary(result))
 }

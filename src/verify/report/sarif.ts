@@ -1,14 +1,14 @@
 import { type Check, checks } from '../checks.js'
 import type { VerifyResult } from '../verify.js'
-import { createPlaces, fingerprint } from './place.js'
+import { fingerprint, type Places } from './place.js'
 
-/** SARIF 2.1.0: a rule per check, located at the operation's place in the contract. */
-export function sarif({ findings }: VerifyResult): string {
-  const placeOf = createPlaces()
+/** SARIF 2.1.0: a rule per check, located at the operation, and at its line in the user's description. */
+export function sarif({ findings }: VerifyResult, placeOf: Places): string {
   const rules = Object.keys(checks) as Check[]
   const results = findings.map((finding) => {
     const { operation, check, title, expected, got, sequence, more } = finding
-    const { file, line } = placeOf(operation)
+    const { request, file, line } = placeOf(operation)
+    const physical = { artifactLocation: { uri: encodeURI(file ?? '') }, region: { startLine: line } }
     const also = more > 0 ? `, and ${more} more alike` : ''
     const text = `${operation}, ${title}: expected ${expected}; got ${got}${also}\n${sequence.join('\n')}`
     return {
@@ -18,8 +18,8 @@ export function sarif({ findings }: VerifyResult): string {
       message: { text },
       locations: [
         {
-          physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } },
-          logicalLocations: [{ name: operation, kind: 'member' }]
+          ...(file !== undefined && { physicalLocation: physical }),
+          logicalLocations: [{ name: operation, fullyQualifiedName: request, kind: 'member' }]
         }
       ],
       partialFingerprints: { 'operationCheck/v1': fingerprint(finding) }
