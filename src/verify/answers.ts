@@ -2,26 +2,33 @@ import type { Choices } from '../contract/load.js'
 import { isChoice } from '../mock/assumptions.js'
 import type { Readings } from './readings.js'
 import type { Answer } from './record.js'
+import type { Redaction } from './redact.js'
 
 /** How the server decides what the description leaves open, as far as it showed. */
 export class Answers {
   private readonly start: Choices
   private readonly given = new Map<string, Answer>()
+  /** The command of the request that was answered last: what is learned rests on it, unless it is told otherwise. */
+  latest: string | undefined
 
-  constructor(private readonly readings: Readings) {
+  constructor(
+    private readonly readings: Readings,
+    private readonly redaction: Redaction
+  ) {
     this.start = readings.choices
   }
 
   /** The first evidence counts. A choice that the ledger does not have is told as it is. */
-  add(id: string, choice: string, evidence: string): void {
+  add(id: string, choice: string, evidence: string, curl = this.latest): void {
     if (this.given.has(id)) return
-    this.given.set(id, { id, choice, differs: this.start[id] !== choice, evidence })
+    const shown = curl === undefined ? {} : { curl: this.redaction.text(curl) }
+    this.given.set(id, { id, choice, differs: this.start[id] !== choice, evidence, ...shown })
     if (this.isInLedger(id, choice)) this.readings.learn(id, choice)
   }
 
   /** Every difference of these choices from those that are known is an answer. */
-  learn(choices: Choices, evidence: string): void {
-    for (const id of this.readings.differences(choices)) this.add(id, choices[id] as string, evidence)
+  learn(choices: Choices, evidence: string, curl: string): void {
+    for (const id of this.readings.differences(choices)) this.add(id, choices[id] as string, evidence, curl)
   }
 
   get(id: string): string | undefined {

@@ -43,7 +43,7 @@ function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about:
   const fitting = readings.find(({ locs }) => locs.length === 0)
   const first = readings[0] as Reading
   if (first.locs.length === 0) return verdict(run, exchange, 'positive_data_acceptance', true, '', about)
-  if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`)
+  if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`, exchange.curl)
   const isOpen = about.isOpen || first.locs.every((loc) => isUnnamed(exchange, loc))
   const expected = `422 with loc ${told(first.locs)}`
   return verdict(run, exchange, 'negative_data_rejection', fitting !== undefined || isOpen, expected, about)
@@ -57,7 +57,8 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const fits = ({ locs: expected }: Reading) => isSame(expected, locs, form) || isSame(expected, given, form)
   const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
   if (fitting) {
-    if (!locs.every((loc) => isUnnamed(exchange, loc))) run.answers.learn(fitting.choices, `${about.title}: 422`)
+    if (!locs.every((loc) => isUnnamed(exchange, loc)))
+      run.answers.learn(fitting.choices, `${about.title}: 422`, exchange.curl)
     const isWrong = (readings[0] as Reading).locs.length > 0
     if (isWrong) verdict(run, exchange, 'negative_data_rejection', true, '', about)
     return verdict(run, exchange, 'validation_error_loc', true, '', about)

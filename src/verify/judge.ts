@@ -48,7 +48,7 @@ export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: 
   if (reply.text !== '' && !conformsType(run, exchange, about)) return false
   const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : reply.body)
   const isJson = reply.text === '' || reply.body !== undefined
-  if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`)
+  if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
   const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
 }

@@ -59,8 +59,8 @@ export class Run {
     readonly random: Random,
     readonly settings: RunSettings
   ) {
-    this.answers = new Answers(readings)
     this.redaction = new Redaction(settings)
+    this.answers = new Answers(readings, this.redaction)
   }
 
   /** A word that no row of the server has. */
@@ -105,6 +105,7 @@ export class Run {
     const { url, headers } = this.settings
     const reply = await this.patience.send(() => this.client.send(call, this.header(as)))
     const exchange = { call, reply, curl: curlOf(url, call, shown(as, this.settings), Object.keys(headers)) }
+    this.answers.latest = exchange.curl
     checkAnyReply(this, exchange)
     return exchange
   }

@@ -3,6 +3,7 @@ import type { Operation } from '../contract/contract.js'
 import { operationsNamed } from '../contract/named.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
 import { Client } from './client.js'
+import { checkGiven } from './given.js'
 import { Hints } from './hints.js'
 import { access, unknownToken } from './phases/access.js'
 import { wrongMethods } from './phases/methods.js'
@@ -91,6 +92,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
   const ledger = readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
+  checkGiven(readings.contract, options)
   const operations = operationsNamed(readings.contract.operations.values(), options.operations ?? '*')
   const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })

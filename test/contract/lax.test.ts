@@ -9,7 +9,7 @@ async function changed(field: string, value: string): Promise<unknown> {
     headers: { Authorization: 'Bearer admin', 'Content-Type': 'application/json' },
     body: `{"${field}": ${value}}`
   })
-  const body = await response.json()
+  const body = JSON.parse(await response.text())
   return response.status === 200 ? body[field] : body.detail[0].type
 }
 

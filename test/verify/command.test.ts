@@ -51,6 +51,14 @@ test.each([
   ['a wrong report', ['http://127.0.0.1:9', '--report', 'pdf=x'], 'give junit=<file>'],
   ['a wrong row', ['http://127.0.0.1:9', '--disposable', 'agent=1'], 'with one of persona, connector'],
   ['a missing description', ['http://127.0.0.1:9', '--description', 'none.yaml'], 'description is "none.yaml", which'],
+  ['a row of a wrong form', ['http://127.0.0.1:9', '--disposable', 'persona=abc'], 'the id of a persona is an integer'],
+  ['a known row of a wrong form', ['http://127.0.0.1:9', '--known', 'file=12'], 'the id of a file is a UUID'],
+  [
+    'a user who is no address',
+    ['http://127.0.0.1:9', '--disposable', 'user=7'],
+    'the id of a user is an e-mail address'
+  ],
+  ['one token twice', ['http://127.0.0.1:9', '--token', 'x', '--user-token', 'x'], 'userToken is the same as token'],
   ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>'],
   ['no operation', [mock.url, '--operations', 'nothing'], 'no operation is named by "nothing"'],
   ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']

@@ -33,7 +33,13 @@ test.each([
     'getPersona',
     '"put": {"operationId": "getPersona"}'
   ],
-  ['in a text', 'e.md', '# It\n## E5\n`GET /api/persona/{persona_id}`\n', 'getPersona', '`GET /api/persona/{persona_id}`'],
+  [
+    'in a text',
+    'e.md',
+    '# It\n## E5\n`GET /api/persona/{persona_id}`\n',
+    'getPersona',
+    '`GET /api/persona/{persona_id}`'
+  ],
   [
     'in a table',
     'f.md',

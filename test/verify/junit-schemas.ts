@@ -10,7 +10,7 @@ interface Rule {
 
 export type Schema = Record<string, Rule>
 
-const any = /[^]*/
+const any = /^/
 const token = /\S/
 const int = /^\d{1,9}$/
 const decimal = /^\d+(\.\d+)?$/
@@ -43,7 +43,7 @@ export const ant: Schema = {
     attributes: { 'name!': any, 'classname!': any, 'time!': decimal },
     children: /^((skipped|error|failure) )?$/
   },
-  skipped: { attributes: { message: any, type: any }, children: any, text: true },
+  skipped: { attributes: { message: any, type: any }, children: leaf, text: true },
   error: told,
   failure: told,
   'system-out': output,
@@ -66,7 +66,17 @@ export const jenkins: Schema = {
       'failures!': any,
       'errors!': any,
       time: surefire,
-      ...{ group: any, skipped: any, timestamp: any, hostname: any, id: any, package: any, file: any, log: any, url: any }
+      ...{
+        group: any,
+        skipped: any,
+        timestamp: any,
+        hostname: any,
+        id: any,
+        package: any,
+        file: any,
+        log: any,
+        url: any
+      }
     },
     children: /^((testsuite|properties|testcase|system-out|system-err) )*$/
   },

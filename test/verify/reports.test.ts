@@ -23,9 +23,7 @@ test('SARIF holds its schema, names the operation, and has the same fingerprints
   expect([validate(document), validate.errors]).toEqual([true, null])
   const [first, second] = document.runs[0].results
   expect(first.ruleId).toBe('not_a_server_error')
-  const logicalLocations = [
-    { name: 'getPersona', fullyQualifiedName: 'GET /api/persona/{persona_id}', kind: 'member' }
-  ]
+  const logicalLocations = [{ name: 'getPersona', fullyQualifiedName: 'GET /api/persona/{persona_id}', kind: 'member' }]
   expect(first.locations).toEqual([{ logicalLocations }])
   expect(first.partialFingerprints).not.toEqual(second.partialFingerprints)
   expect(fingerprint({ ...finding, got: 'something else' })).toBe(fingerprint(finding))
@@ -44,7 +42,20 @@ test('NDJSON is a JSON value a line, the last one a summary', () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines.map(({ type }) => type)).toEqual([
-    ...['check', 'check', 'check', 'finding', 'finding', 'finding', 'answer', 'answer', 'answer', 'not-checked', 'not-checked', 'summary']
+    ...[
+      'check',
+      'check',
+      'check',
+      'finding',
+      'finding',
+      'finding',
+      'answer',
+      'answer',
+      'answer',
+      'not-checked',
+      'not-checked',
+      'summary'
+    ]
   ])
   expect(lines[3].title).toBe(hostile)
   expect(lines.at(-1)).toMatchObject({ findings: 3, exitCode: 1 })
@@ -57,8 +68,23 @@ test('HTML is one page that loads nothing, runs nothing and shows hostile texts 
   expect(page).toContain('prefers-color-scheme: dark')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
   expect(page).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/)
-  const open = (page.match(/<(details|table|section|tr|td|th|pre|p|code)\b/g) ?? []).length
-  expect((page.match(/<\/(details|table|section|tr|td|th|pre|p|code)>/g) ?? []).length).toBe(open)
+  const open = (page.match(/<(details|table|section|thead|tbody|tr|td|th|pre|p|code|dl|ul|li)\b/g) ?? []).length
+  expect((page.match(/<\/(details|table|section|thead|tbody|tr|td|th|pre|p|code|dl|ul|li)>/g) ?? []).length).toBe(open)
+})
+
+test('HTML tells each point that was learned in words, beside the choice of the mock, with the request that showed it', () => {
+  const page = html(result)
+  const [, other = '', same = ''] = page.split('<caption>')
+  expect(other).toMatch(/^In another way than the mock: 2</)
+  expect(other).toContain('What does E26 do to a file that is linked?')
+  expect(other).toContain('<code>refused</code><p>Nothing: 200 with has_associations true</p>')
+  expect(other).toContain('<code>unlinked</code><p>It is unlinked and deleted')
+  expect(same).toMatch(/^As the mock: 1</)
+  expect(same).toContain('<pre>curl -sS -i x</pre>')
+  expect(page).toMatch(/Not shown by this run: \d+/)
+  expect(page).toContain('Is &#34;7&#34; an integer in a JSON body?')
+  expect(page).not.toContain('How does the interface change?')
+  expect(page).not.toMatch(/<th>/)
 })
 
 test('annotations are ten at most, a line each, and cannot be broken out of', () => {
@@ -96,7 +122,12 @@ test('the step summary is Markdown whose fences hold what is in them', () => {
 test('reports go into files whose folders are made, and an unknown form names the good ones', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-reports-'))
   const file = (name: string) => join(folder, 'deep', name)
-  writeReports(result, reportsOf([`junit=${file('a.xml')},ndjson=${file('b')}`, `html=${file('c.html')}`]), places, undefined)
+  writeReports(
+    result,
+    reportsOf([`junit=${file('a.xml')},ndjson=${file('b')}`, `html=${file('c.html')}`]),
+    places,
+    undefined
+  )
   expect([readFileSync(file('a.xml'), 'utf8'), readFileSync(file('b'), 'utf8')]).toEqual([
     junit(result),
     ndjson(result)

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../contract/load.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../reading.js'
 import { type RowsKnown, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
-import type { Run } from '../run.js'
+import type { Exchange, Run } from '../run.js'
 
 /** Rows that do not exist. */
 export async function missing(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
@@ -23,15 +23,15 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
   if (!verdict(run, exchange, 'unknown_id_refused', holds, 'a refusal', about)) return
   if (id in answered)
     run.answers.add(answered[id] as string, reply.status < 300 ? 'status-response' : String(reply.status), id)
-  else if (isReading(operation)) learnMissing(run, id, reply.status)
+  else if (isReading(operation)) learnMissing(run, id, exchange)
 }
 
 /** The operations whose answer has an assumption of its own. */
 const answered: { [id: string]: string } = { getConnector: 'connector.missing', getCredential: 'credential.missing' }
 
-function learnMissing(run: Run, id: string, status: number): void {
+function learnMissing(run: Run, id: string, { reply: { status }, curl }: Exchange): void {
   const choices = run.readings.refusalStatuses(id, 'missing').get(status)
-  if (choices) run.answers.learn(choices, `${id} of a row that does not exist: ${status}`)
+  if (choices) run.answers.learn(choices, `${id} of a row that does not exist: ${status}`, curl)
 }
 
 function unknownOf(value: JsonObject[string]) {

@@ -57,7 +57,9 @@ function inText(text: string): LineOf {
   const lines = text.split('\n').map((line) => line.replace(/\{[^}]*\}/g, '{}'))
   return ({ id, method, path }) => {
     const isId = new RegExp(`\\b${id}\\b`)
-    const request = requestOf(method, path).replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(' ', '[\\s`*|]+')
+    const request = requestOf(method, path)
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(' ', '[\\s`*|]+')
     const isRequest = new RegExp(`\\b${request}/?(?![\\w/{-])`)
     const at = [isId, isRequest].map((is) => lines.findIndex((line) => is.test(line)))
     const found = at.find((index) => index >= 0)
