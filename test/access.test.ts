@@ -84,11 +84,10 @@ describe('who is not let in', () => {
   }
 
   test('learns that no user has the token, and who has one', async () => {
-    const text =
-      'Not authenticated: no user of the sandbox "default" has this token. Tokens are the keys of its users, such as'
+    const text = 'Not authenticated: no user of this sandbox has this token. Tokens are the keys of its users, such as'
     expect(await detail(mock, 'Bearer nobody')).toEqual([401, `${text} admin, curator, basic.`])
     const [status, gone] = await detail(mock, 'Bearer nobody~other')
-    expect([status, gone]).toEqual([401, expect.stringContaining('no user of the sandbox "other" has this token')])
+    expect([status, gone]).toEqual([401, expect.stringContaining('no user of this sandbox has this token')])
   })
 
   test('learns no tokens where others than this machine can ask', async () => {
@@ -97,7 +96,7 @@ describe('who is not let in', () => {
       const [status, text] = await detail(other, 'Bearer nobody~mine')
       expect([status, text]).toEqual([
         401,
-        expect.stringMatching(/"mine" has this token. Tokens are the keys of its users.$/)
+        expect.stringMatching(/this sandbox has this token. Tokens are the keys of its users.$/)
       ])
     }
   })

@@ -39,5 +39,5 @@ function whyNot({ request, sandbox, key, tellsTokens }: Exchange, user: Rows['us
   const { users } = sandbox.rows
   const known = common.filter((key) => tellsTokens && users.first('byKey', key)?.is_active)
   const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
-  return `no user of the sandbox "${sandbox.name}" has this token. Tokens are the keys of its users${such}.`
+  return `no user of this sandbox has this token. Tokens are the keys of its users${such}.`
 }
