@@ -10,9 +10,10 @@ import {
   readDocuments
 } from '../contract/load.js'
 import { assumptionsAt } from '../contract/resolve.js'
-import type { Coercion, RawInput } from '../contract/validate.js'
+import type { Coercion } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
 import { type Empty, withNulls, withoutUnknownItems } from './empty.js'
+import { rawOf } from './raw.js'
 import type { Input } from './request.js'
 
 /** The one assumption that changes how an input is read without changing a contract. */
@@ -240,23 +241,4 @@ export class Readings {
     }
     return found
   }
-}
-
-/** An input as a server reads it: what stands in the address is text; one embedded parameter, and forms, have fields. */
-function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
-  const hasFields = form || input.body?.['x-embedded'] === true
-  const fields = isObject(body) ? body : {}
-  const texts = (values: JsonObject) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]))
-  return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
-}
-
-/** Fields of a form: a list has as many values as it has parts, and a file is bytes. */
-function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
-  const properties = (body?.properties ?? {}) as Record<string, JsonObject>
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const values = [value].flat().map((item) => (isObject(item) ? { bytes: new Uint8Array() } : item))
-      return [name, properties[name]?.type === 'array' ? values : values[0]]
-    })
-  )
 }
