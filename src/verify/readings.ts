@@ -48,6 +48,7 @@ export class Readings {
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
   private readonly ids = new Map<string, string[]>()
+  private readonly first: Choices
   /** The ids that change a contract. */
   private readonly all: string[]
 
@@ -55,6 +56,7 @@ export class Readings {
     readonly ledger: LedgerEntry[],
     private present: Choices
   ) {
+    this.first = present
     const found = new Set<string>()
     for (const [file, document] of Object.entries(this.documents)) this.idsIn(document, file, found)
     this.all = [...found].sort()
@@ -83,7 +85,7 @@ export class Readings {
     if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
     for (const choices of this.alternatives(id, 'responses')) {
       if (choices[nulls] !== this.present[nulls]) continue
-      const contract = this.contractUnder({ ...choices, [nulls]: 'null' })
+      const contract = this.contractFor(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
       const empty: Empty = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
@@ -111,7 +113,7 @@ export class Readings {
   /** The choices whose body a free reply has, where one has it. */
   private freeChoices(id: string, status: number, body: unknown): Choices {
     const fitting = this.alternatives(id, 'responses').find((choices) => {
-      const contract = this.contractUnder(choices)
+      const contract = this.contractFor(id, 'responses', choices)
       const operation = contract.operations.get(id) as Operation
       return contract.checkReply(operation, status, body, new Set()).length === 0
     })
@@ -126,7 +128,7 @@ export class Readings {
     const { chat } = this.contract.operations.get(id) as Operation
     const other = { ...this.present, [items]: this.present[items] === 'always' ? 'chat-only' : 'always' }
     const read = (choices: Choices) => {
-      const contract = this.contractUnder(choices)
+      const contract = this.contractUnder({ ...this.first, [items]: choices[items] as string })
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
     const problems = read(this.present)
@@ -140,7 +142,7 @@ export class Readings {
     const found = new Set<number>()
     this.successes.set(id, found)
     for (const choices of this.alternatives(id, 'responses')) {
-      const responses = this.contractUnder(choices).operations.get(id)?.responses ?? {}
+      const responses = this.contractFor(id, 'responses', choices).operations.get(id)?.responses ?? {}
       for (const status of Object.keys(responses)) found.add(Number(status))
     }
     if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
@@ -150,7 +152,7 @@ export class Readings {
   /** What each choice says of an input, the known ones first. */
   input(id: string, input: Input): Reading[] {
     return this.alternatives(id, 'input').flatMap((choices) => {
-      const contract = this.contractUnder(choices)
+      const contract = this.contractFor(id, 'input', choices)
       const operation = contract.operations.get(id) as Operation
       const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
@@ -165,7 +167,7 @@ export class Readings {
   refusalStatuses(id: string, reason: string): Map<number, Choices> {
     const statuses = new Map<number, Choices>()
     for (const choices of this.alternatives(id, 'refusals')) {
-      const contract = this.contractUnder(choices)
+      const contract = this.contractFor(id, 'refusals', choices)
       const row = contract.operations.get(id)?.refusals[reason] ?? contract.refusals[reason]
       if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
     }
@@ -194,6 +196,12 @@ export class Readings {
     sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
     this.sets.set(`${id} ${part}`, sets)
     return sets
+  }
+
+  /** A contract that reads a part of an operation so: what is learned of other parts makes no other contract. */
+  private contractFor(id: string, part: 'input' | 'responses' | 'refusals', choices: Choices): Contract {
+    const own = this.idsOf(id, part).map((it) => [it, choices[it] as string])
+    return this.contractUnder({ ...this.first, ...Object.fromEntries(own) })
   }
 
   private contractUnder(choices: Choices): Contract {

@@ -60,8 +60,9 @@ export class RowsKnown {
   static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
     const { isMock } = run
     const examples = isMock ? examplesOf([...run.readings.contract.operations.values()]) : {}
-    const rows = new RowsKnown(run, merged(disposable, examples))
     const listed = await listedIds(run)
+    const { project = [], file = [] } = isMock ? listed : {}
+    const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))
     const candidates = merged(disposable, merged(known, merged(isMock ? examples : firsts, listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
     return rows
@@ -70,6 +71,11 @@ export class RowsKnown {
   /** A row that can be read. */
   known(kind: Kind): Id | undefined {
     return this.found.get(kind)?.[0]
+  }
+
+  /** The rows that can be read, as far as they were looked for. */
+  readable(kind: Kind): Id[] {
+    return this.found.get(kind) ?? []
   }
 
   /** The same input of every row that it can be about, where its path names one. */

@@ -6,6 +6,7 @@ import { Client } from './client.js'
 import { checkGiven } from './given.js'
 import { Hints } from './hints.js'
 import { access, unknownToken } from './phases/access.js'
+import { hostile } from './phases/hostile.js'
 import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
@@ -135,7 +136,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   })
   const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {})
   for (const operation of called) {
-    for (const [subject, phase] of Object.entries({ positive, negative, access, missing })) {
+    for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {
       await orTold(run, [operation], `${subject} requests`, () => phase(run, rows, operation))
     }
   }

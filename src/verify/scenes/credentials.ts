@@ -25,6 +25,11 @@ export const credentialPlays: Play[] = [
       once(scene, 'listCredentials', listed, id)
       const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
       once(scene, 'listSimilarCredentials', similar, id)
+      await maskedAlike(scene, id, [
+        ['createCredential', credential],
+        ['listCredentials', listed.find((it) => it.id === id)],
+        ['listSimilarCredentials', similar.find((it) => it.id === id)]
+      ])
       await replaceKey(scene, id, body)
     }
   },
@@ -59,6 +64,20 @@ export const credentialPlays: Play[] = [
     }
   }
 ]
+
+/** What one operation masks, no other shows to the same user. */
+async function maskedAlike(scene: Scene, id: number, shown: [string, object | undefined][]): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: id } })
+  const all = [...shown, ['getCredential', read] as const].filter(([, row]) => row && 'credential_json' in row)
+  const showing = all.filter(([, row]) => JSON.stringify(row).includes(secret))
+  if (showing.length === all.length) return
+  const masking = all.filter(([, row]) => !JSON.stringify(row).includes(secret)).map(([operation]) => operation)
+  for (const [operation] of all) {
+    const shows = showing.some(([it]) => it === operation)
+    const got = `the secret, which ${masking.join(' and ')} does not show`
+    scene.check('secrets_hidden', operation, !shows, 'what credential_json holds masked, as elsewhere', got)
+  }
+}
 
 type Fields = Record<string, unknown>
 

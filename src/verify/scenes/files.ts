@@ -1,5 +1,6 @@
-import type { UserFile } from '../../contract/types.gen.js'
+import type { GetProjectDetailsReply, UserFile } from '../../contract/types.gen.js'
 import { type Id, isSameId } from '../rows.js'
+import { Stopped } from '../stopped.js'
 import type { Play, Scene } from './scene.js'
 
 /** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
@@ -18,6 +19,18 @@ export const filePlays: Play[] = [
         )
         for (const file of files.slice(0, 10)) await readable(scene, file)
       }
+    }
+  },
+  {
+    title: 'a file that is not linked is linked by six requests at the same time',
+    operations: ['linkFile', 'getProjectDetails'],
+    mutating: true,
+    async play(scene) {
+      const path = await unlinkedPath(scene)
+      const told = await Promise.all(Array.from({ length: 6 }, () => scene.ask('linkFile', { path })))
+      const made = told.filter(({ reply }) => reply.status < 300).length
+      scene.check('association_idempotence', 'linkFile', made > 0, 'at least one of six that is a success')
+      await linkedOnce(scene, path)
     }
   },
   {
@@ -81,6 +94,21 @@ type Link = {
 
 async function ownPath(scene: Scene): Promise<Link> {
   return { project_id: await scene.own('project', 'getProjectDetails'), file_id: await scene.own('file', 'getFile') }
+}
+
+/** A project and a file of which neither is the other's yet. */
+async function unlinkedPath(scene: Scene): Promise<Link> {
+  for (const project_id of scene.rows.own('project')) {
+    const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
+    if (reply.status >= 300) continue
+    const { files } = reply.body as GetProjectDetailsReply
+    for (const file_id of scene.rows.own('file')) {
+      if (files.some((file) => isSameId(file.id, file_id))) continue
+      const { status } = (await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')).reply
+      if (status < 300) return { project_id, file_id }
+    }
+  }
+  throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
 }
 
 /** Rule 3.1: in any status, but a server may hide what is being deleted. */

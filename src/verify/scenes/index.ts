@@ -6,6 +6,8 @@ import { Stopped } from '../stopped.js'
 import { chatPlays } from './chat.js'
 import { credentialPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
+import { effectPlays } from './effects.js'
+import { fieldPlays } from './fields.js'
 import { filePlays } from './files.js'
 import { foreignPlays } from './foreign.js'
 import { indexingPlays } from './indexing.js'
@@ -17,6 +19,7 @@ import { personaPlays } from './personas.js'
 import { projectPlays } from './projects.js'
 import { type Play, Scene } from './scene.js'
 import { searchPlays } from './search.js'
+import { trespassPlays } from './trespass.js'
 import { walkPlay } from './walk.js'
 
 /** All plays, in the order in which they are played: those that take rows away come last. */
@@ -32,6 +35,8 @@ const plays: Play[] = [
   ...otherPlays,
   ...invitePlays,
   ...personaPlays,
+  ...fieldPlays,
+  ...effectPlays,
   ...filePlays,
   ...deletionPlays
 ]
@@ -39,7 +44,7 @@ const plays: Play[] = [
 /** Plays what concerns the chosen operations. */
 export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
   const { mutating, userToken } = run.settings
-  const foreign = userToken === undefined ? [] : foreignPlays
+  const foreign = userToken === undefined ? [] : [...foreignPlays, ...trespassPlays]
   // Other users' rows first: the last plays take some away.
   for (const play of [...foreign, ...plays]) {
     const chosen = play.operations.filter((id) => run.record.isChosen(id))
@@ -51,18 +56,19 @@ export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
     await perform(run, rows, play)
   }
   if (userToken !== undefined) return
-  for (const play of foreignPlays) {
+  for (const play of [...foreignPlays, ...trespassPlays]) {
     for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
   }
 }
 
 async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
-  try {
-    await play.play(new Scene(run, rows, play.title))
-  } catch (error) {
+  const scene = new Scene(run, rows, play.title)
+  const tell = (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
     if (error.message) for (const id of play.operations) run.record.couldNot(id, play.title, error.message)
   }
+  await play.play(scene).catch(tell)
+  for (const undo of scene.undo) await undo().catch(tell)
 }
 
 /** Says of operations that change something that their requests were not made. */

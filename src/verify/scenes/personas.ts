@@ -78,7 +78,7 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
 }
 
 /** The body that gives an agent what it has. What is null is left out: a body need not take it. */
-function wholeBody(persona: Persona): JsonObject {
+export function wholeBody(persona: Persona): JsonObject {
   const { document_sets, tools, labels, users } = persona
   const ids = (rows: { id: Json }[]) => rows.map((row) => row.id)
   const body: JsonObject = {

@@ -47,6 +47,12 @@ export const projectPlays: Play[] = [
         const listed = projects.find(({ id }) => id === project_id)?.instructions
         scene.check('instructions_read_back', 'listProjects', listed === instructions, `${expected} in E21`)
       }
+      const none = await scene.ask('setProjectInstructions', { path, body: { instructions: '' } }, 'admin', 'missing')
+      if (none.reply.status < 300) {
+        const left = (await scene.must('getProjectDetails', { path })).project.instructions ?? ''
+        const isNone = left === ''
+        scene.check('instructions_read_back', 'setProjectInstructions', isNone, 'no instructions: they were set to ""')
+      }
       if (before) await scene.must('setProjectInstructions', { path, body: { instructions: before } })
     }
   }

@@ -12,6 +12,8 @@ import { Stopped } from '../stopped.js'
 export class Scene {
   /** The last call: what checks are about. */
   last: Exchange | undefined
+  /** What puts back what the scene changed, whatever comes of it. */
+  readonly undo: (() => Promise<void>)[] = []
   /** The calls so far that may have changed something: what only reads leads to nothing. */
   private readonly changing: Exchange[] = []
 
