@@ -576,6 +576,61 @@ const others: Mutant[] = [
     return reply
   }),
 
+  // What a client sees only with a second look
+  does('getUserRole', 'takes the good token in any scheme', 'ignored_auth', (asked) =>
+    asked.headers.authorization === 'Basic admin'
+      ? asked.pass({ headers: { authorization: 'Bearer admin' } })
+      : asked.pass()
+  ),
+  does('listProjects', 'takes the token from the query', 'ignored_auth', (asked) =>
+    asked.query.has('access_token') ? asked.pass({ headers: { authorization: 'Bearer admin' } }) : asked.pass()
+  ),
+  replies(
+    'getUserRole',
+    'says admin to everybody',
+    'admin_only',
+    (asked, reply) => {
+      if (asked.operation === 'getUserRole' && isGood(reply)) reply.body.role = 'admin'
+      return reply
+    },
+    ['listCredentials']
+  ),
+  does('getFile', 'leads to another host', 'redirect_stays', async (asked) => {
+    const reply = await asked.pass()
+    return isGood(reply) ? { ...reply, status: 307, headers: { location: 'http://elsewhere.example.com/' } } : reply
+  }),
+  replies('listProjects', 'shows a password', 'secrets_hidden', (_, reply) => {
+    if (Array.isArray(reply.body)) for (const row of reply.body) row.hashed_password = 'x1'
+    return reply
+  }),
+  replies('searchChats', 'shows time_updated', 'response_schema_conformance', (_, reply) => {
+    for (const { chats } of reply.body?.groups ?? []) for (const chat of chats) chat.time_updated = chat.time_created
+    return reply
+  }),
+  does('updatePersona', 'ignores users', 'values_read_back', (asked) => {
+    const { users, ...body } = asked.body ?? {}
+    return Array.isArray(users) && users.every((it) => /-.*-.*-.*-/.test(it)) ? asked.pass({ body }) : asked.pass()
+  }),
+  does('createCredential', 'takes every source for web', 'values_read_back', (asked) =>
+    asked.body?.source === 'imap' ? asked.pass({ body: { ...asked.body, source: 'web' } }) : asked.pass()
+  ),
+  does('setProjectInstructions', 'writes every project', 'others_untouched', async (asked) => {
+    const reply = await asked.pass()
+    if (!isGood(reply)) return reply
+    for (const id of [1, 2, 3]) await asked.pass({ url: `/api/user/projects/${id}/instructions` })
+    return reply
+  }),
+  does('setProjectInstructions', "writes another user's", 'other_users_rows_hidden', (asked) =>
+    asked.headers.authorization === 'Bearer basic'
+      ? asked.pass({ headers: { authorization: 'Bearer admin' } })
+      : asked.pass()
+  ),
+  does('deleteFile', "deletes another user's", 'other_users_rows_hidden', (asked) =>
+    asked.headers.authorization === 'Bearer basic'
+      ? asked.pass({ headers: { authorization: 'Bearer admin' } })
+      : asked.pass()
+  ),
+
   // Any
   ...['getUserRole', 'inviteUsers', 'listChatSessions'].map((id) =>
     mutant(id, 'serves a method that it does not have', 'unsupported_method', [id], (asked) =>
