@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readJson } from '../contract/load.js'
 import { profiles } from '../mock/assumptions.js'
 
 /** An option whose value may also come from the environment: KCM_PORT for --port. */
@@ -31,11 +32,23 @@ export const profileOption = () =>
 export const assumeOption = () =>
   option(
     '--assume <id=choice>',
-    'switch an assumption; repeatable, or separated by commas in the environment'
-  ).argParser((text: string, before: string[] = []) => [...before, ...splitPairs(text)])
+    'switch an assumption, or those of a JSON file: @<file>; repeatable, or separated by commas in the environment'
+  ).argParser((text: string, before: string[] = []) => [
+    ...before,
+    ...(text.startsWith('@') ? pairsIn(text.slice(1)) : splitPairs(text))
+  ])
 
 export const contractsOption = () =>
   option('--contracts <folder>', 'the contracts and the ledger (default: those of the package)')
+
+/** The choices of a file, as `verify --write-assumptions` writes them. */
+function pairsIn(file: string): string[] {
+  try {
+    return Object.entries(readJson(file)).map(([id, choice]) => `${id}=${choice}`)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
 
 /** A choice may hold commas itself, so a comma separates only where an `id=` follows. */
 function splitPairs(text: string): string[] {

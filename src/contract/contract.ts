@@ -1,4 +1,5 @@
 import { createValidators } from './compile.js'
+import { withFields } from './field-choices.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import type { Common } from './outcomes.js'
@@ -100,7 +101,7 @@ export interface Contract extends Checks {
 
 /** The contract under these choices. Costs some milliseconds: keep it. */
 export function createContract(raw: Documents, choices: Choices): Contract {
-  const documents = resolve(raw, choices)
+  const documents = resolve(withFields(raw, choices), choices)
   const operations = new Map<string, Operation>()
   const control = new Map<string, Operation>()
   const collections = new Map<string, CollectionRow>()

@@ -3524,8 +3524,8 @@ export interface Assumptions {
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
   'requests.client-fields': `unknown` | `known`
   'requests.no-content-type': `json` | `text`
-  'requests.required': `listed` | `observed`
-  'requests.null': `refused` | `observed` | `accepted`
+  'requests.required': `listed` | `observed` | `fields:${string}`
+  'requests.null': `refused` | `observed` | `accepted` | `fields:${string}`
   'responses.null': `omitted` | `null`
   'lists.order': `usual` | `reversed`
   'sources.values': `observed` | `named-seven` | `any`

@@ -118,7 +118,9 @@ function rowTypes(collections: CollectionRow[], named: Named): string {
 
 function assumptionTypes(ledger: LedgerEntry[]): string {
   const rows = ledger.map((entry) => {
-    const choices = Object.keys(entry.choices).map((choice) => `\`${choice.replaceAll('<n>', `\${number}`)}\``)
+    const choices = Object.keys(entry.choices).map(
+      (choice) => `\`${choice.replaceAll('<n>', `\${number}`).replace('<fields>', `\${string}`)}\``
+    )
     return `  '${entry.id}': ${choices.join(' | ')}`
   })
   return `/** Every assumption and its choices. */\nexport interface Assumptions {\n${rows.join('\n')}\n}\n`

@@ -8,7 +8,7 @@ export interface LedgerEntry {
   question: string
   /** Sections and operations of the description. */
   place: string[]
-  /** What each choice does, by its name; <n> in a name stands for a number. */
+  /** What each choice does, by its name; <n> in a name stands for a number, <fields> for `<operation>.<field>,…`. */
   choices: Record<string, string>
   default: string
   observed: string
@@ -54,10 +54,11 @@ export function checkChoices(ledger: LedgerEntry[], choices: Choices): void {
 }
 
 export function isChoice(entry: LedgerEntry, choice: string): boolean {
-  return Object.keys(entry.choices).some(
-    (name) =>
-      name === choice || (name.includes('<n>') && new RegExp(`^${name.replaceAll('<n>', '\\d{1,9}')}$`).test(choice))
-  )
+  return Object.keys(entry.choices).some((name) => {
+    if (!name.includes('<')) return name === choice
+    const pattern = name.replaceAll('<n>', '\\d{1,9}').replace('<fields>', '\\w+\\.\\w+(,\\w+\\.\\w+)*')
+    return new RegExp(`^${pattern}$`).test(choice)
+  })
 }
 
 export function entryOf(ledger: LedgerEntry[], id: string): LedgerEntry {

@@ -1,4 +1,5 @@
 import { type FixtureSet, fixtureSets } from '../../fixtures/index.js'
+import { checkFields } from '../contract/field-choices.js'
 import type { Choices } from '../contract/load.js'
 import type { ControlContext } from '../rules/control/index.js'
 import { choose, type LedgerEntry, type Profile, pairsOf, profiles } from './assumptions.js'
@@ -51,7 +52,9 @@ export function startChoices(definitions: Definitions, options: StartOptions): C
   oneOf('auth', auth, ['strict', 'any'])
   const pairs = pairsOf(assume)
   if (auth === 'any') pairs.unshift(['auth.unknown-token', 'admin'])
-  return choose(ledger, profile, pairs)
+  const choices = choose(ledger, profile, pairs)
+  checkFields(definitions.documents, choices)
+  return choices
 }
 
 /**

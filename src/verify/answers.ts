@@ -35,10 +35,11 @@ export class Answers {
     return this.given.get(id)?.choice
   }
 
-  /** In the order of the ledger. */
+  /** In the order of the ledger; what it does not have comes last. */
   list(): Answer[] {
     const order = this.readings.ledger.map((entry) => entry.id)
-    return [...this.given.values()].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    const placeOf = ({ id }: Answer) => (order.includes(id) ? order.indexOf(id) : order.length)
+    return [...this.given.values()].sort((a, b) => placeOf(a) - placeOf(b))
   }
 
   /** The choices that make the mock act like the server. */

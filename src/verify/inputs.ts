@@ -33,7 +33,8 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: Ab
   const { reply, call } = exchange
   const { id } = call.operation
   if (!conforms(run, exchange, about, about.mayRefuse)) return false
-  const readings = run.readings.input(id, input)
+  // What the server is known to need was sent, too.
+  const readings = run.readings.input(id, about.isMutation ? input : run.needs.complete(call.operation, input))
   if (reply.status < 300) return judgeAccepted(run, exchange, readings, about)
   if (reply.status === 422) return judgeInvalid(run, exchange, input, readings, about)
   return judgeRefused(run, exchange, input, readings, about)

@@ -71,6 +71,11 @@ export class Readings {
     return this.contractUnder(this.present)
   }
 
+  /** The contract as it would be kept under another choice. */
+  under(id: string, choice: string): Contract {
+    return this.contractUnder({ ...this.present, [id]: choice })
+  }
+
   learn(id: string, choice: string): void {
     this.sets.clear()
     this.present = { ...this.present, [id]: choice }
@@ -189,7 +194,7 @@ export class Readings {
       sets = sets.flatMap((set) => [
         set,
         ...Object.keys(entry.choices)
-          .filter((choice) => choice !== set[changed])
+          .filter((choice) => choice !== set[changed] && !choice.includes('<'))
           .map((choice) => ({ ...set, [changed]: choice }))
       ])
     }

@@ -1,5 +1,6 @@
 import { checkVerifyOptions } from '../check-options.js'
 import type { Operation } from '../contract/contract.js'
+import { checkFields } from '../contract/field-choices.js'
 import { operationsNamed } from '../contract/named.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
 import { Client } from './client.js'
@@ -7,6 +8,7 @@ import { checkGiven } from './given.js'
 import { Hints } from './hints.js'
 import { access, unknownToken } from './phases/access.js'
 import { hostile } from './phases/hostile.js'
+import { learnFields } from './phases/fields.js'
 import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
@@ -94,6 +96,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const ledger = readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
   checkGiven(readings.contract, options)
+  checkFields(readings.contract.documents, readings.choices)
   const operations = operationsNamed(readings.contract.operations.values(), options.operations ?? '*')
   const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
@@ -131,6 +134,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   leaveOut(run, operations)
   await orTold(run, operations, 'how it treats tokens', () => unknownToken(run))
   await orTold(run, operations, 'what the description leaves open', () => probe(run))
+  await orTold(run, [], 'which fields it needs', () => learnFields(run, called))
   await orTold(run, [], 'its OpenAPI document', async () => {
     run.hints = await Hints.read(run)
   })

@@ -1,4 +1,5 @@
 import { Invalid, type Problem } from '../../contract/explain.js'
+import { problemOf } from '../../contract/field-choices.js'
 import { entryOf, isChoice } from '../../mock/assumptions.js'
 import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
@@ -15,8 +16,11 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
       if (!entry) problems.push(wrong(['body', id], nearest(context, id)))
       else if (choice === 'documented') changed[id] = entry.default
       else if (choice === 'observed') changed[id] = entry.observed
-      else if (isChoice(entry, choice)) changed[id] = choice
-      else {
+      else if (isChoice(entry, choice)) {
+        const problem = problemOf(context.contract.documents, id, choice)
+        if (problem) problems.push(wrong(['body', id], problem))
+        changed[id] = choice
+      } else {
         const choices = Object.keys(entry.choices)
         problems.push(wrong(['body', id], `"${choice}" is no choice. Its choices: ${choices.join(', ')}.`, choices))
       }

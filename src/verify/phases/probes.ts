@@ -1,8 +1,6 @@
 import { isObject } from '../../contract/load.js'
 import type { Reply } from '../client.js'
-import { locsOf } from '../judge.js'
 import { type Call, callOf, type Input, withBody } from '../request.js'
-import { unknownNumber } from '../rows.js'
 import type { Asker, Run } from '../run.js'
 
 /** One question to the server: the choice that its reply stands for, or nothing. */
@@ -113,22 +111,4 @@ export async function probe(run: Run): Promise<void> {
     const choice = reply.status < 500 ? read(reply) : undefined
     if (choice !== undefined) run.answers.add(id, choice, evidence)
   }
-  if (run.settings.mutating) await required(run)
 }
-
-/**
- * Whether E6 takes the whole agent only: asked of an agent that does not exist and with a field that is wrong in any
- * case. Other requests rest on the answer.
- */
-async function required(run: Run): Promise<void> {
-  const input = { path: { persona_id: unknownNumber }, body: { num_chunks: {} } }
-  const exchange = await run.exactly('updatePersona', input)
-  const told = JSON.stringify(locsOf(exchange).sort())
-  const reading = run.readings.input('updatePersona', input).find(({ locs }) => JSON.stringify(locs.sort()) === told)
-  // What it says of the field that is wrong in any case is not about what it needs.
-  const lacking = locsOf(exchange).filter(([, name]) => name !== 'num_chunks')
-  run.needs.demand(run.operation('updatePersona'), input, lacking)
-  if (reading) run.answers.add(requiredFields, reading.choices[requiredFields] as string, 'updatePersona')
-}
-
-const requiredFields = 'requests.required'

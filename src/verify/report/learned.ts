@@ -35,7 +35,7 @@ function rowOf({ id, choice, evidence, curl }: Answer, entry: LedgerEntry | unde
     : ''
   const request = curl === undefined ? '' : `<details><summary>The request</summary><pre>${text(curl)}</pre></details>`
   return [
-    `${text(entry?.question ?? id)}<p class="soft"><code>${text(id)}</code>${entry ? `<br>Open in ${text(entry.place.join(', '))}` : ''}</p>`,
+    `${entry ? text(entry.question) : 'Not in the ledger'}<p class="soft"><code>${text(id)}</code>${entry ? `<br>Left open in ${text(entry.place.join(', '))}` : ''}</p>`,
     entry ? said(entry, choice) : `<code>${text(choice)}</code>`,
     mock || 'It has no such choice.',
     `${text(evidence)}${request}`

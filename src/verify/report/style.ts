@@ -27,7 +27,7 @@ span.held, span.broken { display: inline-block; margin: 0 .25rem .25rem 0; paddi
 span.held { color: var(--good) } span.broken { color: var(--bad); font-weight: 600 } small { color: var(--soft); font-weight: 400 }
 @media (max-width: 48rem) {
   .learned thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-  .learned :is(table, tbody, tr, th, td) { display: block; width: auto } .learned tbody th:first-child { width: auto }
+  .learned :is(table, caption, tbody, tr, th, td) { display: block; width: auto } .learned tbody th:first-child { width: auto }
   .learned :is(th, td) { border: 0; padding: .3rem 0 } .learned tbody tr { padding: .75rem 0; border-bottom: 1px solid var(--line) }
   .learned td::before { content: attr(data-head); display: block; color: var(--soft); font-size: .85rem }
 }

@@ -21,11 +21,15 @@ export const requestProbes: Record<string, Probe> = {
 
   'requests.no-content-type': ({ call }) => seen(call('POST', create, { body: '{}', headers: { 'Content-Type': '' } })),
 
-  'requests.required': ({ call }) => statusOf(call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })),
+  'requests.required': async ({ call }) => {
+    const { status, body } = await call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })
+    return [status, body.detail?.length]
+  },
 
   'requests.null': async ({ call }) => [
     await statusOf(call('POST', create, { body: { description: null } })),
-    await statusOf(call('POST', create, { body: { persona_id: null } }))
+    await statusOf(call('POST', create, { body: { persona_id: null } })),
+    await statusOf(call('PATCH', '/api/persona/1', { body: { description: null } }))
   ],
 
   'limits.upload': async ({ call }) => [
