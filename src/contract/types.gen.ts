@@ -3512,12 +3512,14 @@ export interface Assumptions {
   'auth.unauthenticated': `401` | `403`
   'auth.unknown-token': `refused` | `admin`
   'auth.roles': `paths` | `admins` | `matrix` | `off`
+  'auth.editing': `own` | `curators-too`
   'auth.order': `body-token-input` | `token-first`
   'errors.missing': `404` | `per-operation` | `403-foreign`
   'errors.unknown-path': `plain` | `stringified`
   'errors.wrong-method': `head-served` | `head-refused`
   'errors.unreadable-body': `400` | `422`
   'errors.wrong-host': `refused` | `served`
+  'errors.texts': `own`
   'errors.validation-dialect': `pydantic-2` | `pydantic-1`
   'errors.input-and-ctx': `chat-only` | `always`
   'requests.coercion': `strict` | `lax`
@@ -3527,13 +3529,16 @@ export interface Assumptions {
   'requests.required': `listed` | `observed` | `fields:${string}`
   'requests.null': `refused` | `observed` | `accepted` | `fields:${string}`
   'responses.null': `omitted` | `null`
+  'status-response.message': `sentence` | `null`
   'lists.order': `usual` | `reversed`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`
   'cc-pair-status.values': `observed` | `any`
   'roles.values': `observed` | `any`
   'chat.list-query': `all` | `recent`
+  'chat.times': `z` | `offset`
   'chat.search-query': `bounded` | `unbounded`
+  'chat.search-scope': `all` | `no-project`
   'chat.search-match': `substring` | `stems`
   'chat.groups': `by-age` | `one`
   'chat.incognito': `accepted` | `refused`
@@ -3551,9 +3556,12 @@ export interface Assumptions {
   'persona.image': `new` | `removed`
   'persona.default': `free` | `guarded`
   'persona.deletion': `default` | `kept`
+  'credential.sharing': `anyone` | `curators`
   'credential.masking': `masked` | `plain`
+  'credential.groups': `stored` | `not-shown`
   'credential.missing': `401` | `404` | `status-response`
   'connector.missing': `404` | `status-response`
+  'connector.credential-ids': `all` | `visible`
   'credential.admin-list': `admin-public` | `visible`
   'credential.curator-list': `visible` | `all`
   'credential.open-sources': `checked` | `open`
@@ -3564,13 +3572,21 @@ export interface Assumptions {
   'credential.file-encoding': `base64` | `hex`
   'credential.new-owner': `caller` | `unchanged`
   'pairing.repeated': `unsuccessful` | `successful`
+  'pairing.names': `any` | `unique`
   'pairing.sources': `any` | `same`
   'pairing.absent': `404` | `unsuccessful`
+  'pairing.removal': `up-to-date` | `outdated`
   'pairing.data': `association` | `connector`
   'pairing.removed-data': `connector` | `credential`
   'pairing.access-type': `public` | `private`
   'pairing.first-attempt': `scheduled` | `none`
   'indexing.operator-name': `docs_count_operator` | `docs_count_comparison`
+  'indexing.filters': `both` | `value-alone`
+  'indexing.name-filter': `part` | `whole`
+  'indexing.secondary': `its-attempts` | `same`
+  'indexing.visibility': `not-private` | `all`
+  'indexing.summary': `found` | `page` | `source`
+  'indexing.active': `active` | `not-stopped`
   'indexing.paging': `omit-empty` | `keep-empty`
   'indexing.source': `accepted` | `unknown`
   'indexing.lifecycle': `clock` | `manual`
@@ -3580,27 +3596,36 @@ export interface Assumptions {
   'document-set.entities': `stored` | `empty`
   'tool.custom-headers': `key-value` | `free`
   'upload.zip': `expanded` | `expanded-or-500` | `stored`
+  'upload.zip-entries': `dotted` | `dotted-and-macos` | `all`
+  'upload.zips': `one` | `several`
+  'upload.same-names': `kept` | `once`
   'web.content': `generated` | `blank`
   'web.private-addresses': `left-out` | `answered`
   'web.citation-number': `minus-one` | `position`
   'web.blank-urls': `dropped` | `refused`
+  'web.same-urls': `each` | `once`
   'web.limit': `1000` | `none`
   'tool.definition': `400` | `422`
   'tool.builtin': `refused` | `deleted`
+  'tool.deletion': `removed` | `refused`
   'projects.trailing-slash': `redirected` | `served`
   'projects.failed-files': `listed` | `hidden`
   'projects.default-map': `is-default` | `is-built-in`
+  'projects.chat-sessions': `all` | `with-messages`
   'files.project-id': `linked` | `null`
   'files.linkable': `any-status` | `usable-only`
   'files.lifecycle': `clock` | `immediate` | `after-${number}-reads` | `manual`
   'files.counts': `when-finished` | `always`
+  'files.last-accessed': `never` | `read`
   'files.deletion': `unlinked` | `refused`
   'files.deletion-report': `now` | `before`
   'files.deleting': `readable` | `hidden` | `removed`
   'invites.invalid': `400` | `422`
   'invites.count': `list-size` | `new`
   'invites.registered': `invited` | `left-out`
+  'invites.addresses': `checked` | `any`
   'users.delete-active': `deleted` | `refused`
+  'users.deletion': `all` | `some-stay`
   'users.address-case': `any` | `exact`
   'limits.upload': `standard` | `none` | `files:${number},total:${number},json:${number},entries:${number},unpacked:${number}`
   'limits.text': `standard` | `none`
@@ -3634,6 +3659,7 @@ export type Reason =
   | 'foreign-origin'
   | 'full-sandbox'
   | 'idle-sandbox'
+  | 'in-use'
   | 'incognito-off'
   | 'missing'
   | 'not-associated'
@@ -3642,6 +3668,7 @@ export type Reason =
   | 'not-linkable'
   | 'not-owner'
   | 'not-ready'
+  | 'not-shared'
   | 'oneself'
   | 'other-source'
   | 'rate-limited'

@@ -54,7 +54,7 @@ export const chatRules: Rules<'chat'> = {
     for (const session of listed(context, lastUpdatedFirst(context, query))) {
       if (project_id === undefined && only_non_project_chats && session.project_id !== null) continue
       if (recent && !include_failed_chats && isFailed(session, context.now)) continue
-      sessions.push(summary(session))
+      sessions.push(summary(context, session))
       if (sessions.length >= page_size) break
     }
     return { sessions: inOrder(context, sessions) }

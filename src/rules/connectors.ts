@@ -1,9 +1,11 @@
 import { nestsTooDeep } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
-import type { FileUploadResult, File as UploadedFile } from '../contract/types.gen.js'
+import type { Rows, File as UploadedFile } from '../contract/types.gen.js'
+import { canSee } from './credential-access.js'
 import { getIndexingStatus } from './indexing.js'
-import { missing, type Rules } from './rule.js'
+import { type Context, missing, type Rules } from './rule.js'
 import { isKnown } from './sources.js'
+import { statusResponse } from './status-response.js'
 
 /** Connectors: E15 to E17. */
 export const connectorRules: Rules<'connectors'> = {
@@ -13,34 +15,61 @@ export const connectorRules: Rules<'connectors'> = {
     const row = rows.connectors.get(connector_id)
     if (row && isKnown(context, row)) {
       const pairs = [...rows.connectorCredentials.where('byConnector', connector_id)]
-      return { ...row, credential_ids: [...new Set(pairs.map((pair) => pair.credential_id))] }
+      const ids = [...new Set(pairs.map((pair) => pair.credential_id))]
+      return { ...row, credential_ids: ids.filter((id) => isNamed(context, id)) }
     }
     if (context.assume('connector.missing') === '404') throw missing(undefined, { connector_id })
-    return { success: false, message: `Connector ${connector_id} does not exist`, data: connector_id }
+    return statusResponse(context, false, `Connector ${connector_id} does not exist`, connector_id)
   },
 
   getIndexingStatus,
 
   /** E17: a zip that was unpacked counts as the files in it. Only their names are kept. */
-  uploadConnectorFiles({ body: { files } }, { ids }) {
+  uploadConnectorFiles({ body: { files } }, context) {
     const zips = files.filter((file) => file.entries)
-    if (zips.length > 1) throw new Refusal('second-zip')
-    const zip_metadata = zips[0]?.metadata ? readMetadata(zips[0].metadata) : {}
-    const file_names = files.flatMap(namesIn)
-    return { file_paths: file_names.map(() => ids.uuid()), file_names, zip_metadata }
+    if (zips.length > 1 && context.assume('upload.zips') === 'one') throw new Refusal('second-zip')
+    // By entries: __proto__ is a name like any other.
+    const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(metadata) : [])))
+    const file_names = withoutDoubles(
+      context,
+      files.flatMap((file) => namesIn(context, file))
+    )
+    return { file_paths: file_names.map(() => context.ids.uuid()), file_names, zip_metadata: joined }
   }
 }
 
-/** The names of the files in a zip, without folders and hidden files, or the name of a file that is none. */
-function namesIn({ name, entries }: UploadedFile): string[] {
-  if (!entries) return [name]
-  const paths = entries.map((entry) => entry.path.split('/'))
-  const shown = paths.filter((path) => path.at(-1) !== '' && !path.some((part) => part.startsWith('.')))
-  return shown.map((path) => path.at(-1) as string)
+/** Whether a connector names a credential to the caller. */
+function isNamed(context: Context, id: number): boolean {
+  const row = context.rows.credentials.get(id) as Rows['credentials']
+  return canSee(context, row) || context.assume('connector.credential-ids') === 'all'
 }
 
-/** An object as it is; a list as an object, by the file name in each item. */
-function readMetadata({ name, text }: { name: string; text: string }): FileUploadResult['zip_metadata'] {
+/** The names of the files in a zip, without folders and its metadata, or the name of a file that is none. */
+function namesIn(context: Context, { name, entries, metadata }: UploadedFile): string[] {
+  if (!entries) return [name]
+  return entries.flatMap(({ path }) => {
+    const parts = path.split('/')
+    const file = parts.at(-1)
+    return !file || path === metadata?.name || isHidden(context, parts) ? [] : file
+  })
+}
+
+/** Whether an entry of a zip is left out because systems hide it, or a folder that it is in. */
+function isHidden(context: Context, parts: string[]): boolean {
+  const isDotted = parts.some((part) => part.startsWith('.'))
+  if (!isDotted && !parts.includes('__MACOSX')) return false
+  const choice = context.assume('upload.zip-entries')
+  return choice === 'dotted' ? isDotted : choice === 'dotted-and-macos'
+}
+
+/** The names as they came, or each once. */
+function withoutDoubles(context: Context, names: string[]): string[] {
+  const once = [...new Set(names)]
+  return once.length === names.length || context.assume('upload.same-names') === 'kept' ? names : once
+}
+
+/** The fields of an object as they are; those of a list are its items, by the file name in each. */
+function fieldsOf({ name, text }: { name: string; text: string }): [string, unknown][] {
   const refusal = (reason: string) => new Refusal('bad-metadata', { name, text: reason })
   if (nestsTooDeep(text)) throw refusal('it nests too deep')
   let metadata: unknown
@@ -50,11 +79,9 @@ function readMetadata({ name, text }: { name: string; text: string }): FileUploa
     throw refusal((error as Error).message)
   }
   if (typeof metadata !== 'object' || metadata === null) throw refusal('it holds neither an object nor a list')
-  if (!Array.isArray(metadata)) return { ...metadata }
-  return Object.fromEntries(
-    metadata.map((item) => {
-      if (typeof item?.filename !== 'string') throw refusal('every item of the list needs a filename')
-      return [item.filename, item]
-    })
-  )
+  if (!Array.isArray(metadata)) return Object.entries(metadata)
+  return metadata.map((item) => {
+    if (typeof item?.filename !== 'string') throw refusal('every item of the list needs a filename')
+    return [item.filename, item]
+  })
 }

@@ -1,4 +1,5 @@
 import type { Rows } from '../contract/types.gen.js'
+import { changesAll, isCurator } from './ownership.js'
 import { type Context, missing } from './rule.js'
 import { isKnown } from './sources.js'
 
@@ -59,22 +60,18 @@ export function reachableCredentials(context: Context): Credential[] {
   return [...found].sort((a, b) => a.id - b.id)
 }
 
-/** Administrators edit what they see, others their own. */
+/** Own ones, and those that the caller sees and may change as another's. */
 export function canEdit(context: Context, row: Credential): boolean {
-  return row.user_id === context.user.id || (context.user.role === 'admin' && canSee(context, row))
+  return row.user_id === context.user.id || (canSee(context, row) && changesAll(context))
 }
 
 /** Who may edit the association of a credential with a connector: as far as curators go, nobody's are theirs too. */
-export function canEditPair({ user, rows }: Context, { credential_id }: Rows['connectorCredentials']): boolean {
-  if (user.role === 'admin') return true
+export function canEditPair(context: Context, { credential_id }: Rows['connectorCredentials']): boolean {
+  const { user, rows } = context
   const owner = rows.credentials.get(credential_id)?.user_id
-  return owner === user.id || (isCurator(user) && owner === null)
+  return owner === user.id || changesAll(context) || (isCurator(user) && owner === null)
 }
 
 function seesAll(context: Context): boolean {
   return context.assume('credential.visibility') === 'admins-see-all'
-}
-
-export function isCurator(user: Rows['users']): boolean {
-  return user.role === 'curator' || user.role === 'global_curator'
 }

@@ -1,17 +1,21 @@
+import { Refusal } from '../contract/refusal.js'
 import type { CredentialSnapshot, Rows } from '../contract/types.gen.js'
-import { canEdit, canSee, findCredential, isCurator, reachableCredentials } from './credential-access.js'
+import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
 import { shownSecrets } from './masking.js'
 import { inOrder } from './order.js'
+import { isCurator } from './ownership.js'
 import { linkCredential, unlinkCredential } from './pairing.js'
 import { withKeyFile } from './private-key.js'
 import { type Context, missing, notEditable, type Rules } from './rule.js'
 import { isKnown } from './sources.js'
+import { statusResponse } from './status-response.js'
 
 /** Credentials: E8 to E14. */
 export const credentialRules: Rules<'credentials'> = {
   /** E8 */
   createCredential({ body }, context) {
     const { rows, ids, user, now } = context
+    if ((body.admin_public || body.curator_public) && !mayShare(context)) throw new Refusal('not-shared')
     const row: Rows['credentials'] = {
       id: ids.next('credentials', rows),
       credential_json: body.credential_json,
@@ -34,11 +38,8 @@ export const credentialRules: Rules<'credentials'> = {
     const row = findCredential(context, credential_id)
     if (row && canSee(context, row)) return snapshot(context, row)
     if (context.assume('credential.missing') !== 'status-response') throw missing(row, { credential_id })
-    return {
-      success: false,
-      message: `Credential ${credential_id} does not exist or does not belong to user`,
-      data: credential_id
-    }
+    const message = `Credential ${credential_id} does not exist or does not belong to user`
+    return statusResponse(context, false, message, credential_id)
   },
 
   /** E10: of those that the caller sees. */
@@ -73,14 +74,20 @@ export const credentialRules: Rules<'credentials'> = {
       user_id: newOwner(context, row),
       time_updated: context.now
     }
-    const { admin_public, source, name, curator_public, groups } = changed
+    const { admin_public, source, name, curator_public } = changed
     const credential_json = shownSecrets(context, changed.credential_json)
     context.rows.credentials.put(changed)
-    return { credential_json, admin_public, source, name, curator_public, groups }
+    return { credential_json, admin_public, source, name, curator_public, groups: groupsOf(context, changed) }
   },
 
   linkCredential,
   unlinkCredential
+}
+
+/** Whether the caller may make a credential that administrators or curators see. */
+function mayShare(context: Context): boolean {
+  const { user } = context
+  return context.assume('credential.sharing') === 'anyone' || user.role === 'admin' || isCurator(user)
 }
 
 /** Whether the list of public credentials shows the caller those too that it would not see elsewhere. */
@@ -97,5 +104,11 @@ function newOwner(context: Context, { user_id }: Rows['credentials']): string | 
 /** A credential as responses show it (2.4). */
 function snapshot(context: Context, row: Rows['credentials']): CredentialSnapshot {
   const owner = row.user_id === null ? undefined : context.rows.users.get(row.user_id)
-  return { ...row, credential_json: shownSecrets(context, row.credential_json), user_email: owner?.email ?? null }
+  const credential_json = shownSecrets(context, row.credential_json)
+  return { ...row, credential_json, groups: groupsOf(context, row), user_email: owner?.email ?? null }
+}
+
+/** The groups of a credential as responses show them. */
+function groupsOf(context: Context, { groups }: Rows['credentials']): number[] {
+  return groups.length === 0 || context.assume('credential.groups') === 'stored' ? groups : []
 }

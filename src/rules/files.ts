@@ -9,7 +9,9 @@ const deletionTime = 2000
 export const fileRules: Rules<'files'> = {
   /** E25, rule 3.1: the caller's file in whatever status it is, so that clients can poll. */
   getFile({ path }, context) {
-    const file = ownFile(context, path.file_id)
+    const stored = ownFile(context, path.file_id)
+    const isSeen = context.assume('files.last-accessed') === 'read'
+    const file = isSeen ? context.rows.userFiles.put({ ...stored, last_accessed_at: context.now }) : stored
     const reply = snapshot(context, file)
     if (reply.status === 'PROCESSING' && lifecycle(context).startsWith('after-')) {
       context.rows.userFiles.put({ ...file, reads: file.reads + 1 })

@@ -79,6 +79,14 @@ export class Board {
 export class Section {
   constructor(private readonly groups: readonly Group[]) {}
 
+  /** A section of these associations, all of one source. */
+  static of(statuses: Status[]): Section {
+    const board = new Board()
+    for (const status of statuses) board.set(status.cc_pair_id, status)
+    const [section] = board.sections(() => true).values()
+    return section ?? new Section([])
+  }
+
   count(passes: (traits: Traits) => boolean = () => true): number {
     return this.groups.reduce((sum, group) => (passes(group) ? sum + group.pairs.size : sum), 0)
   }

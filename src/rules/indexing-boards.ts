@@ -2,7 +2,8 @@ import type { Store } from '../store/rows.js'
 import { emptyTree } from '../store/tree.js'
 import { isMoving } from './attempts.js'
 import { Board } from './indexing-board.js'
-import { statusOf } from './indexing-status.js'
+import { showsPrivate, statusOf } from './indexing-status.js'
+import { changesAll } from './ownership.js'
 import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
 import type { Context } from './rule.js'
 
@@ -19,7 +20,8 @@ export function boardFor(context: Context, isSecondary: boolean): Board {
   const { rows, user } = context
   // All administrators see the same.
   const reader = user.role === 'admin' ? user.role : `${user.role} ${user.id}`
-  const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${reader}`
+  const seesAll = changesAll(context) || showsPrivate(context)
+  const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${seesAll} ${changesAll(context)} ${reader}`
   const boards = rows.connectorCredentials.view('boards', () => new Boards(rows))
   return boards.get(key, isSecondary).read(context)
 }

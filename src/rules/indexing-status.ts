@@ -7,6 +7,11 @@ import { isKnown } from './sources.js'
 /** The pair that takes what is ingested without a connector. */
 const internalPair = 'DefaultCCPair'
 
+/** Whether the report shows the private pairs of others. */
+export function showsPrivate(context: Context): boolean {
+  return context.assume('indexing.visibility') === 'all'
+}
+
 /**
  * A pair as the report shows it (E16, 2.10), its last attempts those on the index that is in use or on the secondary
  * one; undefined if the caller may not see it.
@@ -20,7 +25,7 @@ export function statusOf(
   const connector = context.rows.connectors.get(row.connector_id)
   if (!connector || !isKnown(context, connector) || row.name === internalPair) return undefined
   const is_editable = canEditPair(context, row)
-  if (!is_editable && row.access_type === 'private') return undefined
+  if (!is_editable && row.access_type === 'private' && !showsPrivate(context)) return undefined
   const ofIndex = attempts.filter((attempt) => attempt.secondary_index === isSecondary)
   const last = ofIndex[0] ? attemptStatus(context, ofIndex[0]) : null
   const finished = ofIndex.find((attempt) => isFinished(attemptStatus(context, attempt)))

@@ -33,10 +33,10 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
 /** The pairs that meet every filter that is given, by source; a list is met by any of its values. */
 function wanted(context: Context, body: Filter, source: DocumentSource | undefined): Map<DocumentSource, Section> {
   const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
-  let board = boardFor(context, isSecondary(body))
+  let board = boardFor(context, isSecondary(context, body))
   const hasCount = docsFilter(context, body)
   if (hasCount) board = board.filter((status) => hasCount(status.docs_indexed))
-  if (name_filter) board = board.filter(nameFilter(name_filter))
+  if (name_filter) board = board.filter(nameFilter(context, name_filter))
   const sections = board.sections(
     ({ access_type, last_status }: Traits) =>
       (!access?.length || access.includes(access_type)) &&
@@ -51,15 +51,16 @@ function wantedSource(context: Context, { source }: Filter): DocumentSource | un
   return source && context.assume('indexing.source') === 'accepted' ? source : undefined
 }
 
-function isSecondary({ secondary_index }: Filter): boolean {
-  return secondary_index ?? false
+/** Whether it is the attempts on the secondary index that are asked for. */
+function isSecondary(context: Context, { secondary_index }: Filter): boolean {
+  return secondary_index === true && context.assume('indexing.secondary') === 'its-attempts'
 }
 
-/** Counts only where both operator and value are given. */
+/** The comparison that is asked for, if there is one. */
 function docsFilter(context: Context, body: Filter): ((docs: number) => boolean) | undefined {
   const value = body.docs_count_value
   if (typeof value !== 'number') return undefined
-  switch ((body as Record<string, unknown>)[context.assume('indexing.operator-name')]) {
+  switch (operatorOf(context, body)) {
     case '>':
       return (docs) => docs > value
     case '<':
@@ -71,7 +72,13 @@ function docsFilter(context: Context, body: Filter): ((docs: number) => boolean)
   }
 }
 
-function nameFilter(wanted: string): (named: { name?: string | null }) => boolean {
+function operatorOf(context: Context, body: Filter): unknown {
+  const operator = (body as Record<string, unknown>)[context.assume('indexing.operator-name')]
+  return operator ?? (context.assume('indexing.filters') === 'value-alone' ? '=' : undefined)
+}
+
+function nameFilter(context: Context, wanted: string): (named: { name?: string | null }) => boolean {
+  if (context.assume('indexing.name-filter') === 'whole') return ({ name }) => name === wanted
   const text = wanted.toLowerCase()
   return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }
@@ -87,7 +94,7 @@ function federated(
   for (const set of context.rows.documentSets.where('federated', true)) {
     for (const { id, name, source } of set.federated_connector_summaries) found.set(id, { id, name, source })
   }
-  const hasName = name_filter ? nameFilter(name_filter) : () => true
+  const hasName = name_filter ? nameFilter(context, name_filter) : () => true
   const bySource = new Map<DocumentSource, FederatedConnectorStatus[]>()
   for (const item of [...found.values()].sort((a, b) => a.id - b.id)) {
     const source = item.source.replace(/^federated_/, '') as DocumentSource
@@ -125,21 +132,64 @@ function groupOf(
     to = current_page < 1 ? from : Math.min(total_connectors, from + pageSize)
     if (context.assume('indexing.paging') === 'omit-empty' && from >= to) return undefined
   }
+  const shown = section.slice(from, to)
+  const shownOthers = others.slice(Math.max(0, from - pairs), Math.max(0, to - pairs))
   return {
     source,
-    summary: {
-      total_connectors,
-      active_connectors: section.count(({ cc_pair_status }) => cc_pair_status === 'ACTIVE'),
-      public_connectors: section.count(({ access_type }) => access_type === 'public'),
-      total_docs_indexed: section.docs
-    },
+    summary: summaryOf(
+      context,
+      countedOf(context, source, body, { section, others }, { pairs: shown, others: shownOthers })
+    ),
     current_page,
     total_pages,
     indexing_statuses: inOrder<IndexingStatusGroup['indexing_statuses'][number]>(context, [
-      ...section.slice(from, to).map((status) => upToDate(context, status, isSecondary(body))),
-      ...others.slice(Math.max(0, from - pairs), Math.max(0, to - pairs))
+      ...shown.map((status) => upToDate(context, status, isSecondary(context, body))),
+      ...shownOthers
     ])
   }
+}
+
+interface Counted {
+  section: Section
+  others: FederatedConnectorStatus[]
+}
+
+/** What the summary of a source counts: all that was found, the page of it, or the source without filters. */
+function countedOf(
+  context: Context,
+  source: DocumentSource,
+  body: Filter,
+  found: Counted,
+  page: { pairs: ConnectorIndexingStatus[]; others: FederatedConnectorStatus[] }
+): Counted {
+  const isPart = page.pairs.length + page.others.length < found.section.count() + found.others.length
+  if (!isPart && !body.name_filter && !hasOtherFilter(context, body)) return found
+  switch (context.assume('indexing.summary')) {
+    case 'found':
+      return found
+    case 'page':
+      return { section: Section.of(page.pairs), others: page.others }
+    case 'source': {
+      const all = { secondary_index: body.secondary_index ?? false }
+      const section = wanted(context, all, undefined).get(source) ?? new Section([])
+      return { section, others: federated(context, all, undefined).get(source) ?? [] }
+    }
+  }
+}
+
+function summaryOf(context: Context, { section, others }: Counted): IndexingStatusGroup['summary'] {
+  return {
+    total_connectors: section.count() + others.length,
+    active_connectors: section.count((traits) => isActive(context, traits)),
+    public_connectors: section.count(({ access_type }) => access_type === 'public'),
+    total_docs_indexed: section.docs
+  }
+}
+
+/** Whether a pair counts as active. */
+function isActive(context: Context, { cc_pair_status: status }: Traits): boolean {
+  const isComing = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
+  return status === 'ACTIVE' || (isComing && context.assume('indexing.active') === 'not-stopped')
 }
 
 /** A pair of the board as it is now: the board knows all but how far an attempt has come that is under way. */

@@ -5,6 +5,7 @@ import { canEditPair, visibleCredential } from './credential-access.js'
 import { removePair } from './pairs.js'
 import { type Context, missing, notEditable, type Rule } from './rule.js'
 import { isKnown } from './sources.js'
+import { statusResponse } from './status-response.js'
 
 interface Ends {
   connector_id: number
@@ -22,6 +23,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
     const success = context.assume('pairing.repeated') === 'successful'
     return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old)
   }
+  checkName(context, body.name)
   const pair = rows.connectorCredentials.put({
     id: ids.next('connectorCredentials', rows),
     connector_id,
@@ -49,10 +51,10 @@ export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) =>
   if (pair) {
     if (!canEditPair(context, pair)) throw notEditable(pair, true, path)
     removePair(context, pair)
-    return { success: true, message: `Credential ${credential_id} removed from Connector`, data }
+    return statusResponse(context, true, `Credential ${credential_id} removed from Connector`, data)
   }
   if (context.assume('pairing.absent') === '404') throw new Refusal('not-associated', { credential_id })
-  return { success: false, message: `Connector already does not have Credential ${credential_id}`, data }
+  return statusResponse(context, false, `Connector already does not have Credential ${credential_id}`, data)
 }
 
 /** Both must be there, and the credential visible to the caller. */
@@ -70,6 +72,14 @@ function checkSources(context: Context, { connector_id, credential_id }: Ends): 
   throw new Refusal('other-source', { connector, credential })
 }
 
+/** Whether another association may have the name already. */
+function checkName(context: Context, name: string | null | undefined): void {
+  if (!name || context.assume('pairing.names') === 'any') return
+  for (const other of context.rows.connectorCredentials.all()) {
+    if (other.name === name) throw new Refusal('taken-name', { name })
+  }
+}
+
 function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {
   return [...rows.connectorCredentials.where('byConnector', connector_id)].find(
     (it) => it.credential_id === credential_id
@@ -82,5 +92,6 @@ function status(
   message: string,
   pair: Rows['connectorCredentials']
 ): StatusResponse {
-  return { success, message, data: context.assume('pairing.data') === 'association' ? pair.id : pair.connector_id }
+  const data = context.assume('pairing.data') === 'association' ? pair.id : pair.connector_id
+  return statusResponse(context, success, message, data)
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../contract/refusal.js'
 import type { Persona, Rows } from '../contract/types.gen.js'
+import { changesAll } from './ownership.js'
 import { type Body, patchPersona } from './persona-patch.js'
 import { personaRecord } from './persona-record.js'
 import { knownReferences } from './persona-references.js'
@@ -37,12 +38,13 @@ export const personaRules: Rules<'personas'> = {
   }
 }
 
-/** Administrators and the owner may change an agent. */
+/** An agent that the caller may change: its own, or one that it sees and may change as another's. */
 function editablePersona(context: Context, persona_id: number): Rows['personas'] {
-  const { rows, user } = context
-  const persona = rows.personas.get(persona_id)
-  if (persona && (user.role === 'admin' || persona.owner_id === user.id)) return persona
-  throw notEditable(persona, persona !== undefined && canSee(context, persona), { persona_id })
+  const persona = context.rows.personas.get(persona_id)
+  if (persona?.owner_id === context.user.id) return persona
+  const isReadable = persona !== undefined && canSee(context, persona)
+  if (isReadable && changesAll(context)) return persona
+  throw notEditable(persona, isReadable, { persona_id })
 }
 
 function checkDefault(context: Context, before: Rows['personas'], body: Body, after: Rows['personas']): void {

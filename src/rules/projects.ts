@@ -64,7 +64,7 @@ function ownProject(context: Context, id: number): Rows['projects'] {
 
 /** A project as responses show it (2.12). */
 function project(context: Context, row: Rows['projects']): Project {
-  return { ...row, chat_sessions: sessionsOfProject(context, row.id).map(summary) }
+  return { ...row, chat_sessions: sessionsOfProject(context, row.id).map((it) => summary(context, it)) }
 }
 
 /** What the map of agents in E22 says of one. */

@@ -33,7 +33,7 @@ export function unlinkFile({ rows }: Context, file: Rows['userFiles']): void {
   }
 }
 
-/** E28: with all that the user owns; what is shared with the user stays with its owner. */
+/** E28: with what the user owns; what is shared with the user stays with its owner. */
 export function removeUser(context: Context, user: Rows['users']): void {
   const { rows } = context
   for (const session of [...rows.chatSessions.where('byUpdate', user.id)]) rows.chatSessions.remove(session.id)
@@ -42,9 +42,19 @@ export function removeUser(context: Context, user: Rows['users']): void {
     rows.userFiles.remove(file.id)
   }
   for (const project of [...rows.projects.where('byUser', user.id)]) removeProject(context, project)
-  for (const persona of [...rows.personas.where('byOwner', user.id)]) removePersona(context, persona)
-  for (const tool of [...rows.tools.where('byUser', user.id)]) removeTool(context, tool)
-  for (const credential of [...rows.credentials.where('byUser', user.id)]) removeCredential(context, credential)
+  const personas = [...rows.personas.where('byOwner', user.id)]
+  const tools = [...rows.tools.where('byUser', user.id)]
+  const credentials = [...rows.credentials.where('byUser', user.id)]
+  const ownsAny = personas.length + tools.length + credentials.length > 0
+  if (ownsAny && context.assume('users.deletion') === 'some-stay') {
+    for (const persona of personas) rows.personas.put({ ...persona, owner_id: null })
+    for (const tool of tools) rows.tools.put({ ...tool, user_id: null })
+    for (const credential of credentials) rows.credentials.put({ ...credential, user_id: null })
+  } else {
+    for (const persona of personas) removePersona(context, persona)
+    for (const tool of tools) removeTool(context, tool)
+    for (const credential of credentials) removeCredential(context, credential)
+  }
   for (const persona of [...rows.personas.where('byUser', user.id)]) {
     rows.personas.put({ ...persona, user_ids: persona.user_ids.filter((id) => id !== user.id) })
   }

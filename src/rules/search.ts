@@ -24,12 +24,18 @@ export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1
   let toSkip = (page - 1) * page_size
   let has_more = false
   for (const session of listed(context, newestFirst(context, query))) {
+    if (isElsewhere(context, session)) continue
     if (toSkip-- > 0) continue
     has_more = found.length === page_size
     if (has_more) break
     found.push(session)
   }
   return { groups: grouped(context, inOrder(context, found)), has_more, next_page: has_more ? page + 1 : null }
+}
+
+/** Whether a session is in a project, and a search leaves those out. */
+function isElsewhere(context: Context, { project_id }: Session): boolean {
+  return project_id !== null && context.assume('chat.search-scope') === 'no-project'
 }
 
 function newestFirst(context: Context, query: string): Iterable<Session> {

@@ -7,7 +7,13 @@ type Session = Rows['chatSessions']
 /** The sessions of a project, last updated first. */
 export function sessionsOfProject(context: Context, project: number): Session[] {
   const rows = context.rows.chatSessions.where('byProject', project, { descending: true })
-  return inOrder(context, [...listed(context, rows)])
+  const shown = [...listed(context, rows)].filter((session) => isInProject(context, session))
+  return inOrder(context, shown)
+}
+
+/** Whether a project shows a session. */
+function isInProject(context: Context, { message_count }: Session): boolean {
+  return message_count > 0 || context.assume('projects.chat-sessions') === 'all'
 }
 
 /** What a list shows of these sessions: the caller's own that are not incognito. */
@@ -18,12 +24,14 @@ export function* listed({ user }: Context, sessions: Iterable<Session>): Iterabl
 }
 
 /** A session in a list (2.3). */
-export function summary(session: Session): ChatSessionSummary {
+export function summary(context: Context, session: Session): ChatSessionSummary {
+  const isUtc = context.assume('chat.times') === 'z'
+  const written = (time: string) => (isUtc ? time : time.replace('Z', '+00:00'))
   return {
     id: session.id,
     name: session.name,
-    time_created: session.time_created,
-    time_updated: session.time_updated,
+    time_created: written(session.time_created),
+    time_updated: written(session.time_updated),
     shared_status: session.shared_status,
     persona_id: session.persona_id,
     current_alternate_model: session.current_alternate_model,

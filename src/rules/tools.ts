@@ -1,6 +1,8 @@
 import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
+import type { Rows } from '../contract/types.gen.js'
 import { methodsOf } from './definition.js'
+import { changesAll } from './ownership.js'
 import { removeTool } from './removal.js'
 import { type Context, missing, type Rules } from './rule.js'
 import { canSee } from './visibility.js'
@@ -14,19 +16,26 @@ export const toolRules: Rules<'tools'> = {
     return { methods }
   },
 
-  /** E20: administrators any, others their own. */
+  /** E20 */
   deleteTool({ path }, context) {
     const { rows, user } = context
     const tool = rows.tools.get(path.tool_id)
     if (!tool) throw missing(tool, path)
     if (tool.in_code_tool_id !== null && context.assume('tool.builtin') === 'refused') throw new Refusal('builtin')
-    if (user.role !== 'admin' && tool.user_id !== user.id) {
+    if (tool.user_id !== user.id && !changesAll(context)) {
       const isReadable = [...rows.personas.where('byTool', tool.id)].some((persona) => canSee(context, persona))
       throw new Refusal(isReadable ? 'read-only' : 'not-owner')
     }
+    if (isInUse(context, tool)) throw new Refusal('in-use')
     removeTool(context, tool)
     return { deleted: true, id: tool.id }
   }
+}
+
+/** Whether agents have the tool, and keep it from being deleted. */
+function isInUse(context: Context, tool: Rows['tools']): boolean {
+  const [persona] = context.rows.personas.where('byTool', tool.id)
+  return persona !== undefined && context.assume('tool.deletion') === 'refused'
 }
 
 function badDefinition(context: Context, text: string, input: unknown): Refusal | Invalid {

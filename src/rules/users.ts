@@ -1,7 +1,7 @@
 import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
-import { readAddress } from './email.js'
+import { type BadAddress, readAddress } from './email.js'
 import { removeUser } from './removal.js'
 import { type Context, missing, type Rules } from './rule.js'
 
@@ -47,9 +47,15 @@ function userAt(context: Context, address: string): Rows['users'] | undefined {
   return context.assume('users.address-case') === 'any' ? user : undefined
 }
 
+/** A text as an address, or why it is none. */
+function addressFrom(context: Context, email: string): string | BadAddress {
+  const address = readAddress(email)
+  return address === email || context.assume('invites.addresses') === 'checked' ? address : email
+}
+
 /** The addresses in the form in which they are stored; one that is none refuses them all. */
 function readAll(context: Context, emails: string[]): string[] {
-  const read = emails.map((email) => ({ email, address: readAddress(email) }))
+  const read = emails.map((email) => ({ email, address: addressFrom(context, email) }))
   const addresses = read.flatMap(({ address }) => (typeof address === 'string' ? address : []))
   if (addresses.length === emails.length) return addresses
   const problems = read.flatMap(({ email, address }, position) =>

@@ -7,12 +7,14 @@ import type { Context, Rules } from './rule.js'
 
 /** Web content: E18. No page is ever fetched. */
 export const webRules: Rules<'web'> = {
-  /** E18: what can be read, in the order asked; a URL that comes twice is answered twice. */
+  /** E18: what can be read, in the order asked. */
   openUrls({ body }, context) {
-    const urls = body.urls.map((url) => url.trim()).filter((url) => url !== '')
-    if (urls.length === 0) throw noUrl(body.urls)
-    if (urls.length < body.urls.length && context.assume('web.blank-urls') === 'refused') throw blankUrl(body.urls)
-    checkCount(context, urls.length)
+    const named = body.urls.map((url) => url.trim()).filter((url) => url !== '')
+    if (named.length === 0) throw noUrl(body.urls)
+    if (named.length < body.urls.length && context.assume('web.blank-urls') === 'refused') throw blankUrl(body.urls)
+    checkCount(context, named.length)
+    const once = [...new Set(named)]
+    const urls = once.length < named.length && context.assume('web.same-urls') === 'once' ? once : named
     return {
       results: urls.flatMap((url, position) => page(context, url, position + 1)),
       provider_type: 'service_web_crawler'

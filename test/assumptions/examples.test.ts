@@ -12,6 +12,7 @@ const sandboxFor = await startSandboxes()
 const refused: Record<string, Statuses> = {
   'profile observed': { 'createChatSession incognito': 403, 'deleteUser by-address': 400 },
   'chat.incognito=refused': { 'createChatSession incognito': 403 },
+  'tool.deletion=refused': { 'deleteTool custom': 400 },
   'users.delete-active=refused': { 'deleteUser by-address': 400 }
 }
 

@@ -80,10 +80,18 @@ const attempts: Record<string, Attempt> = {
   'deletePersona read-only': shown(send('DELETE', agent, { as: 'basic' })),
   'deletePersona builtin': send('DELETE', '/api/persona/0'),
   'replacePrivateKey read-only': shown(key({ file: Buffer.from('MIIBAgIBAzCB+gYJKoZIhvcNAQcB', 'base64') }, 'curator')),
+  'createCredential not-shared': send('POST', '/api/manage/credential', {
+    as: 'basic',
+    body: { credential_json: {}, admin_public: true, source: 'web' }
+  }),
   'replacePrivateKey bad-json': key({ json: 'no json' }),
   'replacePrivateKey bad-key-type': key({ key: 'pem_file' }),
   'replacePrivateKey bad-file-name': key({ name: 'key.pem' }),
   'replacePrivateKey bad-file': key({}),
+  'linkCredential taken-name': ({ call, sandbox: { rows } }) => {
+    const name = [...rows.connectorCredentials.all()].find((it) => it.name)?.name as string
+    return call('PUT', pair, { body: { name, access_type: 'public' } })
+  },
   'linkCredential other-source': (on) => {
     const row = on.sandbox.rows.credentials.get(2) as Rows['credentials']
     on.sandbox.rows.credentials.put({ ...row, source: 'imap' })
@@ -99,6 +107,7 @@ const attempts: Record<string, Attempt> = {
   'validateTool bad-definition': send('POST', '/api/admin/tool/custom/validate', { body: { definition: {} } }),
   'deleteTool read-only': (on) => on.call('DELETE', `/api/admin/tool/custom/${readable(on)}`, { as: 'curator' }),
   'deleteTool builtin': send('DELETE', '/api/admin/tool/custom/1'),
+  'deleteTool in-use': (on) => on.call('DELETE', `/api/admin/tool/custom/${readable(on)}`),
   'linkFile not-linkable': ({ call, sandbox: { rows } }) => {
     rows.userFiles.put({ ...(rows.userFiles.get(file) as Rows['userFiles']), status: 'FAILED' })
     return call('POST', `/api/user/projects/2/files/${file}`)

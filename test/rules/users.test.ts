@@ -29,7 +29,11 @@ describe('E27, inviting users', () => {
 
   test('addresses go on the list in their order, with their domains in lower case', async () => {
     const { status, body, headers } = await invite(['grace@example.com', 'Alan.Turing@Example.COM', 'x+y@Bücher.de'])
-    expect([status, body, headers.get('x-mock-assumed')]).toEqual([200, 3, 'auth.roles, invites.count'])
+    expect([status, body, headers.get('x-mock-assumed')]).toEqual([
+      200,
+      3,
+      'auth.roles, invites.addresses, invites.count'
+    ])
     expect(invited()).toEqual(['grace@example.com', 'Alan.Turing@example.com', 'x+y@bücher.de'])
     const { rows, clock } = empty.sandbox
     expect(rows.invites.get(1)).toEqual({
@@ -80,7 +84,7 @@ describe('E27, inviting users', () => {
       400,
       { detail: 'Invalid email address: bad - An email address must have an @-sign.' }
     ])
-    expect(headers.get('x-mock-assumed')).toBe('auth.roles, invites.invalid')
+    expect(headers.get('x-mock-assumed')).toBe('auth.roles, invites.addresses, invites.invalid')
     expect(invited()).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import type { Rows } from '../../../src/contract/types.gen.js'
 import { type Probe, seen, statusOf } from '../probe.js'
 
 const role = '/api/get-user-role'
@@ -9,6 +10,15 @@ export const authProbes: Record<string, Probe> = {
   },
 
   'auth.unknown-token': ({ call }) => seen(call('GET', role, { as: 'nobody' })),
+
+  'auth.editing': async ({ call, sandbox: { rows } }) => {
+    rows.personas.put({ ...(rows.personas.get(1) as Rows['personas']), owner_id: null, is_public: true })
+    return [
+      await statusOf(call('PATCH', '/api/persona/1', { as: 'curator', body: { name: 'Scribe' } })),
+      await statusOf(call('PATCH', '/api/persona/1', { as: 'basic', body: { name: 'Scribe' } })),
+      await statusOf(call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } }))
+    ]
+  },
 
   'auth.roles': async ({ call }) => [
     await statusOf(call('GET', '/api/manage/admin/credential', { as: 'curator' })),

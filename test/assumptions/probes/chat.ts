@@ -13,6 +13,13 @@ export const chatProbes: Record<string, Probe> = {
 
   'chat.search-query': ({ call }) => statusOf(call('GET', `${search}?page_size=0`)),
 
+  'chat.times': async ({ call }) => (await call('GET', list)).body.sessions[0].time_updated.slice(23),
+
+  'chat.search-scope': async ({ call }) => {
+    await call('POST', create, { body: { description: 'Frostwork', project_id: 1 } })
+    return ((await call('GET', `${search}?query=frostwork`)).body as Found).groups.length
+  },
+
   'chat.search-match': async ({ call }) => {
     await call('POST', create, { body: { description: 'Zoned planting' } })
     const { groups } = (await call('GET', `${search}?query=zoned+plan`)).body as Found

@@ -11,6 +11,19 @@ interface Listed {
 export const credentialProbes: Record<string, Probe> = {
   'credential.masking': async ({ call }) => (await call('GET', '/api/manage/credential/1')).body.credential_json,
 
+  'credential.groups': async ({ call }) => {
+    const body = { credential_json: {}, admin_public: false, source: 'web', groups: [7] }
+    return (await call('POST', '/api/manage/credential', { body })).body.credential.groups
+  },
+
+  'credential.sharing': ({ call }) =>
+    statusOf(
+      call('POST', '/api/manage/credential', {
+        as: 'basic',
+        body: { credential_json: {}, admin_public: true, source: 'web' }
+      })
+    ),
+
   'credential.missing': ({ call }) => seen(call('GET', '/api/manage/credential/999')),
 
   'credential.admin-list': async ({ call }) =>

@@ -1,3 +1,4 @@
+import type { Rows } from '../../../src/contract/types.gen.js'
 import { type Probe, seen, statusOf } from '../probe.js'
 
 const invite = '/api/manage/admin/users'
@@ -10,6 +11,15 @@ export const userProbes: Record<string, Probe> = {
   'invites.registered': async ({ call, sandbox: { rows } }) => {
     await call('PUT', invite, { body: { emails: ['Grace@example.com'] } })
     return rows.invites.first('byEmail', 'grace@example.com') !== undefined
+  },
+
+  'invites.addresses': ({ call }) => statusOf(call('PUT', invite, { body: { emails: ['nobody'] } })),
+
+  'users.deletion': async ({ call, sandbox: { rows } }) => {
+    const owner_id = rows.users.first('byEmail', 'grace@example.com')?.id as string
+    rows.personas.put({ ...(rows.personas.get(1) as Rows['personas']), owner_id })
+    await call('DELETE', '/api/manage/admin/delete-user', { body: { user_email: 'grace@example.com' } })
+    return rows.personas.get(1)?.owner_id
   },
 
   'users.address-case': ({ call }) =>

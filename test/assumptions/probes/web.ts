@@ -10,6 +10,11 @@ export const webProbes: Record<string, Probe> = {
     return body.results[0].document_citation_number
   },
 
+  'web.same-urls': async ({ call }) => {
+    const urls = ['https://example.com/', 'https://example.com/']
+    return (await call('POST', openUrls, { body: { urls } })).body.results.length
+  },
+
   'web.blank-urls': ({ call }) => seen(call('POST', openUrls, { body: { urls: ['https://example.com/', ' '] } })),
 
   'web.private-addresses': async ({ call }) =>
