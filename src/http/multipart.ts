@@ -88,6 +88,8 @@ async function readParts(request: IncomingMessage, limits: Limits, share: Upload
     await Promise.race([parsed, received.then(() => parsed)])
   } finally {
     source.destroy()
+    // What is left of it is dropped, so that the next request of the connection is read.
+    request.resume()
   }
 }
 

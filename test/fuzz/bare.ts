@@ -16,6 +16,7 @@ export function play(url: string, { steps, finally: ending }: Connection): Promi
       () => 'GET',
       ({ status }) => statuses.push(status)
     )
+    const answered = new Promise<void>((resume) => socket.once('data', () => resume()).once('close', () => resume()))
     let failure: Error | undefined
     socket.on('data', (chunk) => {
       try {
@@ -38,7 +39,8 @@ export function play(url: string, { steps, finally: ending }: Connection): Promi
     const next = async () => {
       for (const step of steps) {
         if (socket.destroyed) return
-        if (typeof step === 'number') await new Promise((resume) => setTimeout(resume, step))
+        if (step === 'answer') await answered
+        else if (typeof step === 'number') await new Promise((resume) => setTimeout(resume, step))
         else await new Promise<void>((resume) => (socket.writable ? socket.write(step, () => resume()) : resume()))
       }
       if (ending === 'reset') socket.resetAndDestroy()

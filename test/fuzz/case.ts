@@ -4,7 +4,9 @@ import { callControl } from './kinds/control.js'
 import { sendForm } from './kinds/forms.js'
 import { breakFraming } from './kinds/framing.js'
 import { floodHeaders } from './kinds/headers.js'
+import { sendHeads } from './kinds/heads.js'
 import { sendJson } from './kinds/json.js'
+import { leave } from './kinds/leaving.js'
 import { sendLong } from './kinds/long.js'
 import { callOperation } from './kinds/operations.js'
 import { askInVain } from './kinds/refused.js'
@@ -30,8 +32,8 @@ export interface Request extends Common {
 
 /** A connection of its own. */
 export interface Connection extends Common {
-  /** Bytes, and pauses in milliseconds. */
-  steps: (Buffer | number)[]
+  /** Bytes, pauses in milliseconds, and waits for the first bytes of an answer. */
+  steps: (Buffer | number | 'answer')[]
   /** What comes after them: the end of what is sent, a broken connection, or nothing until the server ends it. */
   finally: 'end' | 'reset' | 'wait'
 }
@@ -46,12 +48,14 @@ export const kinds: Record<string, [weight: number, generator: Generator]> = {
   control: [150, callControl],
   json: [158, sendJson],
   long: [2, sendLong],
-  forms: [100, sendForm],
+  forms: [70, sendForm],
+  heads: [30, sendHeads],
   zips: [40, sendZip],
   targets: [150, aim],
   framing: [40, breakFraming],
   headers: [10, floodHeaders],
-  aborts: [19, abort],
+  aborts: [9, abort],
+  leaving: [10, leave],
   slow: [1, sendSlowly]
 }
 

@@ -25,7 +25,9 @@ export function printReplay(given: Case, statuses: number[]): void {
 /** A command line that sends the bytes of a case to a server. */
 export function command(made: Made): string {
   const steps = 'bytes' in made ? [made.bytes] : made.steps
-  const parts = steps.map((step) => (typeof step === 'number' ? `sleep ${step / 1000}` : `printf '${escaped(step)}'`))
+  const parts = steps.map((step) =>
+    typeof step === 'number' ? `sleep ${step / 1000}` : step === 'answer' ? 'sleep 1' : `printf '${escaped(step)}'`
+  )
   return `{ ${parts.join('; ')}; sleep 1; } | nc 127.0.0.1 4010`
 }
 

@@ -45,7 +45,7 @@ const mostRecent = 400
 const lanes = 8
 const runLength = 400
 /** Their cases are connections that the client may break off. */
-const bareKinds = new Set(['framing', 'headers', 'aborts', 'slow'])
+const bareKinds = new Set(['framing', 'headers', 'aborts', 'leaving', 'slow'])
 /** So many of them wait for their answers at a time. */
 const atOnce = 16
 /** The wild sandboxes go back to the start after so many runs, so that they stay small. */

@@ -94,6 +94,20 @@ describe('a part', () => {
   })
 })
 
+test('a large form that is refused leaves the connection to the next request', async () => {
+  const part = { ...file, content: 'x'.repeat(200_000) }
+  const forms = [formOf(part, { disposition: 'form-data' }), formOf({ disposition: 'form-data' }, part)]
+  for (const body of forms) {
+    const wire = Wire.open(mock.url)
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=X' }
+    void wire.send(message(upload, headers, body) + message('GET /api/get-user-role'))
+    const { status, headers: own } = await wire.reply()
+    expect(status).toBe(400)
+    if (own.connection !== 'close') expect((await wire.reply()).status).toBe(200)
+    wire.destroy()
+  }
+})
+
 describe('a form of which the Content-Type', () => {
   const unusable = [
     'multipart/form-data; boundary=',
