@@ -64,6 +64,10 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
     if (isWrong) verdict(run, exchange, 'negative_data_rejection', true, '', about)
     return verdict(run, exchange, 'validation_error_loc', true, '', about)
   }
+  if (about.isUnknownRow && locs.every(([part]) => part === 'path')) {
+    run.record.couldNot(exchange.call.operation.id, about.title, 'the row is looked for first (422)')
+    return false
+  }
   const isWhole = about.isWhole && locs.every((loc) => loc[0] === 'body' && loc.length <= 2)
   if (isWhole || about.isOpen) return verdict(run, exchange, 'negative_data_rejection', true, '', about)
   const wrong = readings.filter((reading) => reading.locs.length > 0)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../contract/load.js'
 import type { Persona } from '../../contract/types.gen.js'
+import { shows } from '../same.js'
 import { wholeBody } from './personas.js'
 import type { Play, Scene } from './scene.js'
 
@@ -95,12 +96,14 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, { body, show
     return
   }
   const wanted = JSON.stringify(expected)
-  const told = JSON.stringify(shown(reply.body as Persona))
+  const told = shown(reply.body as Persona)
   // Only the read response is said to have the date.
-  const isTold = told === wanted || (name === 'search_start_date' && told === undefined)
-  scene.check('values_read_back', 'updatePersona', isTold, `${name} ${wanted}`, `${told} in its reply`)
-  const read = JSON.stringify(shown(await scene.must('getPersona', { path })))
-  scene.check('values_read_back', 'updatePersona', read === wanted, `${name} ${wanted}`, `${read}, read afterwards`)
+  const isTold = shows(told, expected) || (name === 'search_start_date' && told === undefined)
+  const got = (value: unknown, where: string) => `${JSON.stringify(value)}, ${where}`
+  scene.check('values_read_back', 'updatePersona', isTold, `${name} ${wanted}`, got(told, 'in its reply'))
+  const read = shown(await scene.must('getPersona', { path }))
+  const isRead = shows(read, expected)
+  scene.check('values_read_back', 'updatePersona', isRead, `${name} ${wanted}`, got(read, 'read afterwards'))
 }
 
 function* changesOf(scene: Scene, before: Persona): Iterable<Change> {
@@ -119,9 +122,9 @@ function* changesOf(scene: Scene, before: Persona): Iterable<Change> {
   yield same('starter_messages', [{ name: scene.run.mark('starter'), message: 'What is new?' }])
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   yield {
-    body: { search_start_date: '2025-02-03T04:05:06Z' },
+    body: { search_start_date: '2025-02-03T04:05:06.000Z' },
     shown: ({ search_start_date: date }) => (date ? Date.parse(date) : date),
-    expected: Date.parse('2025-02-03T04:05:06Z')
+    expected: Date.parse('2025-02-03T04:05:06.000Z')
   }
   yield* lists(scene, before)
   if (before.uploaded_image_id) {

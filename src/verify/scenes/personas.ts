@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../contract/load.js'
 import type { Persona } from '../../contract/types.gen.js'
 import { unknownNumber } from '../rows.js'
+import { shows as isShown } from '../same.js'
 import type { Play, Scene } from './scene.js'
 
 /** E5 and E6. An agent cannot be made through the interface: it takes one that may be changed. */
@@ -45,9 +46,7 @@ async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonO
 
 function shows(scene: Scene, operation: string, persona: Persona, expected: JsonObject): void {
   const fields = persona as unknown as JsonObject
-  const differing = Object.keys(expected).filter(
-    (name) => JSON.stringify(fields[name]) !== JSON.stringify(expected[name])
-  )
+  const differing = Object.keys(expected).filter((name) => !isShown(fields[name], expected[name]))
   const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
   const got = differing.map((name) => `${name} ${JSON.stringify(fields[name])}`).join(', ')
   scene.check('values_read_back', operation, differing.length === 0, wanted, got)
