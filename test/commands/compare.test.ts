@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { packageRoot } from '../../src/contract/load.js'
 import { run } from '../cli.js'
-import { body, create, edited, fresh, parameter, persona, schema, search } from '../compare/documents.js'
+import {
+  body,
+  create,
+  type Document,
+  documentOf,
+  type Edit,
+  edited as editedOf,
+  parameter,
+  persona,
+  schema,
+  search
+} from '../compare/documents.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -15,11 +26,13 @@ const write = (name: string, content: string | object): string => {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
 }
+const fresh = (): Document => structuredClone(documentOf())
+const edited = (edit: Edit) => editedOf(edit, fresh())
 const old = write('old.json', fresh())
 const now = write(
   'new.json',
   edited((it) => {
-    body(it, create).properties.project_id.type = ['string', 'null']
+    body(it, create).properties.project_id.type = 'string'
     schema(it, 'Persona').required = ['id']
     parameter(it, search, 'page').schema.default = 2
     it.paths[persona].delete.deprecated = true

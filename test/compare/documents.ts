@@ -23,8 +23,7 @@ export function compare(old: Document, now: Document): Change[] {
   return compareDocuments(openApiDocument('old', old), openApiDocument('new', now))
 }
 
-export function edited(edit: Edit): Document {
-  const document = fresh()
+export function edited(edit: Edit, document = fresh()): Document {
   edit(document)
   return document
 }
