@@ -3611,7 +3611,6 @@ export interface Assumptions {
   'projects.trailing-slash': `redirected` | `served`
   'projects.failed-files': `listed` | `hidden`
   'projects.default-map': `is-default` | `is-built-in`
-  'projects.chat-sessions': `all` | `with-messages`
   'files.project-id': `linked` | `null`
   'files.linkable': `any-status` | `usable-only`
   'files.lifecycle': `clock` | `immediate` | `after-${number}-reads` | `manual`

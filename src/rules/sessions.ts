@@ -7,13 +7,7 @@ type Session = Rows['chatSessions']
 /** The sessions of a project, last updated first. */
 export function sessionsOfProject(context: Context, project: number): Session[] {
   const rows = context.rows.chatSessions.where('byProject', project, { descending: true })
-  const shown = [...listed(context, rows)].filter((session) => isInProject(context, session))
-  return inOrder(context, shown)
-}
-
-/** Whether a project shows a session. */
-function isInProject(context: Context, { message_count }: Session): boolean {
-  return message_count > 0 || context.assume('projects.chat-sessions') === 'all'
+  return inOrder(context, [...listed(context, rows)])
 }
 
 /** What a list shows of these sessions: the caller's own that are not incognito. */

@@ -22,12 +22,6 @@ export const fileProbes: Record<string, Probe> = {
     return (await call('GET', '/api/user/projects/1/details')).body.persona_id_to_is_default
   },
 
-  'projects.chat-sessions': async ({ call }) => {
-    await call('POST', '/api/chat/create-chat-session', { body: { description: 'Frost', project_id: 1 } })
-    const { chat_sessions } = (await call('GET', '/api/user/projects/1/details')).body.project
-    return chat_sessions.map(({ name }: { name: string }) => name)
-  },
-
   'files.last-accessed': async ({ call }) => (await call('GET', address)).body.last_accessed_at,
 
   'files.linkable': ({ call, sandbox: { rows } }) => {
