@@ -106,7 +106,7 @@ export class Door {
     let sent: unknown
     if (schemas.body) {
       sent = isForm ? await readForm(service, id, request) : readJson(service, id, request)
-      if (id === 'E27' && !isObject(sent) && !service.chose('E27-model')) sent = {}
+      if (id === 'E27' && !service.chose('E27-model')) sent ??= {}
     }
     service.failFor(id, { path: request.params, query: request.query, body: sent } as Sent)
     const path = checked('path', schemas.path, request.params)
@@ -122,8 +122,6 @@ export class Door {
 }
 
 type Schemas = ReturnType<Door['schemasOf']>
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** An item as a code. */
 const coded = (item: Detail): Detail => ({ ...item, msg: 'bad', type: `E-${item.type.length}` })
