@@ -2,10 +2,11 @@ import { isObject } from '../contract/load.js'
 import { conforms, locsOf, type Verdict, verdict } from './judge.js'
 import type { Loc, Reading } from './readings.js'
 import type { Input } from './request.js'
+import { unknownNumber, unknownUuid } from './rows.js'
 import type { Exchange, Run } from './run.js'
 
 /** Fields of requests whose names the description does not show: a server need not know them. Parameters of queries neither. */
-const unnamed: Record<string, readonly string[]> = {
+export const unnamed: Record<string, readonly string[]> = {
   updatePersona: ['recency_bias'],
   linkCredential: ['access_type', 'processing_mode'],
   getIndexingStatus: ['docs_count_operator', 'docs_count_comparison', 'source']
@@ -54,7 +55,8 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const locs = locsOf(exchange)
   const { form } = exchange.call.operation
   // What else the server wants is no part of what is wrong here.
-  const given = locs.filter((loc) => !isAbsent(loc, input))
+  const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
+  const given = locs.filter((loc) => !isBeside(loc))
   const fits = ({ locs: expected }: Reading) => isSame(expected, locs, form) || isSame(expected, given, form)
   const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
   if (fitting) {
@@ -165,6 +167,12 @@ function told(locs: Loc[]): string {
 
 function isUnnamed({ call }: Exchange, [part, name]: Loc): boolean {
   return part === 'query' || (unnamed[call.operation.id] ?? []).includes(String(name))
+}
+
+/** Whether a place names a row that nothing has: its id may be beyond what the server takes. */
+function isUnknown([part, name]: Loc, { path }: Input): boolean {
+  const value = part === 'path' ? path?.[String(name)] : undefined
+  return value === unknownNumber || value === unknownUuid
 }
 
 /** Whether a place names something that the input does not have. */

@@ -12,8 +12,8 @@ export interface Mutation {
   kind: MutationKind
 }
 
-/** What was done: a field left out, set to null, or given another wrong value; or the body as a whole is none. */
-export type MutationKind = 'left-out' | 'null' | 'value' | 'whole'
+/** What was done: a field left out, set to null, a text given as a number, another wrong value; or the body is none. */
+export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'whole'
 
 /**
  * Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. Fields
@@ -99,8 +99,14 @@ function* wrongValues(
     for (const wrong of wrongTypes(schema, value)) {
       if (form && typeof wrong !== 'string') continue
       // An item of a list is what it is said to be; whether a field may be null is another question.
-      const isNull = wrong === null && typeof loc.at(-1) === 'string'
-      yield { what: `is ${JSON.stringify(wrong)}`, value: wrong, loc: place, kind: isNull ? 'null' : 'value' }
+      const isText = [schema.type].flat().includes('string') && !schema.format && !schema.enum
+      const open = wrong === null ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
+      yield {
+        what: `is ${JSON.stringify(wrong)}`,
+        value: wrong,
+        loc: place,
+        kind: typeof loc.at(-1) === 'string' ? open : 'value'
+      }
     }
   }
   if (typeof schema.minItems === 'number' && schema.minItems > 0)

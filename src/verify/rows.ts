@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
+import { unnamed } from './inputs.js'
 import type { Input } from './request.js'
 import type { Run } from './run.js'
 
@@ -93,21 +94,22 @@ export class RowsKnown {
   }
 
   /** The examples of an operation. The mock's rows and users mean nothing to another server, or something else. */
-  examplesOf({ examples }: Operation): Record<string, Input> {
+  examplesOf({ id, examples }: Operation): Record<string, Input> {
     if (this.run.isMock) return examples
     return Object.fromEntries(
       Object.entries(examples).map(([name, { body, ...input }]) => [
         name,
-        { ...input, ...(body !== undefined && { body: isObject(body) ? this.neutral(body) : body }) }
+        { ...input, ...(body !== undefined && { body: isObject(body) ? this.neutral(id, body) : body }) }
       ])
     )
   }
 
-  private neutral(body: JsonObject): JsonObject {
+  private neutral(id: string, body: JsonObject): JsonObject {
     return Object.fromEntries(
       Object.entries(body).flatMap(([name, value]): [string, Json][] => {
         if (name === 'user_email') return [[name, unknownEmail(this.run)]]
         if (name === 'emails') return [[name, [`${this.run.mark('example')}@example.com`]]]
+        if (unnamed[id]?.includes(name)) return []
         if (name in named) return [[name, value as Json]]
         return /_ids?$|_override$|^(groups|users)$/.test(name) ? [] : [[name, value as Json]]
       })

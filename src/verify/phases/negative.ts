@@ -48,12 +48,12 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
 }
 
 /**
- * What the description leaves open: which fields are required and which take null, but for the urls of E18; whether true
- * is a number, and an empty text none.
+ * What the description leaves open: which fields are required and which take null, but for the urls of E18; whether a
+ * number is a text, true is a number, and an empty text none.
  */
 function isOpen({ what, kind }: Mutation, id: string): boolean {
   if (id === 'openUrls') return false
-  return kind === 'left-out' || kind === 'null' || / is true$| is empty$|^no body$|^body is null$/.test(what)
+  return /^(left-out|null|number-for-text)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
 }
 
 /** Bodies that are no JSON, or say that they are none. */
