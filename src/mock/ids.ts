@@ -86,7 +86,13 @@ export class Ids {
     this.before = undefined
     const names = Object.keys(before) as (keyof Counters)[]
     const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
-    return { counters, takeBack: () => void Object.assign(this.counters, before) }
+    const takeBack = () => {
+      for (const name of names) {
+        if (before[name] === undefined) delete this.counters[name]
+        else this.counters[name] = before[name]
+      }
+    }
+    return { counters, takeBack }
   }
 
   /** Gives what takes back whatever is counted from now on. */

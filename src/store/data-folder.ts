@@ -28,10 +28,11 @@ export interface DataOptions {
   misfit: (sandbox: Sandbox) => string | undefined
   /** Says what happened to the data. */
   say: (text: string) => void
+  /** A log that is no larger is not written anew (bytes; default: 8 MiB). */
+  small?: number
 }
 
-/** A log is written anew when it has more than twice what it needs, but not while it is this small (bytes). */
-const small = 8 * 1024 * 1024
+const defaultSmall = 8 * 1024 * 1024
 
 /** What a change tells: the bases of its states go before it, once in each log. */
 export interface Told {
@@ -53,7 +54,9 @@ export class DataFolder implements Adapter<Database> {
   private isRewriting = false
   private id = ''
   private marked: { log?: string; length?: number } = {}
+  /** About how many bytes it would have when it was written anew. */
   private needed = 0
+  private readonly small: number
   /** Where it could not be written anew, it is tried again when it is so long. */
   private later = 0
 
@@ -62,6 +65,7 @@ export class DataFolder implements Adapter<Database> {
     private readonly unlock: () => Promise<void>
   ) {
     this.start = () => options.choices({})
+    this.small = options.small ?? defaultSmall
   }
 
   /** Throws an Error when another process has the folder. */
@@ -90,9 +94,11 @@ export class DataFolder implements Adapter<Database> {
         forced: (at, place) => this.mark(at, place),
         failed: ({ message }) => say(`${folder} could not be forced onto the disk: ${message}`)
       })
-      this.needed = end.length
+      this.needed = neededFor(sandboxes)
       if (isOther) say(`${file} was written for other contracts; every row holds to these.`)
       if (isOther) await this.write({ sandboxes })
+      // Later, the process may end before it is done, again and again.
+      else if (this.isLarge) await this.write({ sandboxes }).catch(() => {})
       if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
       await this.log.force()
       return { sandboxes }
@@ -120,9 +126,10 @@ export class DataFolder implements Adapter<Database> {
     return (this.log as Log).append({ lines, copies: linesOf(copied, next.bases, undone), undone })
   }
 
+  /** Whether it has more than twice what it needs. */
   get isLarge(): boolean {
     const { length } = this.log as Log
-    return !this.isRewriting && length > small && length > 2 * this.needed && length > this.later
+    return !this.isRewriting && length > this.small && length > 2 * this.needed && length > this.later
   }
 
   /** Writes the log anew. Sandboxes are copied one after the other; what they write from then on goes to both logs. */
@@ -157,7 +164,7 @@ export class DataFolder implements Adapter<Database> {
     } catch (error) {
       log.giveUp()
       this.next = undefined
-      this.later = log.length + small
+      this.later = log.length + this.small
       await file?.close().catch(() => {})
       await rm(path, { force: true }).catch(() => {})
       throw error
@@ -190,6 +197,17 @@ function wholeOf(sandbox: Sandbox, start: Choices): Told {
     records: [stateRecord(sandbox, start), ...snapshots.map((snapshot) => snapshotRecord(sandbox.name, snapshot))],
     bases: [sandbox.base, ...snapshots.map(({ base }) => base)]
   }
+}
+
+/** About how many bytes a log of these has: rows alone count. */
+function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
+  const bases = new Map<string, number>()
+  let held = 0
+  for (const sandbox of sandboxes.values()) {
+    held += sandbox.held
+    for (const { base } of [sandbox, ...sandbox.snapshots.values()]) if (base) bases.set(base.key, base.bytes)
+  }
+  return [...bases.values()].reduce((sum, bytes) => sum + bytes, held)
 }
 
 /** Lines of JSON. The bases that they add are noted in `bases`, and in `undone` what takes that back. */

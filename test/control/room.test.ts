@@ -38,6 +38,19 @@ describe('a sandbox that would hold more than it may', () => {
     expect((await ask('POST', '/api/chat/create-chat-session', 'other', {})).status).toBe(200)
   })
 
+  test('that never gave an id of the kind has a state that can be read and forked', async () => {
+    const empty = await startTestMock({ maxSandboxBytes: 100, fixtures: 'empty' })
+    const before = await ask('GET', '/__mock/state', 'q', undefined, empty)
+    const refused = await ask('POST', '/api/chat/create-chat-session', 'q', { description: 'x'.repeat(200) }, empty)
+    expect(refused.status).toBe(413)
+    const after = await ask('GET', '/__mock/state', 'q', undefined, empty)
+    expect([after.status, after.body]).toEqual([200, before.body])
+    await ask('POST', '/__mock/sandboxes', 'q', { name: 'fork', from: 'q' }, empty)
+    expect((await ask('GET', '/__mock/state', 'fork', undefined, empty)).body).toEqual(before.body)
+    expect(empty.sandboxNamed('fork').ids.toJSON()).not.toHaveProperty('uuid')
+    await empty.close()
+  })
+
   test('takes what is smaller than what it takes the place of', async () => {
     const put = (length: number) => ask('POST', '/api/user/projects/1/instructions', 'swap', instructions(length))
     expect([(await put(limit - 500)).status, (await put(limit + 500)).status]).toEqual([200, 413])

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Clock } from '../../src/mock/clock.js'
 import { Ids } from '../../src/mock/ids.js'
@@ -13,7 +13,7 @@ import { full, interceptWrites, log, newFolder } from './kept.js'
 const limits = { entries: 10, bytes: 1000 }
 
 /** An edge over a folder, and what writes its log anew. */
-async function openEdge(folder: string) {
+async function openEdge(folder: string, small?: number) {
   const edge = await Edge.inFolder({
     folder,
     sync: 'never',
@@ -22,7 +22,8 @@ async function openEdge(folder: string) {
     contract: 'a',
     choices: (own) => own,
     misfit: () => undefined,
-    say: () => {}
+    say: () => {},
+    ...(small !== undefined && { small })
   })
   const { database } = edge as unknown as { database: { write(): Promise<void>; adapter: DataFolder } }
   return { edge, rewrite: () => database.write() }
@@ -126,5 +127,25 @@ describe('a log that is written anew', () => {
       await again.edge.close()
     }
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(5)
+  })
+
+  test('does not grow with every restart', async () => {
+    const [folder, small] = [newFolder(), 20_000]
+    const sizes: number[] = []
+    for (let round = 0; round < 30; round++) {
+      const { edge } = await openEdge(folder, small)
+      const sandbox = edge.sandboxes.get('a') ?? add(edge, 'a')
+      // Less than what it is small with.
+      for (let n = 0; n < 40; n++) await write(edge, sandbox)
+      const touches: Touches = { reads: [], writes: [] }
+      noteTouchesIn(touches)
+      for (const { id } of [...sandbox.rows.labels.all()]) sandbox.rows.labels.remove(id)
+      noteTouchesIn(undefined)
+      await edge.keepRows(sandbox, touches.writes)
+      await edge.close()
+      sizes.push(statSync(log(folder)).size)
+    }
+    expect(Math.max(...sizes)).toBeLessThan(small + 2 * (sizes[0] as number))
+    expect(Math.max(...sizes)).toBeGreaterThan(small)
   })
 })
