@@ -66,6 +66,7 @@ function unchunked(bytes: Buffer, start: number): Found | undefined {
     const line = bytes.indexOf('\r\n', at)
     if (line < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    if (!(size >= 0)) throw new Error('no chunk')
     const end = line + 2 + size + 2
     if (bytes.length < end) return undefined
     if (size === 0) return { body: Buffer.concat(chunks), end }
