@@ -36,7 +36,7 @@ test('nothing but this machine is asked for, neither at the start nor by any req
   const child = startIn(root, args, {})
   const done = ended(child)
   const url = await ready(child)
-  const urls = ['https://example.com/', 'http://10.0.0.1/internal']
+  const urls = ['https://example.com/', 'http://intranet.example/internal', 'http://10.0.0.1/']
   const opened = await call(url, 'POST', '/api/web-search/open-urls', { body: { urls } })
   expect([opened.status, opened.body.results.length]).toEqual([200, 2])
   for (const path of ['/openapi.json', '/api/get-user-role', '/nowhere']) await call(url, 'GET', path)
