@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { fixtureSets } from '../../fixtures/index.js'
 import { createLog, type Log, type LogForm, logForms } from '../log.js'
 import { type RunningMock, type ServerOptions, startMock } from '../server.js'
+import { DataError } from '../store/edge.js'
 import { syncModes } from '../store/log.js'
 import { connectionOptions } from './connection.js'
 import {
@@ -122,6 +123,10 @@ export async function listen(
 ): Promise<void> {
   const log = createLog(options.log)
   const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof DataError) {
+      console.error(`error: ${error.message}`)
+      return process.exit(2)
+    }
     if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
     console.error(`error: ${cannotListen(error, options)}`)
     return process.exit(3)

@@ -11,6 +11,8 @@ export interface Anchor {
  */
 export class Clock {
   private going: Anchor
+  /** The last moment that it showed. */
+  private shown = Number.NEGATIVE_INFINITY
   private written = { moment: Number.NaN, text: '' }
 
   /** Without `real` it begins to go now. */
@@ -26,8 +28,11 @@ export class Clock {
   get now(): number {
     const { now, speed, real } = this.going
     if (speed === 0) return now
-    // The machine's own clock may be set back; this one never goes back by itself.
-    return Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
+    const moment = Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
+    // The machine's own clock may be set back; this one goes on from what it showed.
+    if (moment < this.shown) this.set({ now: this.shown })
+    else this.shown = moment
+    return this.shown
   }
 
   /** Now, as responses write it. */
@@ -48,21 +53,24 @@ export class Clock {
 
   /** What a clock goes by that shows the same, in another process too. */
   get anchor(): Readonly<Anchor> {
+    // Where the machine's clock was set back, it is another one from here on.
+    void this.now
     return this.going
   }
 
   /** A change of speed alone keeps the moment. */
   set({ now = this.now, speed = this.speed }: { now?: number; speed?: number }): void {
-    this.going = { now, speed, real: this.realTime() }
+    this.goBy({ now, speed, real: this.realTime() })
   }
 
   /** Goes by this from now on. */
   goBy(anchor: Readonly<Anchor>): void {
     this.going = anchor
+    this.shown = anchor.now
   }
 
   fork(): Clock {
-    return new Clock(this.going, this.realTime)
+    return new Clock(this.anchor, this.realTime)
   }
 
   /** Another one that begins to go now. */

@@ -71,7 +71,13 @@ export class DataFolder implements Adapter<Database> {
   /** Throws an Error when another process has the folder. */
   static async open(options: DataOptions): Promise<DataFolder> {
     const { folder, say } = options
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true }).catch(({ code }) => {
+      throw new Error(
+        code === 'EEXIST'
+          ? `${folder} is a file. Give --data a folder.`
+          : `${folder} cannot be made (${code}). Give --data another folder.`
+      )
+    })
     return new DataFolder(options, await lockFolder(folder, say))
   }
 
@@ -80,7 +86,7 @@ export class DataFolder implements Adapter<Database> {
     const { folder, contract, choices, journal, sync, misfit, say } = this.options
     const file = join(folder, 'log')
     await rm(join(folder, 'log.new'), { force: true })
-    const { header, records, end, cutOff } = await recover(folder)
+    const { header, records, end, torn, keepTorn } = await recover(folder)
     try {
       const sandboxes = replay(records, choices, journal)
       const isOther = header !== undefined && header.contract !== contract
@@ -88,9 +94,9 @@ export class DataFolder implements Adapter<Database> {
         const found = misfit(sandbox)
         if (found) throw new Error(`it was written for other contracts (by version ${header?.version}): ${found}`)
       }
-      await cutOff(say)
+      await keepTorn(say)
       this.id = header?.id ?? randomUUID()
-      this.log = new Log(await LogFile.open(file, this.id, end), sync, {
+      this.log = new Log(await LogFile.open(file, this.id, end, torn), sync, {
         forced: (at, place) => this.mark(at, place),
         failed: ({ message }) => say(`${folder} could not be forced onto the disk: ${message}`)
       })
@@ -156,7 +162,9 @@ export class DataFolder implements Adapter<Database> {
       }
       await file.force()
       await log.replace(async () => {
-        await rename(path, join(folder, 'log'))
+        const name = join(folder, 'log')
+        await rename(path, name)
+        if (file) file.file = name
         Object.assign(this, { id, bases: next.bases, next: undefined })
         await forceNames(folder)
       })

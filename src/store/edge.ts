@@ -19,6 +19,9 @@ export interface Used {
   override: Override
 }
 
+/** The folder cannot be had, or what it holds. */
+export class DataError extends Error {}
+
 /** What of a sandbox was told to the log last. */
 interface Kept {
   rows: Store
@@ -51,16 +54,17 @@ export class Edge {
     return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
   }
 
-  /** Throws an Error that names the folder or file when it is in use, or no state of the mock. */
+  /** Throws a DataError that names the folder or file when it is in use, or no state of the mock. */
   static async inFolder(options: DataOptions): Promise<Edge> {
-    const folder = await DataFolder.open(options)
-    const database = new Low<Database>(folder, { sandboxes: new Map() })
+    let folder: DataFolder | undefined
     try {
+      folder = await DataFolder.open(options)
+      const database = new Low<Database>(folder, { sandboxes: new Map() })
       await database.read()
       return new Edge(database, folder)
     } catch (error) {
-      await folder.close()
-      throw error
+      await folder?.close()
+      throw new DataError((error as Error).message)
     }
   }
 
@@ -231,10 +235,15 @@ export class Edge {
       },
       (error: Error) => {
         end()
-        throw new Refusal('not-kept', { reason: error.message })
+        throw new Refusal('not-kept', { reason: reasonOf(error) })
       }
     )
     for (const it of sandboxes) this.underWay.set(it, done)
     return done
   }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
 }

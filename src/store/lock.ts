@@ -153,7 +153,10 @@ function ownerOf(path: string): Promise<string | undefined> {
       socket.destroy()
       resolve(text || 'another process')
     }
-    socket.setTimeout(2000, answer)
+    socket.setTimeout(2000, () => {
+      text ||= 'another process, which does not answer: it is stopped, or busy'
+      answer()
+    })
     socket.on('data', (chunk) => {
       text += chunk
     })

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
@@ -34,17 +34,22 @@ export class LogFile {
   private isDirty = false
 
   private constructor(
-    readonly file: string,
+    public file: string,
     readonly id: string,
     private readonly handle: FileHandle,
     private end: Place
   ) {}
 
-  /** Opens a file for adding after `end`; where that is its beginning, the file is made. */
-  static async open(file: string, id: string, end: Place = beginning): Promise<LogFile> {
+  /**
+   * Opens a file for adding after `end`, where `torn` bytes are cut off; where that is its beginning, the file is made.
+   * Throws an Error where the file has another length.
+   */
+  static async open(file: string, id: string, end: Place = beginning, torn = 0): Promise<LogFile> {
     const handle = await open(file, end.length === 0 ? 'w' : 'r+')
     try {
-      await handle.truncate(end.length)
+      const { size } = await handle.stat()
+      if (end.length > 0 && size !== end.length + torn) throw new Error('something else wrote to it while it was read')
+      if (torn > 0) await handle.truncate(end.length)
       return new LogFile(file, id, handle, end)
     } catch (error) {
       await handle.close()
@@ -60,6 +65,7 @@ export class LogFile {
   async write(lines: readonly string[], isForced: boolean): Promise<void> {
     if (lines.length === 0) return
     if (this.isTorn) await this.cut()
+    this.check()
     let { length, checksum } = this.end
     let text = ''
     for (const json of lines) {
@@ -96,6 +102,17 @@ export class LogFile {
 
   async close(): Promise<void> {
     await this.handle.close()
+  }
+
+  /** Throws an Error where the file is not as this process left it: another one writes to it, or it was deleted. */
+  private check(): void {
+    const { nlink, size } = fstatSync(this.handle.fd)
+    if (nlink > 0 && size === this.end.length) return
+    const what = nlink > 0 ? 'was changed by something else' : 'was deleted or replaced'
+    throw new Error(
+      `${this.file} ${what} while the mock had it, so the mock takes no more changes. ` +
+        'Save its state with GET /__mock/state, then stop it'
+    )
   }
 
   private async cut(): Promise<void> {

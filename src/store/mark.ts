@@ -24,9 +24,15 @@ export async function readMark(folder: string): Promise<Mark | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code !== undefined) throw error
+    if (code !== undefined) throw unreadable(file, error as NodeJS.ErrnoException)
   }
   throw new Error(`${file} is damaged. Delete it to go on without what it says of the log.`)
+}
+
+export function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Error {
+  return new Error(
+    `${file} ${code === 'EISDIR' ? 'is a folder, not a file. Move it away' : `cannot be read: ${message}`}.`
+  )
 }
 
 export async function writeMark(folder: string, mark: Mark): Promise<void> {

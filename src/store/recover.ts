@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Place, readLog } from './log-file.js'
-import { lostSince, markFile, readMark } from './mark.js'
+import { lostSince, markFile, readMark, unreadable } from './mark.js'
 import { format, type Header, type LogRecord } from './records.js'
 
 /** What the log of a folder holds. */
@@ -10,8 +10,10 @@ export interface Recovered {
   records: LogRecord[]
   /** Where it ends. */
   end: Place
-  /** Keeps beside the log what is to be cut off there. */
-  cutOff: (say: (text: string) => void) => Promise<void>
+  /** Bytes after that, of a write that was not finished. */
+  torn: number
+  /** Keeps these beside the log. */
+  keepTorn: (say: (text: string) => void) => Promise<void>
 }
 
 /**
@@ -23,7 +25,7 @@ export async function recover(folder: string): Promise<Recovered> {
   const mark = await readMark(folder)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0)
-    throw error
+    throw unreadable(file, error)
   })
   const content = readLog(bytes, mark?.length)
   const { lines, length, checksum, torn, damage } = content
@@ -37,25 +39,36 @@ export async function recover(folder: string): Promise<Recovered> {
     const { at, line } = damage
     throw new Error(
       `${file} is damaged at byte ${at}, line ${line}: the line is broken, or does not follow the one before it. ` +
-        `Nothing was changed. Put a copy of the folder back. Or keep a copy of it, and go on with the ${line - 1} lines ` +
-        `before: cut the file to ${at} bytes and delete ${markFile(folder)}.`
+        `Nothing was changed. Put a copy of the folder back. ${line === 1 ? startAnew(folder) : goOn(folder, at, line)}`
     )
   }
   const lost = mark && lostSince(mark, content)
   if (lost) {
     throw new Error(
       `${file} is damaged at byte ${length}, after line ${lines.length}: ${lost}. Nothing was changed. Put a copy of ` +
-        `the folder back. Or delete ${markFile(folder)} to go on with what the log holds.`
+        `the folder back. ${length === 0 ? startAnew(folder) : `Or delete ${markFile(folder)} to go on with what the log holds.`}`
     )
   }
-  const cutOff: Recovered['cutOff'] = async (say) => {
+  const keepTorn: Recovered['keepTorn'] = async (say) => {
     if (torn === 0) return
     const rest = bytes.subarray(length)
     const kept = await keepBeside(folder, rest)
     const rows = rowsIn(rest.toString('utf8'))
     say(`${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`)
   }
-  return { header, records: lines.flat() as LogRecord[], end: { length, checksum }, cutOff }
+  return { header, records: lines.flat() as LogRecord[], end: { length, checksum }, torn, keepTorn }
+}
+
+function goOn(folder: string, at: number, line: number): string {
+  const cut = `truncate -s ${at} ${join(folder, 'log')}`
+  return (
+    `Or keep a copy of it, and go on with the ${line - 1} lines before: cut the file to ${at} bytes (${cut}) ` +
+    `and delete ${markFile(folder)}.`
+  )
+}
+
+function startAnew(folder: string): string {
+  return `Or start anew: move ${join(folder, 'log')} and ${markFile(folder)} away.`
 }
 
 function foreign(file: string, reason: string): Error {

@@ -120,6 +120,19 @@ describe('the speed', () => {
     expect(clock.now).toBe(start + 1)
   })
 
+  test('never lets it go back where the machine’s clock is set back: it goes on from what it showed', () => {
+    const { clock, pass } = timed(1)
+    pass(10_000)
+    expect(clock.now).toBe(start + 10_000)
+    pass(-5000)
+    const fork = clock.fork()
+    expect([clock.now, fork.now, clock.anchor.now]).toEqual([start + 10_000, start + 10_000, start + 10_000])
+    pass(1000)
+    expect([clock.now, fork.now]).toEqual([start + 11_000, start + 11_000])
+    clock.set({ now: start })
+    expect(clock.now).toBe(start)
+  })
+
   test('ends with the year 9999', () => {
     const { clock, pass } = timed(1_000_000)
     pass(1e9)

@@ -1,4 +1,13 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { readLog } from '../../src/store/log-file.js'
 import { ended, ready, start } from '../cli.js'
@@ -110,6 +119,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
     expect(text).toContain(
       `${log(data)} is damaged at byte ${at}, line ${number}: the line is broken, or does not follow`
     )
+    expect(text).toContain(`(truncate -s ${at} ${log(data)}) and delete ${mark(data)}.`)
     // As it says: with the place cut off, what is before it is there.
     truncateSync(log(data), at)
     rmSync(mark(data))
@@ -133,7 +143,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
   test('a log that is gone', async () => {
     const data = await written()
     rmSync(log(data))
-    expect(await refusal(data)).toContain('it holds 0 bytes of at least')
+    expect(await refusal(data)).toMatch(/it holds 0 bytes of at least.* Or start anew: move .* away\.$/)
   })
 
   test('the log of another folder', async () => {
@@ -146,6 +156,47 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
     const data = await written()
     writeFileSync(mark(data), '')
     expect(await refusal(data)).toBe(`${mark(data)} is damaged. Delete it to go on without what it says of the log.`)
+  })
+})
+
+describe('a log that is not as its process left it takes no more changes', () => {
+  test('when it was deleted', async () => {
+    const data = newFolder()
+    const mock = await open(data)
+    await call(mock.url, 'POST', create, session('One'))
+    rmSync(log(data))
+    const { status, body } = await call(mock.url, 'POST', create, session('Two'))
+    expect([status, body.detail]).toEqual([507, expect.stringContaining(`${log(data)} was deleted or replaced while`)])
+    expect(await names(mock.url)).toEqual(['One'])
+  })
+
+  test('when a second process came in because the lock was deleted', async () => {
+    const data = newFolder()
+    const first = await open(data)
+    await call(first.url, 'POST', create, session('One'))
+    for (const name of readdirSync(data).filter((it) => it.startsWith('lock'))) rmSync(join(data, name))
+    const second = await open(data)
+    await call(second.url, 'POST', create, session('Two'))
+    const { status, body } = await call(first.url, 'POST', create, session('Three'))
+    expect([status, body.detail]).toEqual([507, expect.stringContaining(`${log(data)} was changed by something else`)])
+    await call(second.url, 'POST', create, session('Four'))
+    await close(first)
+    await close(second)
+    expect((await names((await open(data)).url)).sort()).toEqual(['Four', 'One', 'Two'])
+  })
+})
+
+describe('a folder that cannot be used is refused by the name of what is wrong', () => {
+  test('a file in its place', async () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    await expect(open(file)).rejects.toThrow(`${file} is a file. Give --data a folder.`)
+  })
+
+  test.each([log, mark])('a folder in the place of a file', async (path) => {
+    const data = newFolder()
+    mkdirSync(path(data))
+    await expect(open(data)).rejects.toThrow(`${path(data)} is a folder, not a file. Move it away.`)
   })
 })
 

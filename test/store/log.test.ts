@@ -61,7 +61,8 @@ describe('a log', () => {
       expect([cut, lines.length, length, torn, damage]).toEqual([cut, expected, at, cut - at, undefined])
     }
     truncateSync(file, bytes.length - 3)
-    const again = new Log(await LogFile.open(file, 'a', readLog(readFileSync(file))), 'never', silent)
+    const end = readLog(readFileSync(file))
+    const again = new Log(await LogFile.open(file, 'a', end, end.torn), 'never', silent)
     await again.append(change({ n: 'after' }))
     await again.close()
     expect(readLog(readFileSync(file))).toMatchObject({ torn: 0, damage: undefined })
