@@ -29,9 +29,10 @@ export function onSocket<Callback extends (...args: never[]) => void>(
 }
 
 /** Does what nobody waits for; `fail` gets what it throws, at once or later. */
-export function contain(fail: Fail, act: () => void | Promise<void>): void {
+export function contain(fail: Fail, act: () => unknown): void {
   try {
-    act()?.catch(fail)
+    const done = act()
+    if (done instanceof Promise) done.catch(fail)
   } catch (error) {
     fail(error as Error)
   }

@@ -115,7 +115,7 @@ test('a refusal resets no answer before it, whatever follows in the pipeline', a
     JSON.stringify({ instructions: 'x'.repeat(2 ** 20) })
   )
   const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 24) }))
-  void wire.send(message('GET /__mock/state').repeat(4) + big + rest)
+  void wire.send(message('GET /__mock/assumptions').repeat(4) + big + rest)
   for (let count = 0; count < 4; count++) expect((await wire.reply()).status).toBe(200)
   expect((await wire.reply()).status).toBe(403)
   await wire.closed()

@@ -1,0 +1,13 @@
+import { contain } from '../../src/http/contain.js'
+
+test('what nobody waits for may give back anything; an error goes where it is told, now or later', async () => {
+  const failed: string[] = []
+  const fail = ({ message }: Error) => void failed.push(message)
+  for (const done of [undefined, 3, 'text', { catch: 1 }, Promise.resolve()]) contain(fail, () => done)
+  contain(fail, () => {
+    throw new Error('now')
+  })
+  contain(fail, () => Promise.reject(new Error('later')))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(failed).toEqual(['now', 'later'])
+})
