@@ -1,16 +1,18 @@
 import { BlockList } from 'node:net'
 
-/** How long the name of a host may be (RFC 1035, section 2.3.4). */
+/** How long the name of a host, and each label of it, may be (RFC 1035, section 2.3.4). */
 const maxHost = 253
+const maxLabel = 63
 
 /** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
 const maxUrl = 8000
 
 /** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
 export function readableAddress(url: string): URL | undefined {
-  const address = url.length > maxUrl ? undefined : parsed(url)
-  const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
-  if (!address || !isWeb || address.hostname.length > maxHost) return undefined
+  const host = url.length > maxUrl ? undefined : hostIn(url)
+  // As people write it first: how long URL takes to write a host in ASCII grows with the square of its labels.
+  const address = host !== undefined && canBeHost(host) ? parsed(url) : undefined
+  if (!address || !canBeHost(address.hostname)) return undefined
   return isUnder(address.hostname, ['invalid']) ? undefined : address
 }
 
@@ -46,8 +48,28 @@ export function isPrivate(host: string): boolean {
 }
 
 function isUnder(host: string, names: string[]): boolean {
-  const name = host.endsWith('.') ? host.slice(0, -1) : host
+  const name = withoutDot(host)
   return names.some((it) => name === it || name.endsWith(`.${it}`))
+}
+
+/** The host in the address of a page, as URL finds it and before it converts it. */
+function hostIn(url: string): string | undefined {
+  const authority = /^[\0- ]*https?:[\\/]*([^\\/?#]*)/i.exec(url.replace(/[\t\n\r]/g, ''))?.[1]
+  const host = authority?.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '')
+  try {
+    return host && decodeURIComponent(host)
+  } catch {
+    return undefined
+  }
+}
+
+function withoutDot(host: string): string {
+  return host.endsWith('.') ? host.slice(0, -1) : host
+}
+
+function canBeHost(host: string): boolean {
+  const name = withoutDot(host)
+  return name.length <= maxHost && name.split(/[.\u3002\uff0e\uff61]/).every((label) => [...label].length <= maxLabel)
 }
 
 function parsed(url: string): URL | undefined {

@@ -48,13 +48,37 @@ describe('E18, reading web pages', () => {
     'https://docs.invalid/page',
     'https://INVALID',
     'http://a.b.invalid./',
-    `https://${'a'.repeat(254)}.example.com/`
+    `https://${'a'.repeat(254)}.example.com/`,
+    `https://${'a'.repeat(64)}.example.com/`,
+    `https://${'a'.repeat(50)}.${'b'.repeat(50)}.${'c'.repeat(50)}.${'d'.repeat(50)}.${'e'.repeat(51)}/`,
+    'https://%ff.example.com/'
   ])('leaves out what cannot be read: %s', async (url) => {
     const readable = ['https://invalid.example.com/', 'https://uninvalid/']
     const { status, body } = await open([url, ...readable])
     expect(status).toBe(200)
     expect(urlsOf(body.results)).toEqual(readable)
     expect((await open([url])).body).toEqual({ results: [], provider_type: 'service_web_crawler' })
+  })
+
+  // A conversion drops soft hyphens and so makes these short: they are left out only where none took place.
+  it.each([
+    ['a label of 64 characters', `https://${'\u00ad'.repeat(57)}example.com/`],
+    ['a host of 254 characters', `https://${`${'\u00ad'.repeat(60)}a.`.repeat(4)}example/`],
+    ['capitals, spaces and a user', ` hT\ttPs:\\u@v@${'\u00ad'.repeat(64)}example.com:80?q`],
+    ['percent signs', `http:${'%C2%AD'.repeat(64)}example.com`]
+  ])('leaves out too long a host before it is converted, %s', async (_, url) => {
+    expect(new URL(url).hostname.length).toBeLessThan(30)
+    expect(urlsOf(await pages([url, 'https://example.com/']))).toEqual(['https://example.com/'])
+  })
+
+  it.each([
+    `https://${'a'.repeat(63)}.example.com./`,
+    `https://${'\u00ad'.repeat(50)}example.com:8080/`,
+    'HTTPS:\\user:word@größe.example.com/x',
+    'http:%65xample.com',
+    `https://${'%C3%A4'.repeat(50)}.example.com`
+  ])('answers a host that is short enough: %s', async (url) => {
+    expect(urlsOf(await pages([url]))).toEqual([url])
   })
 
   it.each([
