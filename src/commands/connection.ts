@@ -13,7 +13,11 @@ export function connectionOptions(): Option[] {
     number('--max-header-bytes', "bytes of a request's line and headers", maxHeaderBytes),
     number('--max-headers', 'headers of a request', maxHeaders),
     number('--max-connections', 'connections at once', maxConnections),
-    number('--max-unanswered', 'requests of one connection that wait for their answers', maxUnanswered),
+    number(
+      '--max-unanswered',
+      'requests of one connection that are in progress at once; those that follow wait for their turn',
+      maxUnanswered
+    ),
     seconds('--headers-timeout', 'the time that the headers of a request may take; 0: any', rest.headersTimeout),
     seconds('--request-timeout', 'the time that a request may take to come; 0: any', rest.requestTimeout),
     seconds('--keep-alive-timeout', 'the time that an idle connection is kept', rest.keepAliveTimeout),

@@ -71,7 +71,10 @@ export function tooMany({ maxConnections }: ConnectionLimits): Fault {
 
 /** What is wrong with a request before anybody is asked for an answer. */
 export function faultOfRequest(request: IncomingMessage, { maxHeaders }: ConnectionLimits): Fault | undefined {
-  const { rawHeaders } = request
+  const { rawHeaders, httpVersion } = request
+  if (!httpVersion.startsWith('1.')) {
+    return { status: 400, detail: `This is no HTTP/1.1 request: its version is ${httpVersion}.` }
+  }
   if (rawHeaders.length > 2 * maxHeaders) {
     return { status: 431, detail: `The request has more than ${maxHeaders} headers (--max-headers).` }
   }
@@ -82,7 +85,25 @@ export function faultOfRequest(request: IncomingMessage, { maxHeaders }: Connect
   }
   // RFC 9112, 3.2
   if (hosts > 1) return { status: 400, detail: 'The request has more than one Host header.' }
-  if (hosts === 0 && request.httpVersion !== '1.0') return { status: 400, detail: 'The request has no Host header.' }
+  if (hosts === 0 && httpVersion !== '1.0') return { status: 400, detail: 'The request has no Host header.' }
+  if (hosts === 1 && request.headers.host === '') return { status: 400, detail: 'The Host header is empty.' }
+  return faultOfFraming(request)
+}
+
+/** Where two readers could find the end of a body at two places, one could be sent requests that the other does not see (RFC 9112, 6.1). */
+function faultOfFraming({ headers, httpVersion }: IncomingMessage): Fault | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined) return undefined
+  if (httpVersion === '1.0') return { status: 400, detail: 'Transfer-Encoding is not supported in HTTP/1.0.' }
+  if (headers['content-length'] !== undefined) {
+    return { status: 400, detail: 'The request has both Transfer-Encoding and Content-Length.' }
+  }
+  if (coding.trim().toLowerCase() !== 'chunked') {
+    return {
+      status: 400,
+      detail: `This is no HTTP/1.1 request: Transfer-Encoding is ${coding}, only chunked is supported.`
+    }
+  }
   return undefined
 }
 

@@ -46,15 +46,20 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
       if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
       last.set(request.socket, response)
-      pace(request, response)
       const fault = faultOfRequest(request, limits)
-      if (fault) refuse(request, response, fault)
-      else listener(request, response)
+      // Nothing after it is a request.
+      if (fault) giveUp(request.socket)
+      pace(request, response, () => {
+        if (fault) refuse(request, response, fault)
+        else listener(request, response)
+      })
     })
   )
   // Node leaves out headers over this number without a word; with one more than allowed they can be refused.
   server.maxHeadersCount = limits.maxHeaders + 1
   server.maxConnections = limits.maxConnections + told
+  // A client that has sent its last request may still read. It cannot be told from one that has left, so it has a while.
+  Object.assign(server, { httpAllowHalfOpen: true })
 
   server.on(
     'connection',
@@ -68,6 +73,11 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
         socket.once('close', close)
         // Node hands over the socket of a CONNECT without anybody who hears its errors.
         hush(socket)
+        const endLate = onSocket(socket, () => {
+          const late = setTimeout(() => socket.destroy(), inMilliseconds(limits.lingerTimeout)).unref()
+          socket.once('close', () => clearTimeout(late))
+        })
+        socket.once('end', endLate)
         limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
         if (open > limits.maxConnections) end(socket, tooMany(limits))
       }

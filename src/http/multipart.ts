@@ -62,7 +62,9 @@ function isForm({ headers }: IncomingMessage): boolean {
 
 /** Whatever comes first ends it: the last part, a refusal, or the end of the client. */
 async function readParts(request: IncomingMessage, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
-  const source = Object.assign(new PassThrough(), { headers: request.headers })
+  // The parser refuses a semicolon at the end, which is allowed (RFC 9110, 5.6.6).
+  const type = request.headers['content-type']?.replace(/[;\s]+$/, '')
+  const source = Object.assign(new PassThrough(), { headers: { ...request.headers, 'content-type': type } })
   hush(source)
   const readOn = guarded(
     () => void source.destroy(),

@@ -42,6 +42,9 @@ const bearer = /^[A-Za-z0-9\-._+/]+=*$/
 /** A state may be large; whatever else is sent here is no larger than what the interface takes. */
 const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
+/** So much is always taken: else a small choice of limits.upload could not be undone. */
+const leastBytes = 1024 * 1024
+
 /**
  * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
@@ -98,7 +101,11 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     }
   }
 
-  const limitsFor = (exchange: Exchange, { bulk }: Operation) => (bulk ? bulkLimits : jsonLimitsIn(exchange))
+  const limitsFor = (exchange: Exchange, { bulk }: Operation): JsonLimits => {
+    if (bulk) return bulkLimits
+    const { bytes, values } = jsonLimitsIn(exchange)
+    return { bytes: Math.max(bytes, leastBytes), values }
+  }
 
   const rawOf = (exchange: Exchange): RawInput => ({
     path: exchange.params,

@@ -57,3 +57,11 @@ test('an id that is nearly one is answered with those that are near', async () =
   const { body } = await change('near', { 'files.deleted': 'refused' })
   expect(body.errors[0].detail).toMatch(/^There is no assumption "files\.deleted"\. Did you mean files\.\w+/)
 })
+
+test('a limit on uploads of nothing can be undone', async () => {
+  const none = 'files:0,total:0,json:0,entries:0,unpacked:0'
+  expect((await change('tight', { 'limits.upload': none })).status).toBe(200)
+  expect(choicesOf('tight')).toContain(none)
+  expect((await change('tight', { 'limits.upload': 'standard' })).status).toBe(200)
+  expect(choicesOf('tight')).not.toContain(none)
+})

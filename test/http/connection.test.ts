@@ -65,6 +65,30 @@ describe('headers', () => {
   })
 })
 
+describe('a request that another reader could take for two', () => {
+  const body = '{"instructions": "smuggled"}'
+  test.each([
+    [
+      'an empty coding and a length',
+      message(`${instruct}`, { ...json, 'Transfer-Encoding': '', 'Content-Length': '28' }, body)
+    ],
+    ['two codings', message(instruct, { ...json, 'Transfer-Encoding': 'gzip, chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)],
+    [
+      'chunks in HTTP/1.0',
+      message(`${instruct} HTTP/1.0`, { ...json, 'Transfer-Encoding': 'chunked' }, `1c\r\n${body}\r\n0\r\n\r\n`)
+    ],
+    ['another version', `${role} HTTP/2.0\r\nHost: localhost\r\n\r\n`],
+    ['an empty Host', message(role, { Host: '' })]
+  ])('with %s is refused, and nothing after it is a request', async (_, text) => {
+    expect(await refused(text)).toMatchObject({ status: 400, connection: 'close' })
+  })
+
+  test('is no request whose length has zeros before it', async () => {
+    const good = message(instruct, { ...json, 'Content-Length': '000028' }, body)
+    expect((await ask(mock.url, good)).body).toEqual({ instructions: 'smuggled' })
+  })
+})
+
 describe('what is no HTTP', () => {
   test.each([
     ['bytes of another protocol', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])],

@@ -55,6 +55,11 @@ const invalid = [400, { detail: 'Invalid multipart data.' }]
 const noFiles = [422, { detail: [{ type: 'missing', loc: ['body', 'files'], msg: 'Field required' }] }]
 
 describe('a form', () => {
+  test('may have a semicolon after its boundary', async () => {
+    const answer = await send('POST', upload, formOf(fileNamed('a.txt')), `${multipart};`)
+    expect(answer.status).toBe(200)
+  })
+
   test.each([
     ['without a boundary', 'multipart/form-data', formOf(), [400, { detail: 'Missing boundary in multipart.' }]],
     ['with another boundary', 'multipart/form-data; boundary=Y', formOf(fileNamed('a')), invalid],
