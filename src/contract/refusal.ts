@@ -12,6 +12,11 @@ export class Refusal {
   ) {}
 }
 
+/** A text of the client as a message shows it. */
+export function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
 /** Puts values in the places of {placeholders}. */
 export function fill<T>(template: T, values: Record<string, unknown>): T {
   if (template === undefined) return template

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { isJsonType } from '../contract/media.js'
-import { excessOf, longestName, tooDeep } from '../contract/nesting.js'
+import { checkSize } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
 import { parseJson } from './json.js'
 import { receive } from './receive.js'
@@ -38,16 +38,12 @@ export async function readJsonBody(
   const text = bytes.toString('utf8')
   const type = request.headers['content-type']
   if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
-  const excess = excessOf(text, limits.values)
-  if (excess === 'depth') throw new Refusal('unreadable-body', { detail: `The body ${tooDeep}.` })
-  if (excess === 'values') {
-    throw new Refusal('too-large', { detail: `The body holds more than ${limits.values} values (--max-json-values).` })
-  }
-  if (excess === 'name') {
-    throw new Refusal('too-large', {
-      detail: `The body has a field whose name is longer than ${longestName} characters.`
-    })
-  }
+  checkSize(
+    text,
+    limits.values,
+    'The body',
+    (problem) => new Refusal('unreadable-body', { detail: `The body ${problem}.` })
+  )
   const result = parseJson(text)
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }

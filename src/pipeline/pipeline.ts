@@ -170,6 +170,7 @@ function contextOf(exchange: Exchange, user: Rows['users']): Context {
     rows: sandbox.rows,
     ids: sandbox.ids,
     seed: sandbox.ids.seed,
+    jsonValues: exchange.jsonValues,
     now: sandbox.clock.time,
     sources: exchange.contract.sources,
     assume: (id) => assume(exchange, id)

@@ -1,5 +1,5 @@
-import { nestsTooDeep } from '../contract/nesting.js'
-import { Refusal } from '../contract/refusal.js'
+import { checkSize } from '../contract/nesting.js'
+import { Refusal, shortened } from '../contract/refusal.js'
 import type { Rows, File as UploadedFile } from '../contract/types.gen.js'
 import { canSee } from './credential-access.js'
 import { getIndexingStatus } from './indexing.js'
@@ -29,7 +29,7 @@ export const connectorRules: Rules<'connectors'> = {
     const zips = files.filter((file) => file.entries)
     if (zips.length > 1 && context.assume('upload.zips') === 'one') throw new Refusal('second-zip')
     // By entries: __proto__ is a name like any other.
-    const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(metadata) : [])))
+    const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(context, metadata) : [])))
     const file_names = withoutDoubles(
       context,
       files.flatMap((file) => namesIn(context, file))
@@ -69,9 +69,9 @@ function withoutDoubles(context: Context, names: string[]): string[] {
 }
 
 /** The fields of an object as they are; those of a list are its items, by the file name in each. */
-function fieldsOf({ name, text }: { name: string; text: string }): [string, unknown][] {
-  const refusal = (reason: string) => new Refusal('bad-metadata', { name, text: reason })
-  if (nestsTooDeep(text)) throw refusal('it nests too deep')
+function fieldsOf(context: Context, { name, text }: { name: string; text: string }): [string, unknown][] {
+  const refusal = (reason: string) => new Refusal('bad-metadata', { name: shortened(name), text: reason })
+  checkSize(text, context.jsonValues, shortened(name), () => refusal('it nests too deep'))
   let metadata: unknown
   try {
     metadata = JSON.parse(text)

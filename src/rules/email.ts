@@ -29,10 +29,16 @@ export function readAddress(text: string): string | BadAddress {
   const reason = wrongForm(text, at) ?? wrongLength(text)
   if (reason) return { reason }
   const local = text.slice(0, at).normalize('NFC')
-  const domain = readDomain(text.slice(at + 1))
-  const address = `${local}@${domain.unicode}`
+  const domain = text.slice(at + 1)
+  const unreadable = wrongLocal(local) ?? wrongDomain(domain)
+  if (unreadable) return { reason: unreadable }
+  const { ascii, unicode } = readDomain(domain)
+  const address = `${local}@${unicode}`
   const wrong =
-    wrongLocal(local) ?? wrongDomain(text.slice(at + 1), domain) ?? wrongLength(address, 'byte', ' after normalization')
+    (ascii === '' ? 'The part after the @-sign is not valid IDNA.' : undefined) ??
+    wrongSeparators(unicode) ??
+    wrongHost(ascii) ??
+    wrongLength(address, 'byte', ' after normalization')
   return wrong ? { reason: wrong } : address
 }
 
@@ -61,14 +67,13 @@ function wrongLocal(local: string): string | undefined {
   return unsafe(local)
 }
 
-function wrongDomain(text: string, { ascii, unicode }: Domain): string | undefined {
+/** What is wrong with a domain before it is converted. */
+function wrongDomain(text: string): string | undefined {
   if (text === '') return 'There must be something after the @-sign.'
   if (/^\[.*\]$/.test(text)) return 'A bracketed IP address after the @-sign is not allowed here.'
   const characters = named(text, /[^a-zA-Z0-9.\-\u0080-\u{10ffff}]/gu)
   if (characters) return `The part after the @-sign contains invalid characters: ${characters}.`
-  const hidden = unsafe(text)
-  if (hidden) return hidden
-  return ascii === '' ? 'The part after the @-sign is not valid IDNA.' : (wrongSeparators(unicode) ?? wrongHost(ascii))
+  return unsafe(text)
 }
 
 function wrongSeparators(domain: string): string | undefined {

@@ -1,5 +1,5 @@
-import { nestsTooDeep } from '../contract/nesting.js'
-import { Refusal } from '../contract/refusal.js'
+import { checkSize } from '../contract/nesting.js'
+import { Refusal, shortened } from '../contract/refusal.js'
 import type { CredentialJson, Operations } from '../contract/types.gen.js'
 import type { Context } from './rule.js'
 
@@ -10,9 +10,9 @@ const pkcs12Key = 'sharepoint_pfx_file'
 /** E12: the values that a form gives, with its file as text under the key that it names. */
 export function withKeyFile(context: Context, form: Form): CredentialJson {
   const { uploaded_file: file, field_key, type_definition_key: key } = form
-  const given = readObject(form.credential_json)
+  const given = readObject(form.credential_json, context.jsonValues)
   if (context.assume('credential.private-key') === 'pkcs12') {
-    if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key })
+    if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
     if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
     if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
   }
@@ -20,8 +20,8 @@ export function withKeyFile(context: Context, form: Form): CredentialJson {
   return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
 }
 
-function readObject(text: string): CredentialJson {
-  if (nestsTooDeep(text)) throw new Refusal('bad-json', { text: 'it nests too deep' })
+function readObject(text: string, mostValues: number): CredentialJson {
+  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it nests too deep' }))
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -18,6 +18,8 @@ export interface Context {
   /** The sandbox's time, as responses write it. */
   now: string
   seed: number
+  /** The most members and items that a JSON text in a request may hold. */
+  jsonValues: number
   /** The DocumentSource values of the contract in force; null: any. Rows of another source are not shown. */
   sources: ReadonlySet<string> | null
   /** The choice in force; the response will say that it rests on the assumption. */

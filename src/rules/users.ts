@@ -1,5 +1,5 @@
-import { Invalid } from '../contract/explain.js'
-import { Refusal } from '../contract/refusal.js'
+import { Invalid, type Problem } from '../contract/explain.js'
+import { Refusal, shortened } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { type BadAddress, readAddress } from './email.js'
 import { removeUser } from './removal.js'
@@ -55,20 +55,19 @@ function addressFrom(context: Context, email: string): string | BadAddress {
 
 /** The addresses in the form in which they are stored; one that is none refuses them all. */
 function readAll(context: Context, emails: string[]): string[] {
-  const read = emails.map((email) => ({ email, address: addressFrom(context, email) }))
-  const addresses = read.flatMap(({ address }) => (typeof address === 'string' ? address : []))
-  if (addresses.length === emails.length) return addresses
-  const problems = read.flatMap(({ email, address }, position) =>
-    typeof address === 'string' ? [] : { email, position, reason: address.reason }
-  )
-  if (context.assume('invites.invalid') === '400') throw new Refusal('bad-address', { ...problems[0] })
-  throw new Invalid(
-    problems.map(({ email, position, reason }) => ({
-      type: 'value_error',
-      loc: ['body', 'emails', position],
-      msg: `Value error, Invalid email address: ${email} - ${reason}`,
-      input: email,
-      ctx: { error: {} }
-    }))
-  )
+  const addresses: string[] = []
+  const problems: Problem[] = []
+  for (const [position, input] of emails.entries()) {
+    const address = addressFrom(context, input)
+    if (typeof address === 'string') {
+      addresses.push(address)
+      continue
+    }
+    const values = { email: shortened(input), reason: address.reason }
+    if (context.assume('invites.invalid') === '400') throw new Refusal('bad-address', values)
+    const msg = `Value error, Invalid email address: ${values.email} - ${values.reason}`
+    problems.push({ type: 'value_error', loc: ['body', 'emails', position], msg, input, ctx: { error: {} } })
+  }
+  if (problems.length > 0) throw new Invalid(problems)
+  return addresses
 }

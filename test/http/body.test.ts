@@ -180,6 +180,18 @@ describe('the shape of JSON', () => {
     expect(JSON.stringify(shown.body.credential_json.a)).toBe(`${'['.repeat(400)}"deep...sked"${']'.repeat(400)}`)
   })
 
+  test('counts each member and item once, wherever it is', async () => {
+    const few = await startTestMock({ maxJsonValues: 6 })
+    const send = async (own: string) =>
+      (await post(credentials, `{"admin_public": true, "source": "web", "credential_json": ${own}}`, json, few)).status
+    expect(
+      await Promise.all(['{}', '{"a": [ ], "b": "{,:["}', '{"a": {"b": {"c": 1}}}', '{"a": [1, 2]}'].map(send))
+    ).toEqual([200, 200, 200, 200])
+    expect(
+      await Promise.all(['{"a": 1, "b": 2, "c": 3, "d": 4}', '{"a": [1, 2, 3]}', '{"a": [[[1]]]}'].map(send))
+    ).toEqual([413, 413, 413])
+  })
+
   test('may be wide where the limit allows: 100,000 fields, items, and fields that nobody knows', async () => {
     const wide = await startTestMock({ maxJsonValues: 300_000 })
     const fields = Object.fromEntries(Array.from({ length: 1e5 }, (_, at) => [`f${at}`, at]))

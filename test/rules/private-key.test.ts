@@ -106,6 +106,20 @@ describe('replacing a private key (E12)', () => {
     }
   )
 
+  test('counts the members of credential_json, and measures their names, as those of a body', async () => {
+    const row = putCredential(mock, 1, 'admin')
+    const wide = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])))
+    for (const [credential_json, problem] of [
+      [wide(20_001), 'holds more than 20000 values (--max-json-values)'],
+      [`{"${'n'.repeat(1001)}":1}`, 'has a field whose name is longer than 1000 characters']
+    ] as const) {
+      const { status, body } = await replace(mock, 1, formOf({ credential_json }))
+      expect([status, body]).toEqual([413, { detail: `credential_json ${problem}.` }])
+      expect(mock.sandbox.rows.credentials.get(1)).toBe(row)
+    }
+    expect((await replace(mock, 1, formOf({ credential_json: wide(20_000) }))).status).toBe(200)
+  })
+
   test('refuses values that nest too deep to be answered, but brackets in texts are no levels', async () => {
     putCredential(mock, 1, 'admin')
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

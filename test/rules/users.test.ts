@@ -1,3 +1,6 @@
+import type { Refusal } from '../../src/contract/refusal.js'
+import type { Context } from '../../src/rules/rule.js'
+import { userRules } from '../../src/rules/users.js'
 import { startTestMock } from '../mock.js'
 
 const invitation = '/api/manage/admin/users'
@@ -88,6 +91,29 @@ describe('E27, inviting users', () => {
     expect(invited()).toEqual([])
   })
 
+  test('a long bad address is shown by its beginning', async () => {
+    const { body } = await invite([`@${'x'.repeat(1e6)}`])
+    expect(body.detail).toMatch(/^Invalid email address: @x{199}… - /)
+  })
+
+  test('the addresses after the first bad one are not read', () => {
+    const emails = ['good@example.com', 'bad', 'unread@example.com']
+    Object.defineProperty(emails, 2, {
+      get: () => {
+        throw new Error('was read')
+      }
+    })
+    const context = { assume: (id: string) => (id === 'invites.invalid' ? '400' : 'checked') } as unknown as Context
+    const reasonOf = () => {
+      try {
+        userRules.inviteUsers({ body: { emails } } as never, context)
+      } catch (error) {
+        return (error as Refusal).reason
+      }
+    }
+    expect(reasonOf()).toBe('bad-address')
+  })
+
   test('with the choice 422 of invites.invalid every bad address is named in its place', async () => {
     const { status, body } = await invite(['good@example.com', 'bad', 'worse@'], other)
     const item = (i: number, input: string, reason: string) => ({
@@ -150,7 +176,8 @@ describe('E27, inviting users', () => {
     ['a@Example.TEST', 'The part after the @-sign is a special-use or reserved name that cannot be used with email.']
   ])('%j is no address', async (email, reason) => {
     const { status, body } = await invite([email])
-    expect([status, body]).toEqual([400, { detail: `Invalid email address: ${email} - ${reason}` }])
+    const shown = email.length > 200 ? `${email.slice(0, 200)}…` : email
+    expect([status, body]).toEqual([400, { detail: `Invalid email address: ${shown} - ${reason}` }])
   })
 
   test.each([
