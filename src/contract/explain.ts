@@ -3,7 +3,7 @@ import { mainType } from './coerce.js'
 import type { Operation } from './contract.js'
 import { readDateTime, yearZero } from './datetime.js'
 import { type Documents, follow, isObject, type JsonObject } from './load.js'
-import { readUuid } from './scalars.js'
+import { isLong, readUuid } from './scalars.js'
 import type { Coercion, RawInput } from './validate.js'
 
 /** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */
@@ -225,11 +225,6 @@ function wrongType(
       if (schema.format === 'date-time') return problem('datetime_type', 'Input should be a valid datetime')
       return problem('string_type', 'Input should be a valid string')
   }
-}
-
-/** pydantic reads no boolean from what 64 bits cannot hold. */
-function isLong(value: number): boolean {
-  return value >= -(2 ** 63) && value < 2 ** 63
 }
 
 function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): Problem {

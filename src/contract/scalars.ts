@@ -119,3 +119,8 @@ function uuidReason(text: string): string {
   const found = (ends[group] as number) - (starts[group] as number)
   return `invalid group length in group ${group}: expected ${sizes[group]}, found ${found}`
 }
+
+/** pydantic reads no boolean from what 64 bits cannot hold. */
+export function isLong(value: number): boolean {
+  return value >= -(2 ** 63) && value < 2 ** 63
+}

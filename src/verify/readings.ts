@@ -1,17 +1,9 @@
 import { type Contract, createContract, type Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
-import {
-  type Choices,
-  type Documents,
-  follow,
-  isObject,
-  type Json,
-  type JsonObject,
-  readDocuments
-} from '../contract/load.js'
-import { assumptionsAt } from '../contract/resolve.js'
+import { type Choices, type Documents, isObject, type JsonObject, readDocuments } from '../contract/load.js'
 import type { Coercion } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
+import { idsIn } from './assumption-ids.js'
 import { type Empty, withNulls, withoutUnknownItems } from './empty.js'
 import { rawOf } from './raw.js'
 import type { Input } from './request.js'
@@ -58,7 +50,7 @@ export class Readings {
   ) {
     this.first = present
     const found = new Set<string>()
-    for (const [file, document] of Object.entries(this.documents)) this.idsIn(document, file, found)
+    for (const [file, document] of Object.entries(this.documents)) idsIn(this.documents, document, file, found)
     this.all = [...found].sort()
   }
 
@@ -224,7 +216,7 @@ export class Readings {
     let ids = this.ids.get(key)
     if (!ids) {
       const file = `${this.contract.operations.get(id)?.resource}.json`
-      ids = [...this.idsIn(this.rowOf(id)[part] ?? null, file, new Set())]
+      ids = [...idsIn(this.documents, this.rowOf(id)[part] ?? null, file, new Set())]
       this.ids.set(key, ids)
     }
     return ids
@@ -234,24 +226,5 @@ export class Readings {
   private rowOf(id: string): JsonObject {
     const file = `${this.contract.operations.get(id)?.resource}.json`
     return ((this.documents[file]?.operations ?? {}) as JsonObject)[id] as JsonObject
-  }
-
-  private idsIn(value: Json, file: string, found: Set<string>, seen = new Set<string>()): Set<string> {
-    if (Array.isArray(value)) for (const item of value) this.idsIn(item, file, found, seen)
-    if (!isObject(value)) return found
-    for (const id of assumptionsAt(value)) found.add(id)
-    for (const [key, item] of Object.entries(value)) {
-      // A patch may take a reference away: null.
-      const names = typeof item === 'string' && (key === '$ref' || key === 'include')
-      if (!names) this.idsIn(item, file, found, seen)
-      else {
-        const reference = key === 'include' ? `common.json#/replies/${item}` : item
-        const whole = reference.startsWith('#') ? file + reference : reference
-        if (seen.has(whole)) continue
-        seen.add(whole)
-        this.idsIn(follow(this.documents, whole), whole.split('#')[0] as string, found, seen)
-      }
-    }
-    return found
   }
 }

@@ -78,7 +78,7 @@ test('HTML tells each point that was learned in words, beside the choice of the 
   expect(other).toMatch(/^In another way than the mock: 2</)
   expect(other).toContain('What does E26 do to a file that is linked?')
   expect(other).toContain('<code>refused</code><p>Nothing: 200 with has_associations true</p>')
-  expect(other).toContain('<code>unlinked</code><p>It is unlinked and deleted')
+  expect(other).toContain('<code>unlinked</code><p>It is unlinked from every project')
   expect(same).toMatch(/^As the mock: 1</)
   expect(same).toContain('<pre>curl -sS -i x</pre>')
   expect(page).toMatch(/Not shown by this run: \d+/)
