@@ -25,13 +25,17 @@ describe('the host', () => {
     'user@127.0.0.1',
     'localhost:80:80',
     'notlocalhost',
-    '2130706433',
-    ''
+    '2130706433'
   ])('%j is refused before anything else', async (Host) => {
     const detail = `Host ${Host} is not allowed. Allow it with --allow-host ${Host}.`
     expect(await told('POST /api/user/projects/1/instructions', { Host }, write)).toEqual([403, { detail }])
     expect(await told(`GET ${role}`, { Host })).toEqual([403, { detail }])
     expect(await told('GET /unknown', { Host, Authorization: undefined })).toEqual([403, { detail }])
+  })
+
+  test('an empty one is no request', async () => {
+    const refused = [400, { detail: 'The Host header is empty.' }]
+    expect(await told(`GET ${role}`, { Host: '' })).toEqual(refused)
   })
 
   test.each(['localhost', 'LOCALHOST:4010', 'app.localhost:1', '127.0.0.1', '[::1]:4010', '192.168.1.7:80'])(

@@ -210,7 +210,7 @@ describe('--data', () => {
       writeFileSync(log(data), text)
       rmSync(mark(data))
       if (message === undefined) {
-        const second = await open(data)
+        const second = await open(data, { onProblem: () => {} })
         expect((await control(second.url, 'GET', '/state/labels')).body.rows).toEqual([{ id: 1, name }])
         expect(records(data)[0]?.contract).not.toBe('another')
       } else {
