@@ -46,7 +46,7 @@ test('a large state is read while others are answered, and is that of one moment
 test('a list of rows is searched and sorted while others are answered', async () => {
   const list = ask('GET', '/__mock/state/chatSessions?q=a&sort=-name&limit=3', 'many')
   const { answer, others } = await during(list, () => ask('GET', '/api/persona/1', 'other'))
-  expect(others.length).toBeGreaterThan(3)
+  expect(others.length).toBeGreaterThan(1)
   const names = answer.body.rows.map(({ name }: { name: string }) => name.toLowerCase())
   expect([answer.status, names]).toEqual([200, [...names].sort().reverse()])
 })
