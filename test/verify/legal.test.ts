@@ -1,4 +1,5 @@
 import { verify } from '../../src/verify/verify.js'
+import { sampled } from '../extent.js'
 import { legals } from './legal.js'
 import { type Fault, startBroken } from './mutants/server.js'
 
@@ -14,13 +15,21 @@ const asTheMock =
     }
   }
 
-test.each(legals.map((legal) => [legal.name, legal] as const))('nothing is found where %s', async (_, legal) => {
-  const server = await startBroken(asTheMock(legal.fault))
-  const { findings, checks } = await verify({ url: server.url, mutating: true, cases: 3, operations: legal.operations })
-  await server.close()
-  expect(findings.map(({ operation, check, expected, got }) => [operation, check, expected, got])).toEqual([])
-  expect(checks.length).toBeGreaterThan(5)
-})
+test.each(sampled(legals, 9).map((legal) => [legal.name, legal] as const))(
+  'nothing is found where %s',
+  async (_, legal) => {
+    const server = await startBroken(asTheMock(legal.fault))
+    const { findings, checks } = await verify({
+      url: server.url,
+      mutating: true,
+      cases: 3,
+      operations: legal.operations
+    })
+    await server.close()
+    expect(findings.map(({ operation, check, expected, got }) => [operation, check, expected, got])).toEqual([])
+    expect(checks.length).toBeGreaterThan(5)
+  }
+)
 
 test('a server that limits the rate of requests is named as one', async () => {
   const slow = legals.find(({ name }) => name.includes('429'))
