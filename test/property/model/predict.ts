@@ -52,7 +52,7 @@ const withNulls = new Set([
   ...['linkCredential', 'unlinkCredential']
 ])
 
-const freeForm = new Set(['entities', 'connector_specific_config', 'definition', 'spec'])
+const freeForm = new Set(['credential_json', 'entities', 'connector_specific_config', 'definition', 'spec'])
 
 /** What a reply shows: a field without a value is left out, but what a free-form object holds is its own. */
 function withoutNulls(value: unknown): unknown {
