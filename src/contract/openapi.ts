@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../mock/assumptions.js'
 import { assumptionsByOperation, assumptionsTable, assumptionsText, idsOn, type Ledger, marksIn } from './assumed.js'
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import { invalidExamples } from './invalid-examples.js'
@@ -119,13 +120,20 @@ function operationObject(of: Made, operation: Operation): JsonObject {
   if (rests.length > 0) result['x-assumed'] = rests.map(({ id }) => id)
   const parameters = [...parametersOf(contract, operation, 'path'), ...parametersOf(contract, operation, 'query')]
   if (parameters.length > 0) result.parameters = parameters
-  if (operation.input.body) result.requestBody = requestBodyOf(contract, operation)
+  if (operation.input.body) result.requestBody = requestBodyOf(contract, operation, rests)
   result.responses = responsesOf(of, operation)
   return result
 }
 
-function requestBodyOf(contract: Contract, operation: Operation): JsonObject {
-  const { form, input } = operation
+/** What every body rests on, and what one of a kind does beside it. */
+const ofBodies = ['requests.unknown-fields']
+const ofForms = ['requests.repeated']
+const ofJson = ['requests.coercion', 'requests.no-content-type']
+
+function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEntry[]): JsonObject {
+  const { control, form, input } = operation
+  const own = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
+  const assumed = control ? [] : [...own, ...ofBodies, ...(form ? ofForms : ofJson)]
   const media: JsonObject = {
     schema: published(contract.documents, input.body as JsonObject),
     examples: examplesOf(operation)
@@ -134,6 +142,7 @@ function requestBodyOf(contract: Contract, operation: Operation): JsonObject {
   return {
     description: form ? 'A form. Each file is a part of its own.' : 'A JSON object.',
     required: true,
+    ...(assumed.length > 0 && { 'x-assumed': assumed }),
     content: { [form ? 'multipart/form-data' : 'application/json']: media }
   }
 }

@@ -938,7 +938,7 @@ reason: string
  */
 choice: string
 /**
- * Whether nothing in the operations can show a choice.
+ * Whether nothing switches it.
  */
 fixed?: boolean
 }
@@ -3510,6 +3510,7 @@ export interface Rows {
 /** Every assumption and its choices. */
 export interface Assumptions {
   'auth.unauthenticated': `401` | `403`
+  'auth.scheme-case': `any` | `exact`
   'auth.unknown-token': `refused` | `admin`
   'auth.roles': `paths` | `admins` | `matrix` | `off`
   'auth.editing': `own` | `curators-too`
@@ -3519,18 +3520,19 @@ export interface Assumptions {
   'errors.wrong-method': `head-served` | `head-refused`
   'errors.unreadable-body': `400` | `422`
   'errors.wrong-host': `refused` | `served`
-  'errors.texts': `own`
   'errors.validation-dialect': `pydantic-2` | `pydantic-1`
   'errors.input-and-ctx': `chat-only` | `always`
   'requests.coercion': `strict` | `lax`
   'requests.unknown-fields': `reported` | `ignored` | `rejected`
   'requests.client-fields': `unknown` | `known`
   'requests.no-content-type': `json` | `text`
+  'requests.repeated': `last` | `first`
   'requests.required': `listed` | `observed` | `fields:${string}`
   'requests.null': `refused` | `observed` | `accepted` | `fields:${string}`
   'responses.null': `omitted` | `null`
   'status-response.message': `sentence` | `null`
   'lists.order': `usual` | `reversed`
+  'ids.new': `never` | `when-highest`
   'sources.values': `observed` | `named-seven` | `any`
   'shared-status.values': `observed` | `any`
   'cc-pair-status.values': `observed` | `any`
@@ -3627,6 +3629,7 @@ export interface Assumptions {
   'users.deletion': `all` | `some-stay`
   'users.address-case': `any` | `exact`
   'limits.upload': `standard` | `none` | `files:${number},total:${number},json:${number},entries:${number},unpacked:${number}`
+  'limits.rate': `none`
   'limits.text': `standard` | `none`
   'events': `none`
   'versioning': `none`

@@ -23,6 +23,14 @@ export interface UploadedFile {
 /** A field as it came: a text or a file. Empty texts count as absent. */
 type Part = [name: string, value: string | UploadedFile]
 
+/** How the fields of a form are read. */
+export interface FormFields {
+  /** Those that are arrays. */
+  lists: ReadonlySet<string>
+  /** Of any other: asked where one is repeated. */
+  whichCounts: () => 'last' | 'first'
+}
+
 const maxFields = 1000
 const maxNameLength = 200
 /** Room for what is around the contents of a form, in bytes. */
@@ -32,12 +40,12 @@ const maxIndex = 100
 const noBoundary = 'Missing boundary in multipart.'
 
 /**
- * Reads a multipart/form-data body; any other body is a form without fields. Of a repeated field the last one wins,
- * except for the fields in `lists`: these are arrays. A body that is refused is not read to its end.
+ * Reads a multipart/form-data body; any other body is a form without fields. A body that is refused is not read to its
+ * end.
  */
 export async function readMultipart(
   request: IncomingMessage,
-  lists: ReadonlySet<string>,
+  fields: FormFields,
   limits: Limits,
   share: UploadShare
 ): Promise<Record<string, unknown>> {
@@ -48,7 +56,7 @@ export async function readMultipart(
     share.release()
     throw refusal(error as Error & { code?: string }, limits)
   }
-  return formOf(parts, lists)
+  return formOf(parts, fields)
 }
 
 function isForm({ headers }: IncomingMessage): boolean {
@@ -168,10 +176,13 @@ function readText(stream: Readable, fail: (error: Error) => void, take: (value: 
   )
 }
 
-function formOf(parts: Part[], lists: ReadonlySet<string>): Record<string, unknown> {
+function formOf(parts: Part[], { lists, whichCounts }: FormFields): Record<string, unknown> {
   const form = new Map<string, unknown>()
+  const seen = new Set<string>()
   for (const [name, value] of parts) {
     if (!lists.has(name)) {
+      if (seen.has(name) && whichCounts() === 'first') continue
+      seen.add(name)
       if (value === '') form.delete(name)
       else form.set(name, value)
     } else if (value !== '') {

@@ -13,7 +13,7 @@ export interface LedgerEntry {
   default: string
   observed: string
   reason: string
-  /** Nothing in the 30 operations can show a choice. */
+  /** Nothing switches it: no operation can show a choice, or it is an option of the server. */
   fixed?: true
 }
 

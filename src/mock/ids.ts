@@ -53,8 +53,18 @@ export class Ids {
   /** The next number of a collection: one more than the highest ever. */
   next(name: CollectionName, store: Store): number {
     this.takeAll(name, store)
-    const next = Math.max(this.counters[name] ?? 0, 0) + 1
-    this.count(name, next)
+    return this.give(name, this.counters[name])
+  }
+
+  /** One more than the highest number that a row has. */
+  nextFree(name: CollectionName, store: Store): number {
+    const last = Number(store[name].lastId() ?? 0)
+    return last > highestCounted ? this.next(name, store) : this.give(name, last)
+  }
+
+  private give(name: CollectionName, last = 0): number {
+    const next = Math.max(last, 0) + 1
+    this.take(name, next)
     return next
   }
 

@@ -7,7 +7,7 @@ import type { Reply } from '../http/write.js'
 import { drawDelay } from '../mock/delay.js'
 import { matchesAddress, matchesBody } from '../mock/matches.js'
 import { type Exchange, lap } from './exchange.js'
-import { readBody, readQuery } from './input.js'
+import { queryOf, readBody } from './input.js'
 import { documentedReply, overrideReply } from './outcome.js'
 import { problem } from './problem.js'
 import { failed } from './reply.js'
@@ -80,7 +80,7 @@ function wished(exchange: Exchange): Orders | undefined {
 async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const { id, input } = exchange.operation as Operation
   const { overrides, chance } = exchange.sandbox
-  const asked = { operation: id, path: exchange.params, query: readQuery(exchange.search) }
+  const asked = { operation: id, path: exchange.params, query: queryOf(exchange) }
   const near = overrides.all().filter((override) => matchesAddress(override, asked))
   if (input.body && near.some(({ match }) => match?.body !== undefined)) exchange.body = await readBody(exchange)
   const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, exchange.body))

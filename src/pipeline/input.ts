@@ -33,7 +33,8 @@ export function readBody(exchange: Exchange): Promise<Body> {
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
   const limits = limitsIn(exchange)
-  const value = await readMultipart(exchange.request, listsOf(operation), limits, shareOf(exchange))
+  const fields = { lists: listsOf(operation), whichCounts: () => repeatedIn(exchange) }
+  const value = await readMultipart(exchange.request, fields, limits, shareOf(exchange))
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
@@ -64,7 +65,7 @@ export function jsonOf(exchange: Exchange): unknown {
  */
 export function readInput(exchange: Exchange, body: unknown): unknown {
   const operation = exchange.operation as Operation
-  const raw = { path: exchange.params, query: readQuery(exchange.search), body: embedded(operation, body) }
+  const raw = { path: exchange.params, query: queryOf(exchange), body: embedded(operation, body) }
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
@@ -89,14 +90,25 @@ export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
   return new Invalid(problems)
 }
 
-/** The last of a repeated parameter wins. */
-export function readQuery(search: string): Record<string, string> {
+/** The query of a request, as its operation reads it. */
+export function queryOf(exchange: Exchange): Record<string, string> {
+  return readQuery(exchange.search, () => repeatedIn(exchange))
+}
+
+function repeatedIn(exchange: Exchange): 'last' | 'first' {
+  return assume(exchange, 'requests.repeated')
+}
+
+/** `whichCounts` is asked where a parameter is repeated. */
+export function readQuery(search: string, whichCounts = (): 'last' | 'first' => 'last'): Record<string, string> {
   if (search === '') return {}
-  const parameters: [string, string][] = []
+  const parameters = new Map<string, string>()
   for (const part of search.split('&')) {
     if (part === '') continue
     const mark = part.indexOf('=')
-    parameters.push(mark < 0 ? [text(part), ''] : [text(part.slice(0, mark)), text(part.slice(mark + 1))])
+    const name = text(mark < 0 ? part : part.slice(0, mark))
+    if (parameters.has(name) && whichCounts() === 'first') continue
+    parameters.set(name, mark < 0 ? '' : text(part.slice(mark + 1)))
   }
   return Object.fromEntries(parameters)
 }

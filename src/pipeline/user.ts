@@ -16,6 +16,9 @@ export function authenticate(exchange: Exchange): Rows['users'] {
   if (key !== undefined && !user && assume(exchange, 'auth.unknown-token') === 'admin') {
     user = users.first('byKey', 'admin')
   }
+  if (hasOtherCase(exchange) && assume(exchange, 'auth.scheme-case') === 'exact') {
+    throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header is to be written Bearer.' })
+  }
   if (!user?.is_active) throw new Refusal('unauthenticated', { reason: whyNot(exchange, user) })
   exchange.user = user.key
   const access = contract.access[operation.access[choice(exchange, 'auth.roles')] ?? 'anyone'] as Access
@@ -23,6 +26,11 @@ export function authenticate(exchange: Exchange): Rows['users'] {
   const others = Object.values(operation.access).map((name) => contract.access[name] as Access)
   if (access.roles || !others.every((it) => admits(it, user))) exchange.assumed.add('auth.roles')
   return user
+}
+
+/** Whether the scheme is another spelling of Bearer. */
+function hasOtherCase({ request, key }: Exchange): boolean {
+  return key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
 }
 
 function admits({ roles }: Access, user: Rows['users']): boolean {

@@ -6,7 +6,7 @@ import { inOrder } from './order.js'
 import { isCurator } from './ownership.js'
 import { linkCredential, unlinkCredential } from './pairing.js'
 import { withKeyFile } from './private-key.js'
-import { type Context, missing, notEditable, type Rules } from './rule.js'
+import { type Context, missing, newId, notEditable, type Rules } from './rule.js'
 import { isKnown } from './sources.js'
 import { statusResponse } from './status-response.js'
 
@@ -14,10 +14,10 @@ import { statusResponse } from './status-response.js'
 export const credentialRules: Rules<'credentials'> = {
   /** E8 */
   createCredential({ body }, context) {
-    const { rows, ids, user, now } = context
+    const { rows, user, now } = context
     if ((body.admin_public || body.curator_public) && !mayShare(context)) throw new Refusal('not-shared')
     const row: Rows['credentials'] = {
-      id: ids.next('credentials', rows),
+      id: newId(context, 'credentials'),
       credential_json: body.credential_json,
       admin_public: body.admin_public,
       source: body.source,

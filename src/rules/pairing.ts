@@ -3,7 +3,7 @@ import type { Rows, StatusResponse } from '../contract/types.gen.js'
 import { firstAttempt } from './attempts.js'
 import { canEditPair, visibleCredential } from './credential-access.js'
 import { removePair } from './pairs.js'
-import { type Context, missing, notEditable, type Rule } from './rule.js'
+import { type Context, missing, newId, notEditable, type Rule } from './rule.js'
 import { isKnown } from './sources.js'
 import { statusResponse } from './status-response.js'
 
@@ -14,7 +14,7 @@ interface Ends {
 
 /** E13: the association is made only if there is none, and its first indexing attempt is scheduled. */
 export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
-  const { rows, ids } = context
+  const { rows } = context
   const { connector_id, credential_id } = path
   checkEnds(context, path)
   checkSources(context, path)
@@ -25,7 +25,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   }
   checkName(context, body.name)
   const pair = rows.connectorCredentials.put({
-    id: ids.next('connectorCredentials', rows),
+    id: newId(context, 'connectorCredentials'),
     connector_id,
     credential_id,
     name: body.name ?? null,

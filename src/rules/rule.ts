@@ -2,7 +2,7 @@ import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
 import { latest, timestamp } from '../mock/clock.js'
 import type { Ids } from '../mock/ids.js'
-import type { Store } from '../store/rows.js'
+import type { CollectionName, Store } from '../store/rows.js'
 
 /** The operations of the interface. */
 export type OperationId = {
@@ -45,6 +45,11 @@ export type Rule<Id extends OperationId> = (input: Operations[Id]['input'], cont
 /** One rule for every operation of a resource: one missing, misnamed or of a wrong shape does not compile. */
 export type Rules<R extends Resource> = {
   [Id in OperationId as Operations[Id]['resource'] extends R ? Id : never]: Rule<Id>
+}
+
+/** The number of a new row that clients see. */
+export function newId({ ids, rows, assume }: Context, collection: CollectionName): number {
+  return assume('ids.new') === 'never' ? ids.next(collection, rows) : ids.nextFree(collection, rows)
 }
 
 /** Refuses a row that is not there, or that is another user's. */

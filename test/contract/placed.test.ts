@@ -66,6 +66,16 @@ describe('the OpenAPI document tells the ledger:', () => {
     }
   )
 
+  test.each([
+    ['updatePersona', ['requests.client-fields', 'requests.required', 'requests.null', 'requests.coercion']],
+    ['replacePrivateKey', ['requests.required', 'requests.repeated']]
+  ])('the body of %s says how it is read', (id, ids) => {
+    const body = operationsOf(document).find(({ operationId }) => operationId === id)?.requestBody
+    expect((body as unknown as JsonObject)['x-assumed']).toEqual(
+      expect.arrayContaining([...ids, 'requests.unknown-fields'])
+    )
+  })
+
   test('a parameter whose name is assumed says so', () => {
     const marked = operationsOf(document).flatMap(({ operationId, parameters = [] }) =>
       parameters.flatMap((it) => (it['x-assumed'] ? `${operationId} ${it.name} ${it['x-assumed']}` : []))

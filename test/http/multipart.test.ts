@@ -20,7 +20,12 @@ const server = createServer((request, response) => {
 
 async function read(request: IncomingMessage, response: ServerResponse): Promise<object> {
   try {
-    const form = await readMultipart(request, new Set(['files']), limits, budget.open(response))
+    const form = await readMultipart(
+      request,
+      { lists: new Set(['files']), whichCounts: () => 'last' },
+      limits,
+      budget.open(response)
+    )
     return {
       form,
       own: Object.keys(form),

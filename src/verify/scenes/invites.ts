@@ -24,7 +24,7 @@ export const invitePlays: Play[] = [
       for (const bad of badsOf(scene)) {
         // A server may take any text for an address.
         if (typeof bad === 'string' && (await isTaken(scene, bad, meaning))) {
-          scene.run.answers.add('invites.addresses', 'any-text', `${JSON.stringify(bad)} alone`)
+          scene.run.answers.add('invites.addresses', 'any', `${JSON.stringify(bad)} alone`)
           continue
         }
         for (const place of [0, 1, 2]) await refused(scene, bad, place, meaning)

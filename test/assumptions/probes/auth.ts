@@ -9,6 +9,9 @@ export const authProbes: Record<string, Probe> = {
     return [status, body, headers.get('www-authenticate')]
   },
 
+  'auth.scheme-case': ({ call }) =>
+    statusOf(call('GET', role, { as: null, headers: { Authorization: 'bearer admin' } })),
+
   'auth.unknown-token': ({ call }) => seen(call('GET', role, { as: 'nobody' })),
 
   'auth.editing': async ({ call, sandbox: { rows } }) => {

@@ -57,6 +57,13 @@ export const credentialProbes: Record<string, Probe> = {
     return body.map(({ id }: Listed) => id)
   },
 
+  'ids.new': async ({ call, sandbox: { rows } }) => {
+    const body = { credential_json: {}, admin_public: false, source: 'web' }
+    const first = await call('POST', '/api/manage/credential', { body })
+    rows.credentials.remove(first.body.id)
+    return (await call('POST', '/api/manage/credential', { body })).body.id - first.body.id
+  },
+
   'credential.private-key': ({ call }) => statusOf(call('PUT', privateKey, { form: keyForm() }))
 }
 

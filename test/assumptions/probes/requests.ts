@@ -21,6 +21,17 @@ export const requestProbes: Record<string, Probe> = {
 
   'requests.no-content-type': ({ call }) => seen(call('POST', create, { body: '{}', headers: { 'Content-Type': '' } })),
 
+  'requests.repeated': async ({ call }) => {
+    const { body } = await call('GET', '/api/chat/get-user-chat-sessions?page_size=1&page_size=2')
+    const form = new FormData()
+    for (const name of ['First', 'Second']) form.append('name', name)
+    for (const name of ['field_key', 'type_definition_key']) form.append(name, 'key')
+    form.append('credential_json', '{}')
+    form.append('uploaded_file', new Blob(['a key']), 'key.pem')
+    const replaced = await call('PUT', '/api/manage/admin/credential/private-key/1', { form })
+    return [body.sessions.length, replaced.body.name]
+  },
+
   'requests.required': async ({ call }) => {
     const { status, body } = await call('PATCH', '/api/persona/1', { body: { name: 'Scribe' } })
     return [status, body.detail?.length]
