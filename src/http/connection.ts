@@ -74,8 +74,10 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
         // Node hands over the socket of a CONNECT without anybody who hears its errors.
         hush(socket)
         const endLate = onSocket(socket, () => {
-          const late = setTimeout(() => socket.destroy(), inMilliseconds(limits.lingerTimeout)).unref()
-          socket.once('close', () => clearTimeout(late))
+          const end = onSocket(socket, () => void socket.destroy())
+          const late = setTimeout(end, inMilliseconds(limits.lingerTimeout)).unref()
+          const stop = onSocket(socket, () => clearTimeout(late))
+          socket.once('close', stop)
         })
         socket.once('end', endLate)
         limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })

@@ -4,6 +4,9 @@ import { BlockList } from 'node:net'
 const maxHost = 253
 const maxLabel = 63
 
+/** How long the user of an address may be: how long URL takes to read one grows with the square of its signs @. */
+const maxUser = 255
+
 /** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
 const maxUrl = 8000
 
@@ -55,7 +58,9 @@ function isUnder(host: string, names: string[]): boolean {
 /** The host in the address of a page, as URL finds it and before it converts it. */
 function hostIn(url: string): string | undefined {
   const authority = /^[\0- ]*https?:[\\/]*([^\\/?#]*)/i.exec(url.replace(/[\t\n\r]/g, ''))?.[1]
-  const host = authority?.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '')
+  const user = authority?.lastIndexOf('@') ?? -1
+  if (user > maxUser) return undefined
+  const host = authority?.slice(user + 1).replace(/:\d*$/, '')
   try {
     return host && decodeURIComponent(host)
   } catch {

@@ -92,12 +92,16 @@ test('a client that leaves while its connection is held is noticed, and nothing 
 
 test('a client that ends its side gets its answers, and is not waited for without an end', async () => {
   const waiting: ServerResponse[] = []
-  const url = await serve((_, response) => void waiting.push(response))
+  const ended: Promise<unknown>[] = []
+  const url = await serve((request, response) => {
+    waiting.push(response)
+    ended.push(new Promise((resolve) => request.socket.once('end', resolve)))
+  })
   const good = Wire.open(url)
   await good.send(message('GET /').repeat(2))
   good.end()
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await Promise.all(ended)
   for (const response of waiting) response.end('late')
   expect([(await good.reply()).body, (await good.reply()).body]).toEqual(['late', 'late'])
   await good.closed()

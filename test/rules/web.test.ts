@@ -71,6 +71,12 @@ describe('E18, reading web pages', () => {
     expect(urlsOf(await pages([url, 'https://example.com/']))).toEqual(['https://example.com/'])
   })
 
+  it('leaves out a user of more than 255 characters: to read one takes its square', async () => {
+    const urls = ['@'.repeat(255), `${'u'.repeat(254)}@`, '@'.repeat(256), `${'u'.repeat(300)}:word@`, '@'.repeat(7900)]
+    const asked = urls.map((user) => `https://${user}@example.com/`)
+    expect(urlsOf(await pages(asked))).toEqual(asked.slice(0, 2))
+  })
+
   it.each([
     `https://${'a'.repeat(63)}.example.com./`,
     `https://${'\u00ad'.repeat(50)}example.com:8080/`,
