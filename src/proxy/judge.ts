@@ -52,7 +52,7 @@ function isUnanswered({ part }: Wrong, status: number): boolean {
 }
 
 function isRefusal(readings: Readings, id: string, status: number): boolean {
-  const reasons = Object.keys(readings.contract.operations.get(id)?.refusals ?? {})
+  const reasons = Object.keys(readings.operation(id).refusals)
   return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
 }
 

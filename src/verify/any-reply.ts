@@ -51,7 +51,7 @@ const found = new WeakMap<object, Known>()
 
 /** The fields that the contract names, and those of them that may hold anything. */
 function namesOf({ readings }: Run): Known {
-  const { documents } = readings.contract
+  const { documents } = readings.first
   const before = found.get(documents)
   if (before) return before
   const known = { named: new Set<string>(), free: new Set<string>() }

@@ -7,7 +7,7 @@ export const checks = {
   positive_data_acceptance: 'A request that the contract allows is not refused',
   negative_data_rejection: 'A request that breaks the contract is answered with 422 (7.1)',
   validation_error_loc: 'The items of a 422 point at what is wrong, and at nothing else (2.16)',
-  media_type_rejection: 'A body of another media type is refused',
+  media_type_rejection: 'A body of another media type, which is no JSON, is refused',
   ignored_auth: 'A request without a valid token is refused (5.1)',
   admin_only: 'An operation for administrators is refused to other users (5.2)',
   unsupported_method: 'A method that a path does not have is refused',

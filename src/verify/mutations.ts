@@ -98,14 +98,14 @@ function* wrongValues(
     const place = form && loc.length > 1 ? [...loc, 0] : loc
     for (const wrong of wrongTypes(schema, value)) {
       if (form && typeof wrong !== 'string') continue
-      // An item of a list is what it is said to be; whether a field may be null is another question.
+      // An item of a list is no null; whether a field may be null is another question.
       const isText = [schema.type].flat().includes('string') && !schema.format && !schema.enum
       const open = wrong === null ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
       yield {
         what: `is ${JSON.stringify(wrong)}`,
         value: wrong,
         loc: place,
-        kind: typeof loc.at(-1) === 'string' ? open : 'value'
+        kind: wrong === null && typeof loc.at(-1) !== 'string' ? 'value' : open
       }
     }
   }

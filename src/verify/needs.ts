@@ -65,11 +65,11 @@ export class Needs {
     return value === undefined ? undefined : { part: part as Part, name, value }
   }
 
-  private valueOf({ examples }: Operation, name: string, schema: JsonObject): Json | undefined {
+  private valueOf({ id, examples }: Operation, name: string, schema: JsonObject): Json | undefined {
     const kind = named[name]
     if (kind) return this.known(kind)
     const { random, readings } = this.run
-    const { contract } = readings
+    const contract = readings.contractOf(id)
     const whole = typeof schema.$ref === 'string' ? (follow(contract.documents, schema.$ref) as JsonObject) : schema
     if ([whole.type].flat().includes('array') && !whole.minItems) return []
     if (name.endsWith('_id')) return undefined

@@ -1,9 +1,9 @@
-import { type Contract, createContract, type Operation } from '../contract/contract.js'
+import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
-import { type Choices, type Documents, isObject, type JsonObject, readDocuments } from '../contract/load.js'
+import { type Choices, isObject } from '../contract/load.js'
 import type { Coercion } from '../contract/validate.js'
 import type { LedgerEntry } from '../mock/assumptions.js'
-import { idsIn } from './assumption-ids.js'
+import { Contracts, type Part } from './contracts.js'
 import { type Empty, withNulls, withoutUnknownItems } from './empty.js'
 import { rawOf } from './raw.js'
 import type { Input } from './request.js'
@@ -27,45 +27,39 @@ export interface Reading {
   locs: Loc[]
 }
 
-/** Compiled contracts by the choices that change them: what one run compiled, the next one need not. */
-const contracts = new Map<string, Contract>()
-
 /**
  * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
  * it was is learned, and read first from then on.
  */
 export class Readings {
-  private readonly documents: Documents = readDocuments()
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
   private readonly sets = new Map<string, Choices[]>()
-  private readonly ids = new Map<string, string[]>()
-  private readonly first: Choices
-  /** The ids that change a contract. */
-  private readonly all: string[]
+  private readonly contracts: Contracts
 
   constructor(
     readonly ledger: LedgerEntry[],
     private present: Choices
   ) {
-    this.first = present
-    const found = new Set<string>()
-    for (const [file, document] of Object.entries(this.documents)) idsIn(this.documents, document, file, found)
-    this.all = [...found].sort()
+    this.contracts = new Contracts(present)
   }
 
   get choices(): Choices {
     return this.present
   }
 
-  /** The contract as the server is known to keep it. */
-  get contract(): Contract {
-    return this.contractUnder(this.present)
+  /** All operations under the choices that the run started with. */
+  get first(): Contract {
+    return this.contracts.first
   }
 
-  /** The contract as it would be kept under another choice. */
-  under(id: string, choice: string): Contract {
-    return this.contractUnder({ ...this.present, [id]: choice })
+  /** The contract of an operation as the server is known to keep it, or as it would be under another choice. */
+  contractOf(id: string, other: Choices = {}): Contract {
+    return this.contracts.of(id, 'all', { ...this.present, ...other })
+  }
+
+  operation(id: string): Operation {
+    return this.contractOf(id).operations.get(id) as Operation
   }
 
   learn(id: string, choice: string): void {
@@ -82,7 +76,7 @@ export class Readings {
     if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
     for (const choices of this.alternatives(id, 'responses')) {
       if (choices[nulls] !== this.present[nulls]) continue
-      const contract = this.contractFor(id, 'responses', { ...choices, [nulls]: 'null' })
+      const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
       const empty: Empty = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
@@ -103,14 +97,14 @@ export class Readings {
 
   /** Whether the description does not show what a success answers: then any JSON does, and any status of success. */
   isFree(id: string): boolean {
-    const row = this.rowOf(id)
+    const row = this.contracts.rowOf(id)
     return isObject(row.responses) && row.responses.include === 'deleted'
   }
 
   /** The choices whose body a free reply has, where one has it. */
   private freeChoices(id: string, status: number, body: unknown): Choices {
     const fitting = this.alternatives(id, 'responses').find((choices) => {
-      const contract = this.contractFor(id, 'responses', choices)
+      const contract = this.contracts.of(id, 'responses', choices)
       const operation = contract.operations.get(id) as Operation
       return contract.checkReply(operation, status, body, new Set()).length === 0
     })
@@ -122,14 +116,15 @@ export class Readings {
    * elsewhere more than the contract asks for is no fault.
    */
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
-    const { chat } = this.contract.operations.get(id) as Operation
-    const other = { ...this.present, [items]: this.present[items] === 'always' ? 'chat-only' : 'always' }
-    const read = (choices: Choices) => {
-      const contract = this.contractUnder({ ...this.first, [items]: choices[items] as string })
+    const { chat } = this.operation(id)
+    const read = (form: string) => {
+      const contract = this.contracts.whole({ [items]: form })
       return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
     }
-    const problems = read(this.present)
-    return problems.length === 0 || (chat && isKnown) ? problems : read(other).length === 0 ? [] : problems
+    const known = this.present[items] as string
+    const problems = read(known)
+    if (problems.length === 0 || (chat && isKnown)) return problems
+    return read(known === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
   }
 
   /** The statuses of success under any choice. */
@@ -139,7 +134,7 @@ export class Readings {
     const found = new Set<number>()
     this.successes.set(id, found)
     for (const choices of this.alternatives(id, 'responses')) {
-      const responses = this.contractFor(id, 'responses', choices).operations.get(id)?.responses ?? {}
+      const responses = this.contracts.of(id, 'responses', choices).operations.get(id)?.responses ?? {}
       for (const status of Object.keys(responses)) found.add(Number(status))
     }
     if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
@@ -149,7 +144,7 @@ export class Readings {
   /** What each choice says of an input, the known ones first. */
   input(id: string, input: Input): Reading[] {
     return this.alternatives(id, 'input').flatMap((choices) => {
-      const contract = this.contractFor(id, 'input', choices)
+      const contract = this.contracts.of(id, 'input', choices)
       const operation = contract.operations.get(id) as Operation
       const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
@@ -164,7 +159,7 @@ export class Readings {
   refusalStatuses(id: string, reason: string): Map<number, Choices> {
     const statuses = new Map<number, Choices>()
     for (const choices of this.alternatives(id, 'refusals')) {
-      const contract = this.contractFor(id, 'refusals', choices)
+      const contract = this.contracts.of(id, 'refusals', choices)
       const row = contract.operations.get(id)?.refusals[reason] ?? contract.refusals[reason]
       if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
     }
@@ -177,11 +172,11 @@ export class Readings {
   }
 
   /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
-  private alternatives(id: string, part: 'input' | 'responses' | 'refusals'): Choices[] {
+  private alternatives(id: string, part: Part): Choices[] {
     const known = this.sets.get(`${id} ${part}`)
     if (known) return known
     let sets: Choices[] = [this.present]
-    for (const changed of this.idsOf(id, part)) {
+    for (const changed of this.contracts.idsOf(id, part)) {
       const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
       sets = sets.flatMap((set) => [
         set,
@@ -193,38 +188,5 @@ export class Readings {
     sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
     this.sets.set(`${id} ${part}`, sets)
     return sets
-  }
-
-  /** A contract that reads a part of an operation so: what is learned of other parts makes no other contract. */
-  private contractFor(id: string, part: 'input' | 'responses' | 'refusals', choices: Choices): Contract {
-    const own = this.idsOf(id, part).map((it) => [it, choices[it] as string])
-    return this.contractUnder({ ...this.first, ...Object.fromEntries(own) })
-  }
-
-  private contractUnder(choices: Choices): Contract {
-    const key = this.all.map((id) => choices[id]).join()
-    let contract = contracts.get(key)
-    if (!contract) {
-      contract = createContract(this.documents, choices)
-      contracts.set(key, contract)
-    }
-    return contract
-  }
-
-  private idsOf(id: string, part: 'input' | 'responses' | 'refusals'): string[] {
-    const key = `${id} ${part}`
-    let ids = this.ids.get(key)
-    if (!ids) {
-      const file = `${this.contract.operations.get(id)?.resource}.json`
-      ids = [...idsIn(this.documents, this.rowOf(id)[part] ?? null, file, new Set())]
-      this.ids.set(key, ids)
-    }
-    return ids
-  }
-
-  /** The row of an operation, under no choices. */
-  private rowOf(id: string): JsonObject {
-    const file = `${this.contract.operations.get(id)?.resource}.json`
-    return ((this.documents[file]?.operations ?? {}) as JsonObject)[id] as JsonObject
   }
 }

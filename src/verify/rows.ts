@@ -60,7 +60,7 @@ export class RowsKnown {
   /** Reads the lists of the interface for ids, and keeps the first of each kind that can be read. */
   static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
     const { isMock } = run
-    const examples = isMock ? examplesOf([...run.readings.contract.operations.values()]) : {}
+    const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
     const listed = await listedIds(run)
     const { project = [], file = [] } = isMock ? listed : {}
     const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))

@@ -49,6 +49,8 @@ export class Run {
   search: SearchNames | undefined
   /** The statuses by which the server refuses requests without a token, as far as it showed. */
   readonly refusals = new Set<number>()
+  /** The deletions that succeed where there is nothing to delete: then a success says nothing of what was there. */
+  readonly forgiving = new Set<string>()
   private readonly sessions = new Set<string>()
   private marks = 0
 
@@ -81,7 +83,7 @@ export class Run {
   }
 
   operation(id: string): Operation {
-    return this.readings.contract.operations.get(id) as Operation
+    return this.readings.operation(id)
   }
 
   /** Calls an operation, with what the server is known to need beside the input. */

@@ -95,14 +95,14 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
   const ledger = readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
-  checkGiven(readings.contract, options)
-  checkFields(readings.contract.documents, readings.choices)
-  const operations = operationsNamed(readings.contract.operations.values(), options.operations ?? '*')
+  checkGiven(readings.first, options)
+  checkFields(readings.first.documents, readings.choices)
+  const operations = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
   const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
   try {
-    const getRole = readings.contract.operations.get('getUserRole') as Operation
+    const getRole = readings.operation('getUserRole')
     const isMock = await isThisMock(client, getRole)
     const own = isMock ? mockTokens : { userToken: null }
     const { token, userToken } = { ...own, ...given(options) }

@@ -43,7 +43,7 @@ export async function learnFields(run: Run, operations: Operation[]): Promise<vo
   const taking = choiceOf(run, nulls, nullable, (it) => it.nullable ?? [])
   const needing = choiceOf(run, required, told, (it) => it.required)
   const spare = told.flatMap(({ id, required: needed }) =>
-    requiredOf(run.readings.under(required, 'listed'), id).flatMap((name) =>
+    requiredOf(run.readings.contractOf(id, { [required]: 'listed' }), id).flatMap((name) =>
       needed.includes(name) ? [] : `${id}.${name}`
     )
   )
@@ -96,7 +96,9 @@ async function ask(run: Run, operation: Operation): Promise<Told | undefined> {
   )
   const shown = run.answers.latest
   const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
-  const nullable = optionalOf(run.readings.contract, id).filter((it) => known.includes(it) && !refused?.includes(it))
+  const nullable = optionalOf(run.readings.contractOf(id), id).filter(
+    (it) => known.includes(it) && !refused?.includes(it)
+  )
   return { id, ...curls(shown), known, required: [...new Set(missing)], nullable: refused && nullable }
 }
 
@@ -105,7 +107,7 @@ function choiceOf({ readings }: Run, id: string, told: Told[], of: (it: Told) =>
   const entry = readings.ledger.find((it) => it.id === id)
   const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
   const expected = (choice: string, it: Told) => {
-    const contract = readings.under(id, choice)
+    const contract = readings.contractOf(it.id, { [id]: choice })
     return id === required
       ? requiredOf(contract, it.id)
       : nullableOf(contract, it.id).filter((name) => it.known.includes(name))
@@ -120,7 +122,7 @@ function choiceOf({ readings }: Run, id: string, told: Told[], of: (it: Told) =>
   const known = plain.find(isSame)
   if (known !== undefined) return known
   const names = told.flatMap((it) => {
-    const fields = Object.keys(readings.contract.operations.get(it.id)?.input.body?.properties ?? {})
+    const fields = Object.keys(readings.operation(it.id).input.body?.properties ?? {})
     return fields.filter((name) => extra(it).includes(name)).map((name) => `${it.id}.${name}`)
   })
   return names.length === 0 ? (plain[0] as string) : `fields:${names.join(',')}`

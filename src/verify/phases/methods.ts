@@ -8,7 +8,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Methods that a path does not have. Without `--mutating`, only GET. Rows that are named do not exist. */
 export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
-  const served = [...run.readings.contract.operations.values()].filter((it) => it.path === operation.path)
+  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
   if (served[0]?.id !== operation.id) return
   const wrong = methods.filter((method) => !served.some((it) => it.method === method))
   const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)

@@ -12,7 +12,7 @@ import { inBatches } from './batches.js'
 /** Requests with one thing wrong. What they name may be changed if a server takes them: so it is known or nothing. */
 export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Promise<void> {
   const operation = run.operation(id)
-  const { contract } = run.readings
+  const contract = run.readings.contractOf(id)
   const examples = Object.fromEntries(
     Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
       name,
@@ -52,8 +52,9 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
  * number is a text, true is a number, and an empty text none.
  */
 function isOpen({ what, kind }: Mutation, id: string): boolean {
+  if (kind === 'number-for-text') return true
   if (id === 'openUrls') return false
-  return /^(left-out|null|number-for-text)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
+  return /^(left-out|null)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
 }
 
 /** Bodies that are no JSON, or say that they are none. */
@@ -80,10 +81,26 @@ async function bodies(run: Run, operation: Operation, input: Input): Promise<voi
       verdict(run, malformed, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
     }
   }
-  const text = await run.send(withBody(call, JSON.stringify(input.body ?? {}), 'text/plain'))
-  if (isObject(text.reply.body)) run.made(id, text.reply.body)
-  const about = { title: 'the same body as text/plain' }
-  if (conforms(run, text, about)) {
-    verdict(run, text, 'media_type_rejection', text.reply.status >= 400, '422: it is no JSON', about)
+  await otherTypes(run, operation, input)
+}
+
+/** JSON under another type may be read as JSON; what is none is refused, unless a body need not be there at all. */
+async function otherTypes(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  const sent = async (body: string, title: string) => {
+    const exchange = await run.send(withBody(call, body, 'text/plain'))
+    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
+    return conforms(run, exchange, { title }) ? exchange : undefined
   }
+  const json = await sent(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
+  if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
+  const title = 'a text that is no JSON, as text/plain'
+  const text = await sent('kcm verify', title)
+  if (!text) return
+  const isRefused = text.reply.status >= 400
+  const none = isRefused ? undefined : await run.exactly(id, { ...input, body: undefined })
+  if (none && isObject(none.reply.body)) run.made(id, none.reply.body)
+  const isIgnored = none !== undefined && none.reply.status < 300
+  verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
 }

@@ -42,8 +42,13 @@ function generatedInputs(run: Run, rows: RowsKnown, operation: Operation): [stri
   if (operation.form || (!operation.input.query && !operation.input.body)) return []
   if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
   const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)
-  const inputs = generated(run.readings.contract, run.operation(operation.id), run.random, run.settings.cases)
-  return inputs.map((input, index) => [`generated ${index + 1}`, { ...input, path }])
+  const inputs = generated(
+    run.readings.contractOf(operation.id),
+    run.operation(operation.id),
+    run.random,
+    run.settings.cases
+  )
+  return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
 }
 
 /** Incognito sessions may be switched off; a row that was there a moment ago may have been deleted by somebody. */

@@ -32,7 +32,7 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
       asked.push({ operation, exchange })
     }
   }
-  const { contract } = run.readings
+  const contract = run.readings.first
   const refuses = (choice: string, { access }: Operation) =>
     contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
   const deviating = (choice: string) =>

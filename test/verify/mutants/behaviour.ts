@@ -155,7 +155,7 @@ const others: Mutant[] = [
   }),
   does('deleteChatSession', 'succeeds on what is gone', 'use_after_free', async (asked) => {
     const reply = await asked.pass()
-    return reply.status === 404 ? json(200, null) : reply
+    return reply.status === 404 && !/dead$/.test(asked.url) ? json(200, null) : reply
   }),
   does(
     'deleteChatSession',
@@ -178,34 +178,26 @@ const others: Mutant[] = [
     },
     ['listChatSessions']
   ),
-  does(
+  replies(
     'createChatSession',
-    'forgets the description',
-    'values_read_back',
-    (asked) =>
-      asked.body?.description ? asked.pass({ body: { ...asked.body, description: 'New chat' } }) : asked.pass(),
+    'takes an agent that does not exist',
+    'unknown_id_refused',
+    async (asked, reply, memory) => {
+      if (asked.body?.persona_id > 1e9) {
+        const made = await asked.pass({ body: {} })
+        memory.set('id', made.body.chat_session_id)
+        return made
+      }
+      for (const session of reply.body?.sessions ?? [])
+        if (session.id === memory.get('id')) session.persona_id = 1_987_654_321
+      return reply
+    },
     ['listChatSessions']
-  ),
-  does('createChatSession', 'takes an agent that does not exist', 'unknown_id_refused', (asked) =>
-    asked.body?.persona_id > 1e9 ? asked.pass({ body: {} }) : asked.pass()
   ),
   replies('listChatSessions', 'repeats a row', 'unique_rows', (_, reply) => {
     if (reply.body?.sessions?.length) reply.body.sessions.push(reply.body.sessions[0])
     return reply
   }),
-  replies(
-    'listChatSessions',
-    'shows incognito sessions',
-    'filter_respected',
-    async (asked, reply, memory) => {
-      if (asked.operation === 'createChatSession' && asked.body?.incognito && isGood(reply))
-        memory.set('id', reply.body.chat_session_id)
-      const [first] = reply.body?.sessions ?? []
-      if (first && memory.has('id')) reply.body.sessions.push({ ...first, id: memory.get('id') })
-      return reply
-    },
-    ['createChatSession']
-  ),
   replies('listChatSessions', 'ignores before', 'paging_consistent', (asked) => {
     const url = asked.url.replace(/[?&]before=[^&]*/, '')
     return asked.pass({ url })
@@ -432,8 +424,8 @@ const others: Mutant[] = [
     }
     return reply
   }),
-  does('validateTool', 'reads a body of any media type', 'media_type_rejection', (asked) =>
-    asked.pass({ headers: { 'content-type': 'application/json' } })
+  does('validateTool', 'takes a text that is no JSON', 'media_type_rejection', (asked) =>
+    /^text/.test(asked.headers['content-type'] ?? '') ? json(200, { methods: [] }) : asked.pass()
   ),
   does('openUrls', 'fails on malformed JSON', 'not_a_server_error', (asked) =>
     asked.bytes.length > 0 && asked.body === undefined ? json(500, { detail: 'Unexpected end' }) : asked.pass()
@@ -515,8 +507,8 @@ const others: Mutant[] = [
     },
     ['getProjectDetails']
   ),
-  replies('deleteFile', 'says nothing of the projects', 'file_delete_unlinks', (_, reply) =>
-    isGood(reply) ? json(200, { has_associations: false, project_names: [], assistant_names: [] }) : reply
+  replies('deleteFile', 'says that there are projects, and not which', 'file_delete_unlinks', (_, reply) =>
+    isGood(reply) ? json(200, { has_associations: true, project_names: [], assistant_names: [] }) : reply
   ),
   replies('getFile', 'shows a deleted file as it was', 'use_after_free', (_, reply) => {
     if (reply.body?.status === 'DELETING') reply.body.status = 'COMPLETED'

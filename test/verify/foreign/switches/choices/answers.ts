@@ -85,7 +85,9 @@ export const answers = {
     fields(body, (it) => (isRow(it) ? { ...it, revision: 3, links: { self: '/x' } } : it))
   ),
   'times-with-offset': times('Times have an offset.', (time) => time.replace('Z', '+00:00')),
-  'times-of-microseconds': times('Times have microseconds.', (time) => time.replace(/Z$/, '123+00:00')),
+  'times-of-microseconds': times('Times have microseconds.', (time) =>
+    time.replace(/(\.\d+)?Z$/, (_, part = '.000') => `${part}123+00:00`)
+  ),
   'times-of-seconds': times('Times have no parts of seconds.', (time) => time.replace(/\.\d+/, '')),
   'times-elsewhere': times('Times are those of another zone.', (time) =>
     new Date(Date.parse(time) + 7_200_000).toISOString().replace('Z', '+02:00')
