@@ -2,13 +2,13 @@ import { type CollectionRow, createContract } from './contract/contract.js'
 import { digestOf } from './contract/load.js'
 import { readDefinitions, withChoices } from './mock/edition.js'
 import { ledgerOf, startChoices } from './mock/starts.js'
-import { type MockOptions, sandboxLimits } from './mock-options.js'
+import { sandboxLimits } from './options/sandbox-limits.js'
+import type { SettledServer } from './options/table.js'
 import type { DataOptions } from './store/data-folder.js'
-import type { SyncMode } from './store/log.js'
 import type { CollectionName } from './store/rows.js'
 
 /** What a mock with these options asks of a folder that keeps its state. */
-export function dataOptions(options: MockOptions, folder: string, sync: SyncMode, version: string): DataOptions {
+export function dataOptions(options: SettledServer, folder: string, version: string): DataOptions {
   const definitions = readDefinitions(options.contracts)
   const { documents } = definitions
   const choices = startChoices(definitions, options)
@@ -16,7 +16,7 @@ export function dataOptions(options: MockOptions, folder: string, sync: SyncMode
   const contract = createContract(documents, choices)
   return {
     folder,
-    sync,
+    sync: options.sync,
     version,
     journal: sandboxLimits(options).journal,
     contract: digestOf(documents),

@@ -5,12 +5,12 @@ import { Command, CommanderError } from 'commander'
 import { assumptionsCommand } from './commands/assumptions.js'
 import { compareCommand } from './commands/compare.js'
 import { openapiCommand } from './commands/openapi.js'
-import { readFlags } from './commands/options.js'
 import { proxyCommand } from './commands/proxy.js'
 import { serveCommand } from './commands/serve.js'
 import { verifyCommand } from './commands/verify.js'
 import { packageRoot } from './contract/load.js'
 import { didYouMean } from './contract/nearest.js'
+import { readFlags } from './options/command-line.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 

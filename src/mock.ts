@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express } from 'express'
-import { checkMockOptions } from './check-options.js'
 import { lazily } from './contract/lazy.js'
 import { packageVersion } from './contract/load.js'
 import { openapiOf } from './contract/openapi.js'
@@ -9,22 +8,22 @@ import { contain, hush } from './http/contain.js'
 import { UploadBudget } from './http/upload-budget.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
-import { longestDelay } from './mock/delay.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from './mock/edition.js'
 import { createMetrics } from './mock/metrics.js'
 import { once } from './mock/once.js'
 import type { Sandbox } from './mock/sandbox.js'
 import { Sandboxes } from './mock/sandboxes.js'
-import { oneOf } from './mock/starts.js'
+import { withMasking } from './mock/starts.js'
 import { Traffic } from './mock/traffic.js'
-import { listOf, type MockOptions, sandboxLimits } from './mock-options.js'
+import { sandboxLimits } from './options/sandbox-limits.js'
+import { settle } from './options/settle.js'
+import { type MockOptions, mockTable } from './options/table.js'
 import { pages } from './pages/serve.js'
 import type { ControlDoor } from './pipeline/control.js'
 import { createEntrance } from './pipeline/entrance.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { createPipeline } from './pipeline/pipeline.js'
 import { createForward, type ForwardOptions } from './proxy/forward.js'
-import { entranceLimits, withMasking, withPublicDefaults } from './public.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { Edge } from './store/edge.js'
 
@@ -72,12 +71,10 @@ export interface Surroundings {
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
-  checkMockOptions(given)
-  const options = withPublicDefaults(given)
-  const isPublic = options.public ?? false
+  const options = settle(mockTable, given)
+  const { public: isPublic, corsOrigin } = options
   const { onProblem = console.error } = options
   const report = (text: string) => contain(console.error, () => onProblem(text))
-  const { rateLimit, proxies, resetEvery } = entranceLimits(options)
   const {
     edge = Edge.inMemory(),
     isExposed = false,
@@ -95,7 +92,6 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     realTime,
     (name) => edge.forget(name)
   )
-  const corsOrigin = listOf(options.corsOrigin, ['*'])
   const about = {
     version: packageVersion(),
     instance: randomUUID(),
@@ -109,9 +105,9 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const entrance = createEntrance({
     isPublic,
     cookieSecret: options.cookieSecret,
-    rateLimit,
-    proxies,
-    resetEvery,
+    rateLimit: options.rateLimit,
+    proxies: options.trustProxy,
+    resetEvery: options.resetEvery,
     startAnew,
     sandboxes,
     realTime
@@ -119,9 +115,9 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const worlds: Worlds = {
     tokensNameSandboxes: upstream === undefined,
     tellsTokens: !isPublic && !isExposed,
-    jsonValues: options.maxJsonValues ?? 20_000,
-    maxDelay: options.maxDelay ?? longestDelay,
-    uploads: new UploadBudget(options.maxUploadBytes ?? 512 * 1024 * 1024),
+    jsonValues: options.maxJsonValues,
+    maxDelay: options.maxDelay,
+    uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
@@ -140,7 +136,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     isReady,
     metrics: createMetrics({ traffic, sandboxes, version: about.version })
   }
-  const hasControl = oneOf('control', options.control ?? 'on', ['on', 'off']) === 'on'
+  const hasControl = options.control === 'on'
   const isClosed = isPublic && options.controlToken === undefined
   const forward = upstream && createForward(upstream, edition.ledger)
   const pipeline = createPipeline({
@@ -154,9 +150,9 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
         () => options.onExchange?.(entry)
       )
     },
-    strict: options.strict ?? false,
+    strict: options.strict,
     corsOrigin,
-    allowHost: listOf(options.allowHost, []),
+    allowHost: options.allowHost,
     control: hasControl && {
       token: options.controlToken,
       isClosed,
@@ -182,7 +178,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
 
   // What the interface does not document: Express serves it, and the end of its road is our 404.
   const rest = once(() => {
-    const made = express().disable('x-powered-by').set('trust proxy', proxies)
+    const made = express().disable('x-powered-by').set('trust proxy', options.trustProxy)
     made.get('/openapi.json', (request, response) => {
       const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
       const { choices } = sandboxes.use('default')

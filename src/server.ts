@@ -1,50 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { checkMockOptions } from './check-options.js'
 import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
 import { createHttpServer } from './http/connection.js'
-import type { ConnectionOptions } from './http/connection-limits.js'
 import { createDrain } from './http/drain.js'
 import { isLoopback } from './http/host.js'
 import type { UploadBudget } from './http/upload-budget.js'
-import { createLog, type Log, type LogForm } from './log.js'
+import { createLog, type Log } from './log.js'
 import type { Sandboxes } from './mock/sandboxes.js'
 import { createMock, type Mock } from './mock.js'
-import type { MockOptions } from './mock-options.js'
-import type { ForwardOptions } from './proxy/forward.js'
-import { withPublicDefaults } from './public.js'
+import { pick, settle } from './options/settle.js'
+import { mockTable, type ServerOptions, serveTable } from './options/table.js'
 import { Edge } from './store/edge.js'
-import type { SyncMode } from './store/log.js'
 import { watchDefinitions } from './watch/watch.js'
-
-/** The options of `serve`. */
-export interface ServerOptions extends MockOptions, ConnectionOptions {
-  /** 0: any free port. Default 4010. */
-  port?: number
-  /** The address to listen on. Default 127.0.0.1: this machine only. */
-  host?: string
-  /** Take up contracts, assumptions and fixtures that change on disk. Default false. */
-  watch?: boolean
-  /** Gets a line for every reload: what was taken up, or where a file is broken. Default: they go to stderr. */
-  onReload?: (line: string) => void
-  /** A folder that keeps the state. Default: none, memory only. */
-  data?: string
-  /** When what was written there is forced onto the disk. Default: within a second. A kill loses nothing in any case. */
-  sync?: SyncMode
-  /** A real service that answers instead of the rules: the mock is then a proxy before it. */
-  upstream?: ForwardOptions
-  /** A file that gets the port once requests are accepted. */
-  portFile?: string
-  /**
-   * What it tells on stderr: requests that went wrong, or every request as a line of JSON. `onExchange`, `onProblem` and
-   * `onReload` take the place of that. Default: nothing of requests.
-   */
-  log?: LogForm
-  /** How many seconds `close()` waits for what is being answered. Default 1; of the command line 8. */
-  shutdownTimeout?: number
-}
 
 /** A mock that listens. */
 export interface RunningMock extends Mock {
@@ -62,28 +31,13 @@ export interface RunningMock extends Mock {
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
 export async function startMock(given: ServerOptions = {}): Promise<RunningMock> {
-  checkMockOptions(given)
-  const options = withPublicDefaults({ ...(given.log && toldBy(createLog(given.log))), ...given })
-  const {
-    port = 4010,
-    host = '127.0.0.1',
-    data,
-    portFile,
-    sync = 'second',
-    watch = false,
-    onReload = console.error,
-    onProblem = console.error,
-    shutdownTimeout = 1
-  } = options
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65535)) {
-    throw new Error(`port is ${port}: give a whole number from 1 to 65535, or 0 for any free one.`)
-  }
-  if (!(shutdownTimeout >= 0)) throw new Error(`shutdownTimeout is ${shutdownTimeout}: give a number from 0.`)
-  const edge =
-    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, sync, packageVersion()))
+  const settled = settle(serveTable, given)
+  const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
+  const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
+  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, packageVersion()))
   let url = ''
   let isReady = true
-  const mock = createMock(options, {
+  const mock = createMock(pick(mockTable, options), {
     edge,
     isExposed: !isLoopback(host),
     url: () => url,
@@ -92,7 +46,7 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
   })
   const server = createHttpServer(options, mock.listener)
   const drain = createDrain(server)
-  const watching = watch ? watchDefinitions(mock, options, onReload) : undefined
+  const watching = options.watch ? watchDefinitions(mock, options, onReload) : undefined
   try {
     await listen(server, port, host)
     // A connection that could not be accepted: there may be too many open files.
@@ -120,7 +74,7 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
       isReady = false
       watching?.close()
       mock.sandboxes.close()
-      await drain(shutdownTimeout * 1000)
+      await drain(options.shutdownTimeout * 1000)
       mock.release()
       await edge.close()
     }

@@ -88,7 +88,7 @@ describe('serve', () => {
     [['--prot', '80'], '--port'],
     [['--fixtures', 'demp'], 'demo'],
     [['--profile', 'real'], 'documented, observed'],
-    [['--port', 'eighty'], 'Give a port'],
+    [['--port', 'eighty'], 'Give a whole number from 0 to 65535'],
     [['--seed', '1.5'], 'whole number'],
     [['--now', 'yesterday'], '2026-03-02T10:00:00Z'],
     [['--assume', 'files.deletion'], '<id>=<choice>'],

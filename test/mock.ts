@@ -1,5 +1,6 @@
 import type { Sandbox } from '../src/mock/sandbox.js'
-import { type RunningMock, type ServerOptions, startMock } from '../src/server.js'
+import type { ServerOptions } from '../src/options/table.js'
+import { type RunningMock, startMock } from '../src/server.js'
 
 export interface CallOptions {
   /** A user's key, or null for no token. Default admin. */

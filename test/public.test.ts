@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jest } from '@jest/globals'
 import { createMock } from '../src/mock.js'
-import type { MockOptions } from '../src/mock-options.js'
+import type { MockOptions } from '../src/options/table.js'
 import { type Answer, type CallOptions, call, startTestMock } from './mock.js'
 
 const servers: Server[] = []

@@ -1,15 +1,13 @@
 import { Command } from 'commander'
 import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } from '../mock/assumptions.js'
-import { assumeOption, contractsOption, profileOption } from './options.js'
+import { addOptions } from '../options/command-line.js'
+import { choiceTable, contractsTable } from '../options/start.js'
 
 /** `assumptions [id]`: what the description leaves open, and how the mock decides it. */
 export function assumptionsCommand(): Command {
-  return new Command('assumptions')
+  return addOptions(new Command('assumptions'), { ...choiceTable, ...contractsTable })
     .description('print what the description leaves open and how it is decided, or explain one entry')
     .argument('[id]', 'an entry of the ledger')
-    .addOption(profileOption())
-    .addOption(assumeOption())
-    .addOption(contractsOption())
     .action(
       (
         id: string | undefined,

@@ -1,31 +1,25 @@
 import { Command } from 'commander'
 import { compareDocuments } from '../compare/compare.js'
 import { readSide } from '../compare/read.js'
-import type { Format } from '../compare/report.js'
 import { formats, reportOf } from '../compare/report.js'
-import { type Profile, pairsOf } from '../mock/assumptions.js'
-import { assumeOption, option, profileOption } from './options.js'
+import { pairsOf } from '../mock/assumptions.js'
+import { addOptions } from '../options/command-line.js'
+import { choice } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { choiceTable } from '../options/start.js'
 
-interface CompareOptions {
-  format: Format
-  profile: Profile
-  assume?: string[]
-}
+const compareTable = {
+  format: { is: choice('name', formats), default: 'text', help: 'form of the output' },
+  ...choiceTable
+} as const satisfies Table
 
 /** `compare <old> <new>`: ends with 0 when nothing breaks, 1 when something does, 2 when it could not compare. */
 export function compareCommand(): Command {
-  return new Command('compare')
+  return addOptions(new Command('compare'), compareTable)
     .description('print what changed between two contracts, breaking first')
     .argument('<old>', 'a folder of contracts, or an OpenAPI 3.0 or 3.1 file in JSON or YAML')
     .argument('<new>', 'the same')
-    .addOption(
-      option('--format <name>', 'form of the output')
-        .choices([...formats])
-        .default('text')
-    )
-    .addOption(profileOption())
-    .addOption(assumeOption())
-    .action((old: string, now: string, options: CompareOptions, command: Command) => {
+    .action((old: string, now: string, options: Settled<typeof compareTable>, command: Command) => {
       try {
         const choices = { profile: options.profile, assume: pairsOf(options.assume ?? []) }
         const changes = compareDocuments(readSide(old, choices), readSide(now, choices))

@@ -1,25 +1,19 @@
 import { Command } from 'commander'
 import { lazily } from '../contract/lazy.js'
-import type { Profile } from '../mock/assumptions.js'
-import { openapi } from '../openapi.js'
-import { assumeOption, contractsOption, option, profileOption } from './options.js'
+import { type OpenapiOptions, openapi, openapiTable } from '../openapi.js'
+import { addOptions } from '../options/command-line.js'
+import { choice } from '../options/kinds.js'
+import type { Table } from '../options/option.js'
 
-interface Options {
-  format: string
-  profile: Profile
-  assume?: string[]
-  contracts?: string
-}
+const formatTable = {
+  format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'form of the output' }
+} as const satisfies Table
 
 /** `openapi`: prints the OpenAPI 3.1 document that the contracts amount to under these assumptions. */
 export function openapiCommand(): Command {
-  return new Command('openapi')
+  return addOptions(new Command('openapi'), { ...formatTable, ...openapiTable })
     .description('print the OpenAPI 3.1 document')
-    .addOption(option('--format <name>', 'form of the output').choices(['json', 'yaml']).default('json'))
-    .addOption(profileOption())
-    .addOption(assumeOption())
-    .addOption(contractsOption())
-    .action(({ format, ...options }: Options, command: Command) => {
+    .action(({ format, ...options }: OpenapiOptions & { format: string }, command: Command) => {
       try {
         const document = openapi(options)
         process.stdout.write(format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)

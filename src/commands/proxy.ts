@@ -4,39 +4,41 @@ import { createContract, type Operation } from '../contract/contract.js'
 import { readDocuments } from '../contract/load.js'
 import { operationsNamed } from '../contract/named.js'
 import { defaultChoices, readLedger } from '../mock/assumptions.js'
-import { type ListenOptions, listen, withListenOptions } from './listen.js'
-import { option, positiveNumber } from './options.js'
+import { addOptions } from '../options/command-line.js'
+import { flag, milliseconds, text, texts } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
+import { listen } from './listen.js'
 
-interface ProxyOptions extends ListenOptions {
-  mock?: string
-  strict?: boolean
-  ca?: string
-  timeout: number
-}
+const proxyTable = {
+  mock: {
+    is: texts('operations'),
+    default: [],
+    help: 'operations that the mock answers, separated by commas; `*` stands for any letters'
+  },
+  strict: { is: flag, default: false, help: 'answer 502 where an answer of the service breaks the contract' },
+  ca: { is: text('file'), help: 'trust the certificates in this file (PEM) too' },
+  timeout: { is: milliseconds({ above: 0 }), default: 30_000, help: 'how long the service may stay silent' }
+} as const satisfies Table
 
 /** `proxy <upstream>`: a real service behind the contract; ends as `serve` does. */
 export function proxyCommand(): Command {
-  return withListenOptions(new Command('proxy'))
+  const command = addOptions(new Command('proxy'), serveTable, ({ only }) => only === 'serve')
+  return addOptions(command, proxyTable)
     .description('pass requests on to a real service, and hold both sides to the contract')
     .argument('<upstream-url>', 'base address of the service')
-    .addOption(
-      option('--mock <operations>', 'operations that the mock answers, separated by commas; * stands for any letters')
-    )
-    .addOption(option('--strict', 'answer 502 where an answer of the service breaks the contract'))
-    .addOption(option('--ca <file>', 'trust the certificates in this file (PEM) too'))
-    .addOption(
-      option('--timeout <milliseconds>', 'how long the service may stay silent')
-        .argParser(positiveNumber)
-        .default(30_000)
-    )
-    .action((url: string, options: ProxyOptions, command: Command) => proxy(url, options, command))
+    .action(proxy)
 }
 
-async function proxy(url: string, options: ProxyOptions, command: Command): Promise<void> {
-  const { mock, strict = false, ca, timeout, ...rest } = options
+async function proxy(
+  url: string,
+  options: ServerOptions & Settled<typeof proxyTable>,
+  command: Command
+): Promise<void> {
+  const { mock = [], strict = false, ca, timeout, ...rest } = options
   try {
     const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
-    const mocked = new Set(mock === undefined ? [] : mock.split(',').flatMap((glob) => idsNamed(operations, glob)))
+    const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
     const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
     await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
   } catch (error) {

@@ -1,65 +1,45 @@
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import type { Profile } from '../mock/assumptions.js'
+import { addOptions } from '../options/command-line.js'
+import { flag, number, several, text, wholeNumber } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { choiceTable } from '../options/start.js'
 import { checks } from '../verify/checks.js'
 import { createPlaces } from '../verify/report/place.js'
 import { reportsOf, writeReports } from '../verify/report/report.js'
-import { text } from '../verify/report/text.js'
+import { text as textOf } from '../verify/report/text.js'
 import { type Given, kinds } from '../verify/rows.js'
 import { type VerifyResult, verify } from '../verify/verify.js'
-import { assumeOption, option, positiveNumber, profileOption, wholeNumber } from './options.js'
 import { createProgress } from './progress.js'
 
-interface VerifyCommandOptions {
-  token?: string
-  userToken?: string
-  header?: string[]
-  operations: string
-  mutating?: boolean
-  known?: string[]
-  disposable?: string[]
-  seed: number
-  cases: number
-  timeout: number
-  concurrency: number
-  report?: string[]
-  description?: string
-  writeAssumptions?: string
-  profile: Profile
-  assume?: string[]
-}
+const verifyTable = {
+  token: { is: text('token'), help: "an administrator's token; of this mock: admin" },
+  userToken: {
+    is: text('token'),
+    help: "another user's, who is no administrator; empty: none; of this mock: basic"
+  },
+  header: { is: several('name=value'), help: 'sent with every request; repeatable' },
+  operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
+  mutating: { is: flag, default: false, help: 'make calls that change something, too' },
+  known: { is: several('kind=id', ','), help: `a row that may be read; repeatable (${kinds.join(', ')})` },
+  disposable: { is: several('kind=id', ','), help: 'a row that may be changed and deleted; repeatable' },
+  seed: { is: wholeNumber(), default: 1, help: 'seeds what is generated' },
+  cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
+  timeout: { is: number({ above: 0, placeholder: 'seconds' }), default: 10, help: 'for one request' },
+  concurrency: { is: number({ above: 0 }), default: 8, help: 'connections at most' },
+  report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
+  description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
+  writeAssumptions: { is: text('file'), help: 'JSON: the choices that make the mock act like the server' },
+  ...choiceTable
+} as const satisfies Table
 
-const several = (value: string, before: string[] = []) => [...before, value]
+type VerifyCommandOptions = Settled<typeof verifyTable>
 
 /** `verify <base-url>`: ends with 0 when all held, 1 when a check failed, 2 when it could not run or no check ran. */
 export function verifyCommand(): Command {
-  return new Command('verify')
+  return addOptions(new Command('verify'), verifyTable)
     .description('test a server of this interface against the contracts')
     .argument('<base-url>', 'such as http://127.0.0.1:4010')
-    .addOption(option('--token <token>', "an administrator's token; of this mock: admin"))
-    .addOption(
-      option('--user-token <token>', "another user's, who is no administrator; empty: none; of this mock: basic")
-    )
-    .addOption(option('--header <name=value>', 'sent with every request; repeatable').argParser(several))
-    .addOption(option('--operations <globs>', 'ids or numbers, such as *Credential,E3').default('*'))
-    .addOption(option('--mutating', 'make calls that change something, too'))
-    .addOption(
-      option('--known <kind=id>', `a row that may be read; repeatable (${kinds.join(', ')})`).argParser(several)
-    )
-    .addOption(option('--disposable <kind=id>', 'a row that may be changed and deleted; repeatable').argParser(several))
-    .addOption(option('--seed <number>', 'seeds what is generated').argParser(wholeNumber).default(1))
-    .addOption(option('--cases <number>', 'generated requests per operation').argParser(wholeNumber).default(10))
-    .addOption(option('--timeout <seconds>', 'for one request').argParser(positiveNumber).default(10))
-    .addOption(option('--concurrency <number>', 'connections at most').argParser(positiveNumber).default(8))
-    .addOption(
-      option('--report <forms>', 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github').argParser(several)
-    )
-    .addOption(
-      option('--description <file>', 'your OpenAPI document or text: SARIF and annotations point at its lines')
-    )
-    .addOption(option('--write-assumptions <file>', 'JSON: the choices that make the mock act like the server'))
-    .addOption(profileOption())
-    .addOption(assumeOption())
     .addHelpText(
       'after',
       `\nChecks:\n${Object.entries(checks)
@@ -93,7 +73,7 @@ export function verifyCommand(): Command {
 }
 
 function finish(result: VerifyResult, { writeAssumptions, operations }: VerifyCommandOptions): void {
-  process.stdout.write(text(result))
+  process.stdout.write(textOf(result))
   if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
   process.exitCode = result.exitCode
   if (result.operations === 0) console.error(`error: no operation is named by "${operations}".`)
@@ -101,7 +81,7 @@ function finish(result: VerifyResult, { writeAssumptions, operations }: VerifyCo
     console.error('error: no check ran: without --mutating, only calls that change nothing.')
 }
 
-function headersOf(texts: string[]): { [name: string]: string } {
+function headersOf(texts: readonly string[]): { [name: string]: string } {
   return Object.fromEntries(
     texts.map((text) => {
       const [name = '', value] = text.split(/=(.*)/s)
@@ -114,9 +94,9 @@ function headersOf(texts: string[]): { [name: string]: string } {
 }
 
 /** Ids of numbers are numbers. */
-function givenOf(name: string, texts: string[]): Given {
+function givenOf(name: string, texts: readonly string[]): Given {
   const given: Given = {}
-  for (const text of texts.flatMap((it) => it.split(','))) {
+  for (const text of texts) {
     const [word, id] = text.split(/=(.*)/s)
     const kind = kinds.find((it) => it === word)
     if (!kind || !id) throw new Error(`${name} is "${text}": give <kind>=<id>, with one of ${kinds.join(', ')}.`)

@@ -1,10 +1,16 @@
 import { defaultChoices, readLedger } from '../mock/assumptions.js'
+import { optionsTable } from '../options/print.js'
+import { serveTable } from '../options/table.js'
 import { createContract } from './contract.js'
 import { readDocuments } from './load.js'
 
 /** The README with its tables printed anew, each between `<!-- name -->` and `<!-- /name -->`. */
 export function readmeWithTables(readme: string): string {
-  const tables: Record<string, string> = { operations: operationsTable(), assumptions: assumptionsTable() }
+  const tables: Record<string, string> = {
+    operations: operationsTable(),
+    assumptions: assumptionsTable(),
+    options: optionsTable(serveTable)
+  }
   return Object.entries(tables).reduce(
     (text, [name, table]) =>
       text.replace(

@@ -1,62 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What one connection may ask of the server; each is an option of `serve`. Times are in seconds, 0 means any. */
+/** What one connection may ask of the server: numbers, and times in seconds, where 0 means any. */
 export interface ConnectionOptions {
-  /** Bytes of a request's line and headers together. Default 16 KiB. */
-  maxHeaderBytes?: number
-  /** Headers of one request. Default 200. */
-  maxHeaders?: number
-  /** Connections at once. Default 1000. */
-  maxConnections?: number
-  /** Requests of one connection that may wait for their answers; more are read when these have them. Default 100. */
-  maxUnanswered?: number
-  /** The time in which the headers of a request must have come. Default 60. */
-  headersTimeout?: number
-  /** The time in which a whole request must have come. Default 300. */
-  requestTimeout?: number
-  /** The time that a connection is kept after an answer. Default 65. */
-  keepAliveTimeout?: number
-  /** Bytes that are read and dropped after a refusal, so that the client sees it. Default 128 MiB. */
-  lingerBytes?: number
-  /** The time in which they must come. Default 10. */
-  lingerTimeout?: number
+  maxHeaderBytes: number
+  maxHeaders: number
+  maxConnections: number
+  maxUnanswered: number
+  headersTimeout: number
+  requestTimeout: number
+  keepAliveTimeout: number
+  lingerBytes: number
+  lingerTimeout: number
 }
 
-export const connectionDefaults = {
-  maxHeaderBytes: 16 * 1024,
-  maxHeaders: 200,
-  maxConnections: 1000,
-  maxUnanswered: 100,
-  headersTimeout: 60,
-  requestTimeout: 300,
-  keepAliveTimeout: 65,
-  lingerBytes: 128 * 1024 * 1024,
-  lingerTimeout: 10
-} satisfies ConnectionOptions
-
-const least: ConnectionOptions = { maxHeaderBytes: 256, maxHeaders: 1, maxConnections: 1, maxUnanswered: 2 }
-
-export interface ConnectionLimits extends Required<ConnectionOptions> {
+export interface ConnectionLimits extends ConnectionOptions {
   /** Milliseconds between two looks for connections whose time is over. */
   checkingInterval: number
 }
 
-/** Throws an Error that names the good values when one is wrong. */
 export function readLimits(options: ConnectionOptions): ConnectionLimits {
-  const limits = { ...connectionDefaults }
-  for (const name of Object.keys(limits) as (keyof ConnectionOptions)[]) {
-    const value = options[name]
-    if (value === undefined) continue
-    const from = least[name] ?? 0
-    const isGood = Number.isFinite(value) && value >= from && (!(name in least) || Number.isInteger(value))
-    if (!isGood) throw new Error(`${name} is ${value}: give a ${name in least ? 'whole ' : ''}number from ${from}.`)
-    limits[name] = value
-  }
-  const { requestTimeout } = limits
+  const { requestTimeout } = options
+  let { headersTimeout } = options
   // The headers are part of the request.
-  if (requestTimeout > 0) limits.headersTimeout = Math.min(limits.headersTimeout || requestTimeout, requestTimeout)
-  const shortest = Math.min(limits.headersTimeout || 60, requestTimeout || 60)
-  return { ...limits, checkingInterval: Math.min(1000, Math.max(20, shortest * 100)) }
+  if (requestTimeout > 0) headersTimeout = Math.min(headersTimeout || requestTimeout, requestTimeout)
+  const shortest = Math.min(headersTimeout || 60, requestTimeout || 60)
+  return { ...options, headersTimeout, checkingInterval: Math.min(1000, Math.max(20, shortest * 100)) }
 }
 
 /** Why a connection ends. */

@@ -1,7 +1,7 @@
-import { checkVerifyOptions } from '../check-options.js'
 import type { Operation } from '../contract/contract.js'
 import { checkFields } from '../contract/field-choices.js'
 import { operationsNamed } from '../contract/named.js'
+import { checkNames } from '../contract/nearest.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../mock/assumptions.js'
 import { Client } from './client.js'
 import { checkGiven } from './given.js'
@@ -58,6 +58,25 @@ export interface VerifyOptions {
   onCheck?: (result: CheckResult) => void
 }
 
+/** A field that is missing here does not compile. */
+const names: { [K in keyof VerifyOptions]-?: true } = {
+  assume: true,
+  cases: true,
+  concurrency: true,
+  disposable: true,
+  headers: true,
+  known: true,
+  mutating: true,
+  onCheck: true,
+  operations: true,
+  profile: true,
+  seed: true,
+  timeout: true,
+  token: true,
+  url: true,
+  userToken: true
+}
+
 /** What came of it. */
 export interface VerifyResult {
   url: string
@@ -85,7 +104,7 @@ export interface VerifyResult {
  * Error that names the good values when an option is wrong.
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
-  checkVerifyOptions(options)
+  checkNames(options, Object.keys(names))
   const startedAt = new Date().toISOString()
   const { url, mutating = false, seed = 1, cases = 10, headers = {} } = options
   const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options

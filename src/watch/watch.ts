@@ -3,8 +3,8 @@ import { contractsFolder } from '../contract/load.js'
 import { readLedger } from '../mock/assumptions.js'
 import { checkEdition } from '../mock/check-edition.js'
 import { carryChoices, createEdition, type Edition, readDefinitions } from '../mock/edition.js'
+import type { StartOptions } from '../mock/starts.js'
 import type { OpenMock } from '../mock.js'
-import type { MockOptions } from '../mock-options.js'
 import { difference } from './difference.js'
 import { buildFixtures, checkFixtures } from './fixtures.js'
 import { changedFiles, fixturesFolder, readSources } from './sources.js'
@@ -17,11 +17,15 @@ export interface Watch {
   close(): void
 }
 
+interface WatchOptions extends StartOptions {
+  contracts?: string
+}
+
 /**
  * Takes up what changes in contracts, ledger and, in a checkout, fixtures: all of it, or nothing where something is
  * broken. State, clocks and journals stay. `tell` gets one line for every reload.
  */
-export function watchDefinitions(mock: OpenMock, options: MockOptions, tell: (line: string) => void): Watch {
+export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (line: string) => void): Watch {
   const contracts = options.contracts ?? contractsFolder
   const fixtures = fixturesFolder()
   // As it is now: these are the rules that go on.

@@ -5,7 +5,7 @@ import { jest } from '@jest/globals'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { Rows } from '../../src/contract/types.gen.js'
 import { createMock, type OpenMock } from '../../src/mock.js'
-import type { MockOptions } from '../../src/mock-options.js'
+import type { MockOptions } from '../../src/options/table.js'
 import { startMock } from '../../src/server.js'
 import { startTestMock, testNow } from '../mock.js'
 

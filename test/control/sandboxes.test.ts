@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMock } from '../../src/mock.js'
-import type { MockOptions } from '../../src/mock-options.js'
+import type { MockOptions } from '../../src/options/table.js'
 import { run } from '../cli.js'
 import { call, startTestMock, testNow } from '../mock.js'
 
@@ -303,7 +303,7 @@ describe('an idle sandbox', () => {
 })
 
 test.each([
-  [['--max-sandboxes', '0'], 'Give a number above 0.'],
+  [['--max-sandboxes', '0'], 'Give a number from 1.'],
   [['--sandbox-idle', '-1'], 'Give a number from 0.'],
   [['--control-token', ''], 'controlToken is no bearer token'],
   [['--control-token', 'a~b'], 'controlToken is no bearer token']

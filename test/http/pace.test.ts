@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer } from '../../src/http/connection.js'
+import { connectionTable } from '../../src/options/limits.js'
+import { settle } from '../../src/options/settle.js'
 import { ask, message, Wire } from './wire.js'
 
 const servers: Server[] = []
@@ -10,7 +12,10 @@ afterAll(() => {
 })
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createHttpServer({ maxUnanswered: 10, lingerTimeout: 2 }, listener).listen(0, '127.0.0.1')
+  const server = createHttpServer(settle(connectionTable, { maxUnanswered: 10, lingerTimeout: 2 }), listener).listen(
+    0,
+    '127.0.0.1'
+  )
   servers.push(server)
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

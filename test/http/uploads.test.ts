@@ -1,6 +1,6 @@
 import { UploadBudget } from '../../src/http/upload-budget.js'
-import type { MockOptions } from '../../src/mock-options.js'
-import { withPublicDefaults } from '../../src/public.js'
+import { settle } from '../../src/options/settle.js'
+import { mockTable } from '../../src/options/table.js'
 import { startTestMock, type TestMock } from '../mock.js'
 import { ask, message, Wire } from './wire.js'
 
@@ -168,8 +168,8 @@ test('of many uploads that are held those beyond the limit are told to come back
 })
 
 test('a public mock holds less, where nothing else is said', () => {
-  expect(withPublicDefaults<MockOptions>({ public: true }).maxUploadBytes).toBe(64 * mebibyte)
-  expect(withPublicDefaults({ public: true, maxUploadBytes: 1 }).maxUploadBytes).toBe(1)
+  expect(settle(mockTable, { public: true }).maxUploadBytes).toBe(64 * mebibyte)
+  expect(settle(mockTable, { public: true, maxUploadBytes: 1 }).maxUploadBytes).toBe(1)
 })
 
 test('a share is given back once', () => {

@@ -1,4 +1,5 @@
-import { type ServerOptions, startMock } from '../../src/server.js'
+import type { ServerOptions } from '../../src/options/table.js'
+import { startMock } from '../../src/server.js'
 import { verify } from '../../src/verify/verify.js'
 import { choicesOf, switchable } from '../assumptions/choices.js'
 import { isSample, isWhole, sampled } from '../extent.js'

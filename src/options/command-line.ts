@@ -1,0 +1,73 @@
+import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander'
+import { flagOf, type Option, shown, type Table, variableOf } from './option.js'
+
+/** Gives a command the options of a table. `without`: what it has in a form of its own, or not at all. */
+export function addOptions(
+  command: Command,
+  table: Table,
+  without: (option: Option) => boolean = () => false
+): Command {
+  for (const [name, option] of Object.entries(table)) {
+    if (option.only !== 'program' && !without(option)) command.addOption(commanderOption(name, option))
+  }
+  return command
+}
+
+/** An option whose value may also come from the environment: KCM_PORT for --port. */
+function commanderOption(name: string, option: Option): CommanderOption {
+  const { is } = option
+  const made = new CommanderOption(flagOf(name, option), `${plain(option.help)}${said(option)}`).env(variableOf(name))
+  if (is.choices) made.choices(is.choices)
+  else if (is.placeholder) made.argParser((text: string, before: unknown) => parsed(option, text, before))
+  return setsDefault(option)
+    ? made.default(option.commandLine ?? option.default, shown(option, option.commandLine ?? option.default))
+    : made
+}
+
+function parsed({ is }: Option, text: string, before: unknown): unknown {
+  try {
+    const given = is.parse?.(text) ?? text
+    if (is.isList) return [before ?? [], given].flat()
+    const value = is.read(given)
+    // The message of commander shows the value, which `wrong` says not to do: it is checked with the rest.
+    if (value === undefined && is.wrong === undefined) throw new Error(`Give ${is.wanted}.`)
+    return value ?? given
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+/** One that depends on others is put in later. */
+const setsDefault = (option: Option) =>
+  option.public === undefined &&
+  (option.commandLine ?? option.default) !== undefined &&
+  option.is.placeholder !== undefined &&
+  !Array.isArray(option.default)
+
+function said(option: Option): string {
+  if (setsDefault(option)) return ''
+  if (option.public !== undefined)
+    return ` (default: ${shown(option, option.default)}; ${shown(option, option.public)} with --public)`
+  return option.otherwise === undefined ? '' : ` (default: ${option.otherwise})`
+}
+
+/** Markdown as plain text. */
+function plain(markdown: string): string {
+  return markdown.replace(/: \[[^\]]*\]\(#[^)]*\)|`/g, '')
+}
+
+const yes = ['1', 'true', 'yes', 'on']
+const no = ['', '0', 'false', 'no', 'off']
+
+/** Reads what the environment says of the flags of a command, which have no value on the command line. */
+export function readFlags(command: Command): void {
+  for (const flag of command.options.filter((it) => it.isBoolean())) {
+    const name = flag.attributeName()
+    if (flag.envVar === undefined || command.getOptionValueSource(name) !== 'env') continue
+    const text = (process.env[flag.envVar] ?? '').toLowerCase()
+    if (no.includes(text)) command.setOptionValueWithSource(name, undefined, 'default')
+    else if (!yes.includes(text)) {
+      command.error(`error: ${flag.envVar} is "${text}": give true or false, for ${flag.long}.`)
+    }
+  }
+}

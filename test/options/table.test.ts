@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import { addOptions } from '../../src/options/command-line.js'
+import { several } from '../../src/options/kinds.js'
+import type { Table } from '../../src/options/option.js'
+import { optionsTable, printInterface } from '../../src/options/print.js'
+import { settle } from '../../src/options/settle.js'
+import { serveTable } from '../../src/options/table.js'
+
+const rows = Object.entries(serveTable as Table)
+
+test.each(rows)('every default of %s is a value that its own check takes', (_, { is, ...option }) => {
+  const values = [option.default, option.commandLine, option.public].filter((it) => it !== undefined)
+  expect(values.filter((it) => is.read(it) === undefined)).toEqual([])
+})
+
+test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object by its name', (name, { is }) => {
+  const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
+  expect(() => settle(serveTable, wrong)).toThrow(`${name} is`)
+  expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
+})
+
+test('what is not given is the default, and with public the one that it has there', () => {
+  expect(settle(serveTable, { port: undefined })).toMatchObject({ port: 4010, maxDelay: 3_600_000, corsOrigin: ['*'] })
+  expect(settle(serveTable, { public: true, maxSandboxes: 7 })).toMatchObject({ maxDelay: 5000, maxSandboxes: 7 })
+})
+
+test('what is settled stays as it is when it is settled again', () => {
+  const once = settle(serveTable, {
+    public: true,
+    resetEvery: '1h',
+    allowHost: 'a.test, b.test',
+    assume: ['events=none']
+  })
+  expect(once).toMatchObject({ resetEvery: 3_600_000, allowHost: ['a.test', 'b.test'] })
+  expect(settle(serveTable, once)).toEqual(once)
+})
+
+test('a value that is a secret is in no message', () => {
+  expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(/^controlToken is no bearer token: give letters/)
+})
+
+describe('an option that is added to a table', () => {
+  const table = {
+    with: {
+      is: several('path', ','),
+      default: [],
+      help: 'adds endpoints of your own; repeatable: [Own endpoints](#own)'
+    }
+  } as const satisfies Table
+  const read = (args: string[]) => addOptions(new Command().exitOverride(), table).parse(args, { from: 'user' }).opts()
+
+  test('is read from the command line, once for each value', () => {
+    expect(settle(table, read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
+    expect(settle(table, read([]))).toEqual({ with: [] })
+  })
+
+  test('is read from the environment', () => {
+    process.env.KCM_WITH = 'one,two'
+    expect(settle(table, read([]))).toEqual({ with: ['one', 'two'] })
+    delete process.env.KCM_WITH
+  })
+
+  test('is in the help, in the table of the README and in the declarations', () => {
+    expect(addOptions(new Command(), table).helpInformation()).toContain('--with <path>')
+    expect(optionsTable(table)).toContain('| `--with <path>` |  | adds endpoints of your own; repeatable: [Own')
+    expect(printInterface('Given', 'What is given.', table)).toContain('  with?: readonly string[]\n')
+  })
+})
