@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Operation } from '../contract/contract.js'
+import { hush } from '../http/contain.js'
 import type { Reply } from '../http/write.js'
 import { defaultChoices, type LedgerEntry } from '../mock/assumptions.js'
 import type { Exchange } from '../pipeline/exchange.js'
@@ -99,6 +100,7 @@ export class BrokenContract extends Error {
 function again(request: IncomingMessage, bytes: Buffer): IncomingMessage {
   const { method, url, headers, rawHeaders, socket } = request
   const stream = Readable.from(bytes.length > 0 ? [bytes] : [])
+  hush(stream)
   return Object.assign(stream, {
     method,
     url,

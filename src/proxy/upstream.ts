@@ -94,6 +94,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
       const endSoon = guarded(fail, () => void setImmediate(endSending))
       const begin = guarded(fail, (message: IncomingMessage) => {
         hush(message)
+        // What was answered is not sent again.
+        sent.off('error', tryAgain)
         resolve({ message, explain })
         // Whoever has answered whole wants no more of the request.
         message.once('end', endSoon)
@@ -102,7 +104,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
         if (!request.complete) end(new UpstreamError(502, 'The client went away.'))
       })
       sent.setTimeout(timeout, giveUp)
-      sent.on('error', tryAgain)
+      hush(sent)
+      sent.once('error', tryAgain)
       sent.once('upgrade', refuse)
       sent.once('response', begin)
       request.once('close', endEarly)

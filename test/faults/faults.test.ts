@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { packageRoot } from '../../src/contract/load.js'
 import { ready } from '../cli.js'
 import { ask, message } from '../http/wire.js'
+import { startTestMock } from '../mock.js'
 import { type Scene, scenes } from './scenes.js'
 
 const main = join(packageRoot(), 'dist/main.js')
@@ -38,11 +39,16 @@ class Server {
   /** What it said at its end; nothing where it goes on. Connections end before their process does. */
   async ended(): Promise<string | undefined> {
     await Promise.race([once(this.child, 'close'), setTimeout(2000)])
-    return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.stderr
+    return this.hasEnded ? this.stderr : undefined
+  }
+
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null
   }
 
   /** Where to fail from now on, null: nowhere. Gives the places that were passed since, and how often it failed. */
   async tell(arm: string | null): Promise<{ seen: string[]; fired: number }> {
+    if (this.hasEnded) return { seen: [], fired: 1 }
     const answer = once(this.child, 'message')
     this.child.send({ arm }, () => {})
     const [told] = await Promise.race([answer, once(this.child, 'close').then(() => [{ seen: [], fired: 1 }])])
@@ -70,12 +76,14 @@ async function play({ url }: Server, { bytes, goesAway }: Scene): Promise<void> 
   socket.resetAndDestroy()
 }
 
+const service = await startTestMock()
 const done = new Set<string>()
 
 test.each<[string, () => string[]]>([
   ['serve', () => []],
-  ['serve --public', () => ['--public', '--rate-limit', '1000000', '--control-token', 'secret']]
-])('whatever fails while %s serves, it goes on and answers others', async (_, args) => {
+  ['serve --public', () => ['--public', '--rate-limit', '1000000', '--control-token', 'secret']],
+  ['proxy', () => ['proxy', service.url]]
+])('whatever fails while %s runs, it goes on and answers others', async (_, args) => {
   let server = await Server.start(args())
   const places = new Map<string, Scene>()
   for (const round of [1, 2]) {

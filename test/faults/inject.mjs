@@ -7,7 +7,7 @@ import { EventEmitter } from 'node:events'
 import http from 'node:http'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
-import { Readable, Writable } from 'node:stream'
+import stream, { Readable, Writable } from 'node:stream'
 import timers from 'node:timers'
 import zlib from 'node:zlib'
 
@@ -108,8 +108,9 @@ for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
 }
 patch(globalThis, 'queueMicrotask', 0)
 patch(http, 'request', 1)
-for (const name of ['writeHead', 'write', 'end', 'setHeader', 'flushHeaders']) {
-  for (const { prototype } of [http.ServerResponse, http.OutgoingMessage]) {
+patch(stream, 'finished', 1)
+for (const name of ['writeHead', 'write', 'end', 'setHeader', 'flushHeaders', 'setTimeout']) {
+  for (const { prototype } of [http.ServerResponse, http.ClientRequest, http.OutgoingMessage]) {
     if (Object.hasOwn(prototype, name)) patch(prototype, name)
   }
 }
