@@ -42,7 +42,7 @@ function* secretNames(value: unknown, known: Known): Iterable<string> {
   }
 }
 
-interface Known {
+export interface Known {
   named: ReadonlySet<string>
   free: ReadonlySet<string>
 }
@@ -50,7 +50,7 @@ interface Known {
 const found = new WeakMap<object, Known>()
 
 /** The fields that the contract names, and those of them that may hold anything. */
-function namesOf({ readings }: Run): Known {
+export function namesOf({ readings }: Run): Known {
   const { documents } = readings.first
   const before = found.get(documents)
   if (before) return before
@@ -66,7 +66,7 @@ function collect(value: Json, known: { named: Set<string>; free: Set<string> }):
   for (const [name, schema] of Object.entries((value.properties ?? {}) as Record<string, JsonObject>)) {
     known.named.add(name)
     const text = JSON.stringify(schema)
-    if (/x-secret|FreeForm|"additionalProperties":true|CustomHeader/.test(text)) known.free.add(name)
+    if (/x-secret|FreeForm|"additionalProperties":(true|\{)|CustomHeader/.test(text)) known.free.add(name)
   }
   // Rows of the mock have fields that no reply shows.
   for (const [key, item] of Object.entries(value)) if (key !== 'collections') collect(item, known)

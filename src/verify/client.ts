@@ -64,15 +64,21 @@ export class Client {
     else if (method !== 'GET' && method !== 'HEAD') headers['Content-Length'] = 0
     const { hostname, port, pathname } = this.base
     const path = pathname.replace(/\/$/, '') + target
+    const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers }
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException) => reject(new Unreachable(this.sentence(error)))
-      const sent = this.send_(
-        { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, agent: this.agent },
-        (response) => read(response).then(resolve, fail)
-      )
-      sent.setTimeout(this.options.timeout, () => sent.destroy(new Error('timeout')))
-      sent.on('error', fail)
-      sent.end(body)
+      const start = (agent: HttpAgent | HttpsAgent | false) => {
+        const sent = this.send_({ ...options, agent }, (response) => read(response).then(resolve, fail))
+        sent.setTimeout(this.options.timeout, () => sent.destroy(new Error('timeout')))
+        sent.on('error', (error: NodeJS.ErrnoException) => {
+          // A server may close an idle connection just as it is used again: it has not seen the request then.
+          const isIdle = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
+          if (isIdle) start(false)
+          else fail(error)
+        })
+        sent.end(body)
+      }
+      start(this.agent)
     })
   }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../contract/load.js'
+import { type Known, namesOf } from './any-reply.js'
 import type { Input } from './request.js'
 import type { RowsKnown } from './rows.js'
 import type { Asker, Run } from './run.js'
@@ -46,22 +47,26 @@ export async function worldOf(run: Run, rows: RowsKnown): Promise<World> {
       `${id} of ${as === 'user' ? 'the second user' : 'the administrator'}`,
       ...Object.values(path).map(String)
     ]
-    add(world, start, reply.status < 300 ? reply.body : `refused`)
+    add(world, namesOf(run), start, reply.status < 300 ? reply.body : `refused`)
   }
   return world
 }
 
-function add(world: World, place: Place, value: unknown): void {
+/** A field that is null is as one that is left out; of fields that nobody documented nothing is known. */
+function add(world: World, known: Known, place: Place, value: unknown, isFree = false): void {
   if (Array.isArray(value)) {
     for (const item of value) {
       const id = isObject(item) ? (item.id ?? item.cc_pair_id ?? item.source) : undefined
-      if (isObject(item)) add(world, [...place, String(id)], item)
+      if (isObject(item)) add(world, known, [...place, String(id)], item, isFree)
       else world.set([...place, String(item)].join(' '), { place: [...place, String(item)], value: 'there' })
     }
   } else if (isObject(value)) {
     world.set(place.join(' '), { place, value: 'there' })
-    for (const [name, item] of Object.entries(value)) if (!moving.test(name)) add(world, [...place, name], item)
-  } else if (value !== undefined) {
+    for (const [name, item] of Object.entries(value)) {
+      if (moving.test(name) || !(isFree || known.named.has(name))) continue
+      add(world, known, [...place, name], item, isFree || known.free.has(name))
+    }
+  } else if (value !== undefined && value !== null) {
     world.set(place.join(' '), { place, value: JSON.stringify(value) })
   }
 }

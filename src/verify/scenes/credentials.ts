@@ -97,7 +97,9 @@ function sameAs(
   shown: object,
   { credential_json: _secret, ...expected }: Fields
 ): void {
-  const differing = Object.keys(expected).filter((name) => (shown as Fields)[name] !== expected[name])
+  const differing = Object.keys(expected).filter(
+    (name) => ((shown as Fields)[name] ?? null) !== (expected[name] ?? null)
+  )
   const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
   scene.check('values_read_back', operation, differing.length === 0, wanted)
 }

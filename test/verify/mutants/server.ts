@@ -112,7 +112,10 @@ function forward(
         resolve(text !== '' && value === undefined ? { ...reply, text } : reply)
       }, reject)
     })
-    sent.on('error', reject)
+    // The mock may close an idle connection just as it is used again.
+    sent.on('error', (error) =>
+      sent.reusedSocket ? resolve(forward(base, new Agent(), method, url, headers, body)) : reject(error)
+    )
     sent.end(body)
   })
 }

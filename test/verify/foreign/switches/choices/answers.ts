@@ -35,6 +35,8 @@ const times = (says: string, form: (time: string) => string) =>
   success(says, (body) => fields(body, (it) => (typeof it === 'string' && moment.test(it) ? form(it) : it)))
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+let reads = 0
+
 /** Forms of answers that the description leaves open. */
 export const answers = {
   'deleted-empty-object': deletion('Deletions answer an empty object.', { body: {} }),
@@ -83,6 +85,9 @@ export const answers = {
   ),
   'more-fields': success('Objects have more fields.', (body) =>
     fields(body, (it) => (isRow(it) ? { ...it, revision: 3, links: { self: '/x' } } : it))
+  ),
+  'counted-reads': success('Objects tell how often they were read.', (body) =>
+    fields(body, (it) => (isRow(it) ? { ...it, reads: ++reads } : it))
   ),
   'times-with-offset': times('Times have an offset.', (time) => time.replace('Z', '+00:00')),
   'times-of-microseconds': times('Times have microseconds.', (time) =>
