@@ -114,8 +114,6 @@ function endReady(): void {
 function endReading(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   giveUp(socket)
-  const stop = linger(socket, () => socket.destroy())
-  socket.once('close', stop)
   const end = onSocket(socket, () => void socket.end())
   const endInTurn = onSocket(socket, () => {
     if (response.socket) end()
@@ -125,6 +123,13 @@ function endReading(request: IncomingMessage, response: ServerResponse): void {
   const soon = onSocket(socket, () => void setImmediate(end))
   request.once('end', endInTurn)
   request.resume()
+  // The time for that begins when the answers before are given: these may take longer.
+  const wait = onSocket(socket, () => {
+    const stop = linger(socket, () => socket.destroy())
+    socket.once('close', stop)
+  })
+  if (response.socket) wait()
+  else response.once('socket', wait)
 }
 
 function textOf({ body, media }: Reply): string {

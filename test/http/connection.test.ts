@@ -1,3 +1,10 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHttpServer } from '../../src/http/connection.js'
+import { write } from '../../src/http/write.js'
+import { connectionTable } from '../../src/options/limits.js'
+import { settle } from '../../src/options/settle.js'
 import { startMock } from '../../src/server.js'
 import { startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
@@ -143,6 +150,29 @@ test('a refusal resets no answer before it, whatever follows in the pipeline', a
   for (let count = 0; count < 4; count++) expect((await wire.reply()).status).toBe(200)
   expect((await wire.reply()).status).toBe(403)
   await wire.closed()
+})
+
+test('an answer that takes longer than a refusal after it is read on is given, and so is the refusal', async () => {
+  let held: ServerResponse | undefined
+  const server = createHttpServer(settle(connectionTable, { lingerTimeout: 0.1 }), (request, response) => {
+    if (request.url === '/held') held = response
+    else write(request, response, { status: 400, body: { detail: 'refused' } }, {})
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const unread = message('POST /refused', { 'Content-Length': '500' }, 'half')
+  const wire = Wire.open(url)
+  await wire.send(message('GET /held') + unread)
+  while (!held) await ask(url, unread)
+  // The time of another one that began later is over.
+  const other = Wire.open(url)
+  await other.send(unread)
+  expect((await other.reply()).status).toBe(400)
+  await other.closed()
+  held.end('late')
+  expect([(await wire.reply()).body, (await wire.reply()).status]).toEqual(['late', 400])
+  await wire.closed()
+  server.close()
 })
 
 test('a HEAD that is refused with its body has an answer', async () => {
