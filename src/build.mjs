@@ -1,5 +1,5 @@
-// Builds dist/: one bundle per entry, so that a start reads few files. Declarations are tsc's work.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Builds dist/: one bundle per entry, so that a start reads few files. Declarations are the work of tsc and declarations.ts.
+import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPages } from './pages/build.mjs'
 
@@ -15,7 +15,7 @@ await build({
 })
 await build({
   ...shared,
-  entryPoints: { print: 'src/print.ts' },
+  entryPoints: { print: 'src/print.ts', declarations: 'src/declarations.ts' },
   format: 'esm',
   packages: 'external'
 })
@@ -29,8 +29,5 @@ await build({
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
-// The declarations that tsc puts here are those of CommonJS.
-mkdirSync('dist/types-cjs', { recursive: true })
-writeFileSync('dist/types-cjs/package.json', '{ "type": "commonjs" }\n')
 
 await buildPages()

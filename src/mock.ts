@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Express } from 'express'
 import { lazily } from './contract/lazy.js'
 import { packageVersion } from './contract/load.js'
@@ -30,13 +30,21 @@ import { Edge } from './store/edge.js'
 /** A mock without a listener. */
 export interface Mock {
   /** The Express app: for supertest, or to mount in another app. */
-  app: Express
+  app: App
   /** The same answers for a node:http server, without Express on the way of what the interface documents. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
   /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
   /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
   reset(): Promise<void>
+  /** Ends streams of events, and lets go of all that the mock holds. */
+  close(): Promise<void>
+}
+
+/** An Express app, without the types of Express. */
+export interface App {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
+  listen(port?: number, listening?: () => void): Server
 }
 
 /** A mock with its inside, for those who put it on a port. */
@@ -50,8 +58,8 @@ export interface OpenMock extends Mock {
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
   adopt(edition: Edition): void
-  /** Lets go of the connections to the service behind a proxy. */
-  release(): void
+  /** What is being answered ends after the streams of events, and before the data folder is closed. */
+  close(drain?: () => Promise<void>): Promise<void>
 }
 
 /** What is around a mock that listens. */
@@ -197,7 +205,6 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     realTime,
     uploads: worlds.uploads,
-    release: () => forward?.close(),
     get edition() {
       return edition
     },
@@ -207,7 +214,13 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       }
       edition = next
     },
-    reset: () => reset()
+    reset: () => reset(),
+    async close(drain) {
+      sandboxes.close()
+      await drain?.()
+      forward?.close()
+      await edge.close()
+    }
   }
 
   async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {

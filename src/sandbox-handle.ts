@@ -19,6 +19,7 @@ import type { ControlDoor } from './pipeline/control.js'
 import type { Worlds } from './pipeline/exchange.js'
 import { foreseen, ProblemError } from './pipeline/problem.js'
 import type { ControlId } from './rules/control/index.js'
+import type { OperationId } from './rules/rule.js'
 import type { Edge } from './store/edge.js'
 
 /**
@@ -39,7 +40,7 @@ export interface SandboxHandle extends Disposable {
   state: State
   readonly clock: SandboxClock
   /** Makes requests of one operation be answered as told, until it is removed or has answered so many `times`. */
-  override(override: NewOverride): OverrideHandle
+  override(override: NewOverride & { operation: OperationId }): OverrideHandle
   /** The journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
   /** Keeps the state under a name. */

@@ -17,20 +17,24 @@ import { watchDefinitions } from './watch/watch.js'
 
 /** A mock that listens. */
 export interface RunningMock extends Mock {
-  sandboxes: Sandboxes
-  /** What the bodies of all requests hold. */
-  uploads: UploadBudget
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
   /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
   close(): Promise<void>
 }
 
+/** One with its inside. */
+export interface OpenServer extends RunningMock {
+  sandboxes: Sandboxes
+  /** What the bodies of all requests hold. */
+  uploads: UploadBudget
+}
+
 /**
  * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
  * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
  */
-export async function startMock(given: ServerOptions = {}): Promise<RunningMock> {
+export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
   const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
@@ -73,10 +77,7 @@ export async function startMock(given: ServerOptions = {}): Promise<RunningMock>
     async close() {
       isReady = false
       watching?.close()
-      mock.sandboxes.close()
-      await drain(options.shutdownTimeout * 1000)
-      mock.release()
-      await edge.close()
+      await mock.close(() => drain(options.shutdownTimeout * 1000))
     }
   }
 }

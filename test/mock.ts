@@ -1,6 +1,6 @@
 import type { Sandbox } from '../src/mock/sandbox.js'
 import type { ServerOptions } from '../src/options/table.js'
-import { type RunningMock, startMock } from '../src/server.js'
+import { type OpenServer, startMock } from '../src/server.js'
 
 export interface CallOptions {
   /** A user's key, or null for no token. Default admin. */
@@ -19,20 +19,20 @@ export interface Answer {
   text: string
 }
 
-export interface TestMock extends Omit<RunningMock, 'sandbox'> {
+export interface TestMock extends Omit<OpenServer, 'sandbox'> {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The default sandbox, live. */
   readonly sandbox: Sandbox
   /** Another one by its name. */
   sandboxNamed(name: string): Sandbox
   /** What programs get of a sandbox. */
-  handle: RunningMock['sandbox']
+  handle: OpenServer['sandbox']
 }
 
 /** When the tests take place. The clock stands still there. */
 export const testNow = '2026-03-02T10:00:00.000Z'
 
-const running: RunningMock[] = []
+const running: OpenServer[] = []
 afterAll(async () => {
   await Promise.all(running.map((mock) => mock.close()))
 })

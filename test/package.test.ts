@@ -72,7 +72,8 @@ test('has a command line that serves and prints', () => {
   ).toContain('Which events')
 })
 
-const uses = `import { createMock, startMock, type Operations, type Persona } from 'knowledge-chat-mock'
+const uses = `import { createServer } from 'node:http'
+import { createMock, openapi, startMock, verify, type Operations, type Persona } from 'knowledge-chat-mock'
 import { matchers } from 'knowledge-chat-mock/matchers'
 
 export async function use() {
@@ -81,6 +82,16 @@ export async function use() {
   const token: string = box.token('basic') + mock.url + box.clock.now
   const statuses: number[] = box.requests({ violations: true }).map((entry) => entry.status)
   box.override({ operation: 'getFile', status: 503, times: 1 }).remove()
+  // @ts-expect-error there is no such operation
+  box.override({ operation: 'getFiles' })
+  // @ts-expect-error the inside of a mock is its own
+  mock.sandboxes
+  // @ts-expect-error there is no such option
+  createMock({ fixture: 'demo' })
+  createServer(mock.app).close()
+  const { paths } = openapi({ profile: 'observed' })
+  const result = await verify({ url: mock.url, operations: ['get*'] })
+  await mock.close()
   box.assume({ 'delete.body': '204' })
   // @ts-expect-error there is no such choice
   box.assume({ 'delete.body': '205' })
@@ -94,18 +105,28 @@ export async function use() {
   expect(mock).toHaveNoViolations()
   // @ts-expect-error a matcher that there is not
   expect(mock).toHaveViolations()
-  return { app: createMock().app, token, statuses, persona, reply, verdict }
+  const inside = createMock({ maxDelay: 10, corsOrigin: ['http://localhost:3000'], onExchange: ({ status }) => statuses.push(status) })
+  await inside.close()
+  return { paths, result, token, statuses, persona, reply, verdict }
 }
 `
 
+// Strict, libraries too, with the types of Node and of Jest and no others: none of Express.
 test.each([
-  ['an ES module', 'use.mts', ['node', 'jest'], ''],
-  ['a CommonJS module', 'use.cts', ['node', 'jest'], ''],
-  ['a module that imports expect from Jest', 'globals.mts', ['node'], "import { expect } from '@jest/globals'\n"]
-])('has types for %s', (_, file, types, imports) => {
+  ['an ES module', 'use.mts', 'node16', ['node', 'jest'], ''],
+  ['a CommonJS module', 'use.cts', 'node16', ['node', 'jest'], ''],
+  ['a bundler', 'use.ts', 'preserve', ['node', 'jest'], ''],
+  [
+    'a module that imports expect from Jest',
+    'globals.mts',
+    'node16',
+    ['node'],
+    "import { expect } from '@jest/globals'\n"
+  ]
+])('has types for %s', (_, file, module, types, imports) => {
   writeFileSync(join(project, file), imports + uses)
   const tsc = join(packageRoot(), 'node_modules/typescript/bin/tsc')
-  const flags = '--noEmit --strict --module node16 --target es2023 --skipLibCheck --ignoreConfig'.split(' ')
+  const flags = `--noEmit --strict --module ${module} --target es2023 --skipLibCheck false --ignoreConfig`.split(' ')
   const found = ['--types', types.join(), '--typeRoots', join(packageRoot(), 'node_modules/@types')]
   const { stdout } = spawnSync(process.execPath, [tsc, ...flags, ...found, file], { cwd: project, encoding: 'utf8' })
   expect(stdout).toBe('')
@@ -136,5 +157,9 @@ test('holds what it needs and nothing else', () => {
   expect(
     files.filter((file) => !/^\.\/(dist|contracts)\/|^\.\/(package\.json|README\.md|LICENSE)$/.test(file))
   ).toEqual([])
-  expect(files.filter((file) => /print\.js|\.test\./.test(file))).toEqual([])
+  expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
+  expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
+    ['index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])
+  )
+  expect(files.length).toBeLessThan(200)
 })

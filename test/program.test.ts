@@ -1,20 +1,15 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
-import {
-  type components,
-  createMock,
-  openapi,
-  ProblemError,
-  type paths,
-  type RunningMock,
-  startMock,
-  verify
-} from '../src/index.js'
+import { type components, createMock, openapi, ProblemError, type paths, verify } from '../src/index.js'
+import { type OpenServer, startMock } from '../src/server.js'
 import { call, testNow } from './mock.js'
 
-let mock: RunningMock
+let mock: OpenServer
 beforeAll(async () => {
   mock = await startMock({ port: 0, now: testNow, strict: true })
 })
@@ -157,8 +152,12 @@ describe('a sandbox handle', () => {
     expect((await box.restore('one')).fixtures).toBe('demo')
   })
 
-  test.each<[string, string[], (box: ReturnType<RunningMock['sandbox']>) => unknown]>([
-    ['an operation', ['operation', 'getPersonas', 'getPersona'], (box) => box.override({ operation: 'getPersonas' })],
+  test.each<[string, string[], (box: ReturnType<OpenServer['sandbox']>) => unknown]>([
+    [
+      'an operation',
+      ['operation', 'getPersonas', 'getPersona'],
+      (box) => box.override({ operation: 'getPersonas' as never })
+    ],
     ['a field', ['statuss', 'status'], (box) => box.override({ operation: 'getFile', statuss: 1 } as never)],
     ['a duration', ['advance', '"2h"'], (box) => box.clock.advance('two hours')],
     ['a time', ['now'], (box) => (box.clock.now = 'yesterday')],
@@ -186,6 +185,18 @@ test('a mock without a listener has handles too, and needs no control API for th
   const box = createMock({ now: testNow, control: 'off' }).sandbox('inside')
   box.clock.advance('1h')
   expect([box.url, box.clock.now]).toEqual(['', '2026-03-02T11:00:00.000Z'])
+})
+
+test('a mock without a listener ends its streams of events when it is closed', async () => {
+  const inside = createMock({ now: testNow })
+  const server = createServer(inside.app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stream = await fetch(`http://127.0.0.1:${port}/__mock/events`)
+  const read = stream.text()
+  await inside.close()
+  expect([stream.status, await read]).toEqual([200, expect.any(String)])
+  server.close()
 })
 
 test('a reset of the mock drops the sandboxes of handles, which begin anew', async () => {

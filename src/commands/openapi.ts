@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import { lazily } from '../contract/lazy.js'
-import { type OpenapiOptions, openapi, openapiTable } from '../openapi.js'
+import { openapi } from '../openapi.js'
 import { addOptions } from '../options/command-line.js'
 import { choice } from '../options/kinds.js'
 import type { Table } from '../options/option.js'
+import { type OpenapiOptions, openapiTable } from '../options/table.js'
 
 const formatTable = {
   format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'form of the output' }

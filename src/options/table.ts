@@ -5,7 +5,7 @@ import { syncModes } from '../store/log.js'
 import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
 import { connectionTable, limitTable } from './limits.js'
 import type { Options, Settled, Table } from './option.js'
-import { accessTable, startTable } from './start.js'
+import { accessTable, choiceTable, contractsTable, startTable } from './start.js'
 
 /** The options of a mock without a listener. */
 export const mockTable = {
@@ -76,6 +76,18 @@ export const serveTable = {
   }
 } as const satisfies Table
 
+/** The options of `openapi`. */
+export const openapiTable = {
+  ...choiceTable,
+  ...contractsTable,
+  server: {
+    is: text('url'),
+    otherwise: 'http://127.0.0.1:4010',
+    help: 'the base address that the document names',
+    only: 'program'
+  }
+} as const satisfies Table
+
 /** What a mock is made of; every field has a default. */
 export type MockOptions = Options<typeof mockTable>
 export type SettledMock = Settled<typeof mockTable>
@@ -83,3 +95,5 @@ export type SettledMock = Settled<typeof mockTable>
 /** The options of `serve`. */
 export type ServerOptions = Options<typeof serveTable>
 export type SettledServer = Settled<typeof serveTable>
+
+export type OpenapiOptions = Options<typeof openapiTable>

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ServerOptions } from '../../src/options/table.js'
-import { type RunningMock, startMock } from '../../src/server.js'
+import { type OpenServer, startMock } from '../../src/server.js'
 import { LogFile, readLog } from '../../src/store/log-file.js'
 import { call, testNow } from '../mock.js'
 
 const folders: string[] = []
-const running: RunningMock[] = []
+const running: OpenServer[] = []
 afterAll(async () => {
   for (const mock of running) await mock.close()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -22,13 +22,13 @@ export function newFolder(): string {
 }
 
 /** A mock that keeps its state in a folder, closed after the tests of the file. */
-export async function open(data: string, options: ServerOptions = {}): Promise<RunningMock> {
+export async function open(data: string, options: ServerOptions = {}): Promise<OpenServer> {
   const mock = await startMock({ port: 0, data, fixtures: 'empty', now: testNow, strict: true, ...options })
   running.push(mock)
   return mock
 }
 
-export async function close(mock: RunningMock): Promise<void> {
+export async function close(mock: OpenServer): Promise<void> {
   running.splice(running.indexOf(mock), 1)
   await mock.close()
 }

@@ -1,9 +1,9 @@
-import type { RunningMock } from '../../src/server.js'
+import type { OpenServer } from '../../src/server.js'
 import { call } from '../mock.js'
 import { close, control, create, full, interceptWrites, newFolder, open, session } from './kept.js'
 
 /** All that clients see of a mock, the requests that they make aside. */
-async function seen(mock: RunningMock) {
+async function seen(mock: OpenServer) {
   const texts: string[] = []
   for (const as of ['admin', 'admin~other']) {
     for (const path of ['/state', '/overrides', '/snapshots', '/clock', '/assumptions', '/coverage'])
@@ -30,7 +30,7 @@ async function onFullDisk<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-async function prepared(data: string): Promise<RunningMock> {
+async function prepared(data: string): Promise<OpenServer> {
   const mock = await open(data)
   for (const as of ['admin', 'admin~other']) {
     await call(mock.url, 'POST', create, session('Before', as))
