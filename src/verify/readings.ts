@@ -20,11 +20,38 @@ const none: { problems: [string, ...string[]] } = { problems: ['a status that th
 
 export type Loc = (string | number)[]
 
-/** What the contract says of an input under some choices: the places of all that is wrong with it. */
-export interface Reading {
+/** What the contract says of an input under some choices, read when it is asked for: mostly the first will do. */
+export class Reading {
+  private read: { problems: Problem[]; locs: Loc[] } | undefined
+
+  constructor(
+    readonly choices: Choices,
+    private readonly check: () => Problem[]
+  ) {}
+
+  get problems(): Problem[] {
+    return this.told.problems
+  }
+
+  /** The places of all that is wrong with it. */
+  get locs(): Loc[] {
+    return this.told.locs
+  }
+
+  private get told() {
+    if (!this.read) {
+      const problems = this.check()
+      this.read = { problems, locs: problems.map((it) => it.loc) }
+    }
+    return this.read
+  }
+}
+
+/** A set of choices, and an operation under them. */
+interface Way {
   choices: Choices
-  problems: Problem[]
-  locs: Loc[]
+  contract: Contract
+  operation: Operation
 }
 
 /**
@@ -34,7 +61,9 @@ export interface Reading {
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they read, until something is learned. */
-  private readonly sets = new Map<string, Choices[]>()
+  private readonly ways = new Map<string, Way[]>()
+  /** The contract of each operation, until something is learned. */
+  private readonly byId = new Map<string, Contract>()
   private readonly contracts: Contracts
 
   constructor(
@@ -54,8 +83,11 @@ export class Readings {
   }
 
   /** The contract of an operation as the server is known to keep it, or as it would be under another choice. */
-  contractOf(id: string, other: Choices = {}): Contract {
-    return this.contracts.of(id, 'all', { ...this.present, ...other })
+  contractOf(id: string, other?: Choices): Contract {
+    if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
+    const contract = this.byId.get(id) ?? this.contracts.of(id, 'all', this.present)
+    this.byId.set(id, contract)
+    return contract
   }
 
   operation(id: string): Operation {
@@ -63,7 +95,8 @@ export class Readings {
   }
 
   learn(id: string, choice: string): void {
-    this.sets.clear()
+    this.ways.clear()
+    this.byId.clear()
     this.present = { ...this.present, [id]: choice }
   }
 
@@ -74,7 +107,7 @@ export class Readings {
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
     let problems: string[] = []
     if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
-    for (const choices of this.alternatives(id, 'responses')) {
+    for (const { choices } of this.alternatives(id, 'responses')) {
       if (choices[nulls] !== this.present[nulls]) continue
       const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
@@ -103,12 +136,10 @@ export class Readings {
 
   /** The choices whose body a free reply has, where one has it. */
   private freeChoices(id: string, status: number, body: unknown): Choices {
-    const fitting = this.alternatives(id, 'responses').find((choices) => {
-      const contract = this.contracts.of(id, 'responses', choices)
-      const operation = contract.operations.get(id) as Operation
-      return contract.checkReply(operation, status, body, new Set()).length === 0
-    })
-    return fitting ?? this.present
+    const fitting = this.alternatives(id, 'responses').find(
+      ({ contract, operation }) => contract.checkReply(operation, status, body, new Set()).length === 0
+    )
+    return fitting?.choices ?? this.present
   }
 
   /**
@@ -133,9 +164,8 @@ export class Readings {
     if (known) return known
     const found = new Set<number>()
     this.successes.set(id, found)
-    for (const choices of this.alternatives(id, 'responses')) {
-      const responses = this.contracts.of(id, 'responses', choices).operations.get(id)?.responses ?? {}
-      for (const status of Object.keys(responses)) found.add(Number(status))
+    for (const { operation } of this.alternatives(id, 'responses')) {
+      for (const status of Object.keys(operation.responses)) found.add(Number(status))
     }
     if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
     return found
@@ -143,14 +173,12 @@ export class Readings {
 
   /** What each choice says of an input, the known ones first. */
   input(id: string, input: Input): Reading[] {
-    return this.alternatives(id, 'input').flatMap((choices) => {
-      const contract = this.contracts.of(id, 'input', choices)
-      const operation = contract.operations.get(id) as Operation
+    return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
       const present = choices[coercion] as Coercion
       const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
       return coercions.map((read) => {
-        const { problems } = contract.checkInput(operation, rawOf(operation, input), read, new Set())
-        return { choices: { ...choices, [coercion]: read }, problems, locs: problems.map((it) => it.loc) }
+        const check = () => contract.checkInput(operation, rawOf(operation, input), read, new Set()).problems
+        return new Reading(read === present ? choices : { ...choices, [coercion]: read }, check)
       })
     })
   }
@@ -158,9 +186,8 @@ export class Readings {
   /** The statuses that a refusal has under any choice of what it rests on. */
   refusalStatuses(id: string, reason: string): Map<number, Choices> {
     const statuses = new Map<number, Choices>()
-    for (const choices of this.alternatives(id, 'refusals')) {
-      const contract = this.contracts.of(id, 'refusals', choices)
-      const row = contract.operations.get(id)?.refusals[reason] ?? contract.refusals[reason]
+    for (const { choices, contract, operation } of this.alternatives(id, 'refusals')) {
+      const row = operation.refusals[reason] ?? contract.refusals[reason]
       if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
     }
     return statuses
@@ -172,21 +199,26 @@ export class Readings {
   }
 
   /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
-  private alternatives(id: string, part: Part): Choices[] {
-    const known = this.sets.get(`${id} ${part}`)
+  private alternatives(id: string, part: Part): Way[] {
+    const known = this.ways.get(`${id} ${part}`)
     if (known) return known
-    let sets: Choices[] = [this.present]
+    let sets: Choices[] = [{}]
     for (const changed of this.contracts.idsOf(id, part)) {
       const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
       sets = sets.flatMap((set) => [
         set,
         ...Object.keys(entry.choices)
-          .filter((choice) => choice !== set[changed] && !choice.includes('<'))
+          .filter((choice) => choice !== this.present[changed] && !choice.includes('<'))
           .map((choice) => ({ ...set, [changed]: choice }))
       ])
     }
-    sets.sort((a, b) => this.differences(a).length - this.differences(b).length)
-    this.sets.set(`${id} ${part}`, sets)
-    return sets
+    sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
+    const ways = sets.map((set) => {
+      const choices = { ...this.present, ...set }
+      const contract = this.contracts.of(id, part, choices)
+      return { choices, contract, operation: contract.operations.get(id) as Operation }
+    })
+    this.ways.set(`${id} ${part}`, ways)
+    return ways
   }
 }

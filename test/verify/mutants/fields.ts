@@ -29,8 +29,8 @@ const faults = {
 }
 type FaultName = keyof typeof faults
 
-/** The wire's own choice: an assumption lets a server have anything here. */
-const open = new Set(['CustomHeader'])
+/** Resources whose fields the description does not show: a server may have anything here. */
+const open = new Set(['CustomHeader', 'FederatedConnectorStatus'])
 
 /**
  * For every required field of every resource one fault, each kind in its turn; or all that `isWhole` makes of it:
