@@ -39,5 +39,6 @@ function defaultOf(option: Option): string {
     option.commandLine !== undefined && `${shown(option, option.commandLine)} on the command line`,
     option.public !== undefined && `${shown(option, option.public)} with \`public\``
   ]
-  return `Default: ${values.filter(Boolean).join('; ')}.`
+  const unit = ['seconds', 'milliseconds'].includes(option.is.placeholder ?? '') ? `In ${option.is.placeholder}. ` : ''
+  return `${unit}Default: ${values.filter(Boolean).join('; ')}.`
 }

@@ -35,7 +35,7 @@ export const choiceTable = {
   },
   assume: {
     is: assumed,
-    help: 'switches an assumption; repeatable. `@<file>`: the choices of a JSON file. In the environment separated by commas'
+    help: 'switches an assumption to a choice; repeatable, in the environment separated by commas. `@<file>`: the choices of a JSON file'
   }
 } as const satisfies Table
 

@@ -63,6 +63,8 @@ describe('an option that is added to a table', () => {
   test('is in the help, in the table of the README and in the declarations', () => {
     expect(addOptions(new Command(), table).helpInformation()).toContain('--with <path>')
     expect(optionsTable(table)).toContain('| `--with <path>` |  | adds endpoints of your own; repeatable: [Own')
-    expect(printInterface('Given', 'What is given.', table)).toContain('  with?: readonly string[]\n')
+    expect(printInterface('Given', 'What is given.', table)).toContain(
+      '  /** Adds endpoints of your own; repeatable. Default: none. */\n  with?: readonly string[]\n'
+    )
   })
 })
