@@ -109,6 +109,9 @@ function* wrongValues(
       }
     }
   }
+  if (form && 'x-file' in schema && !Array.isArray(value)) {
+    yield { what: 'is a text', value: 'seven', loc, kind: 'value' }
+  }
   if (typeof schema.minItems === 'number' && schema.minItems > 0)
     yield { what: 'is empty', value: [], loc, kind: 'value' }
   if (Array.isArray(value) && !form) {

@@ -49,6 +49,8 @@ export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
  */
 export class RowsKnown {
   private readonly found = new Map<Kind, Id[]>()
+  /** The status that a file had when it was first read. */
+  readonly statuses = new Map<Id, string>()
 
   private constructor(
     private readonly run: Run,
@@ -66,6 +68,7 @@ export class RowsKnown {
     const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))
     const candidates = merged(disposable, merged(known, merged(isMock ? examples : firsts, listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
+    if (run.settings.mutating) await rows.makeCredential()
     return rows
   }
 
@@ -130,6 +133,18 @@ export class RowsKnown {
     }
   }
 
+  /** One that may be changed, for the connector that may be. */
+  private async makeCredential(): Promise<void> {
+    const [connector_id] = this.own('connector')
+    const path = connector_id === undefined ? undefined : { connector_id }
+    const connector = path && (await this.run.ask('getConnector', { path })).reply.body
+    const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
+    const body = { credential_json: {}, admin_public: true, source, name: this.run.mark('own') }
+    const made = (await this.run.ask('createCredential', { body })).reply
+    const id = made.status < 300 && isObject(made.body) ? made.body.id : undefined
+    if (typeof id === 'number') this.disposable.credential = [id, ...this.own('credential')]
+  }
+
   private async findReadable(kind: Kind, ids: Id[]): Promise<void> {
     const reader = readers[kind]
     if (reader === undefined) return
@@ -137,7 +152,9 @@ export class RowsKnown {
     for (const id of ids.slice(0, looked)) {
       const parameter = Object.keys(named).find((name) => named[name] === kind) as string
       const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
-      if (reply.status < 300 && !(isObject(reply.body) && 'success' in reply.body)) readable.push(id)
+      if (reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
+      readable.push(id)
+      if (kind === 'file') this.statuses.set(id, String(reply.body.status))
     }
     this.found.set(kind, readable)
   }

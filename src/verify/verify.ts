@@ -22,7 +22,7 @@ import { Readings } from './readings.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Record } from './record.js'
 import { type Given, RowsKnown } from './rows.js'
 import { Run } from './run.js'
-import { leaveOut, playScenes } from './scenes/index.js'
+import { leaveOut, playEffects, playScenes } from './scenes/index.js'
 import { Stopped } from './stopped.js'
 
 /** What `verify` is told; only `url` has no default. */
@@ -158,6 +158,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
     run.hints = await Hints.read(run)
   })
   const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {})
+  await playEffects(run, rows)
   for (const operation of called) {
     for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {
       await orTold(run, [operation], `${subject} requests`, () => phase(run, rows, operation))

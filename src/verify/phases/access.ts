@@ -14,6 +14,7 @@ interface Stranger {
   title: string
   as: Asker
   parameter?: string
+  method?: string
 }
 
 /** Headers that name nobody. */
@@ -26,6 +27,9 @@ const nobody: Stranger[] = [
 /** The good token, but not as the description says. `isOther`: it is another token, which no user has. */
 function twisted(token: string): (Stranger & { isOther?: boolean })[] {
   const cut = token.slice(0, -1)
+  const swapped = token.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
+  // A number in base 16, such as a uuid, is the same in any case.
+  const isNumber = /^[0-9a-f-]*$/i.test(token)
   return [
     { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
     { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
@@ -33,6 +37,9 @@ function twisted(token: string): (Stranger & { isOther?: boolean })[] {
     { title: 'the good token and a letter', as: { header: `Bearer ${token}x` }, isOther: true },
     { title: 'the good token and a word', as: { header: `Bearer ${token} x` }, isOther: true },
     ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}` }, isOther: true }]),
+    ...(isNumber
+      ? []
+      : [{ title: 'the good token in the other case', as: { header: `Bearer ${swapped}` }, isOther: true }]),
     { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
     { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
   ]
@@ -41,7 +48,10 @@ function twisted(token: string): (Stranger & { isOther?: boolean })[] {
 /** How the server treats a token that no user has; asked once, of an operation that reads nothing but the caller. */
 export async function unknownToken(run: Run): Promise<void> {
   const { reply } = await run.ask('getUserRole', {}, unknown)
-  run.answers.add('auth.unknown-token', reply.status < 300 ? 'admin' : 'refused', 'getUserRole with an unknown token')
+  // Only a mock may take any word for a token.
+  const isKnown = run.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
+  const choice = reply.status < 300 ? 'admin' : 'refused'
+  if (isKnown || choice === 'refused') run.answers.add('auth.unknown-token', choice, 'getUserRole with an unknown token')
   for (const { as } of nobody) {
     const { status } = (await run.ask('getUserRole', {}, as)).reply
     if (status >= 300 && status < 500) run.refusals.add(status)
@@ -56,17 +66,23 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
   const example = Object.values(rows.examplesOf(operation))[0] ?? {}
   const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'
-  const strangers = [
+  const strangers: Stranger[] = [
     ...nobody,
     ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
     ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])
   ]
-  const asked = await inBatches(strangers, 8, ({ as, parameter }) =>
-    run.send(callWith(run, operation, input, parameter), as)
+  if (operation.method === 'GET') strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
+  const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method }) =>
+    run.send({ ...callWith(run, operation, input, parameter), method }, as)
   )
   for (const [index, exchange] of asked.entries()) {
-    const { title, as } = strangers[index] as Stranger
+    const { title, as, method } = strangers[index] as Stranger
     const { status } = exchange.reply
+    if (method !== undefined) {
+      // HEAD has no body, and a path need not have it.
+      verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
+      continue
+    }
     const holds = isRefusal(run, exchange)
     if (holds || status >= 300) conforms(run, exchange, { title })
     verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })

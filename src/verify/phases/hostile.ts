@@ -10,14 +10,24 @@ import { wholeBody } from '../scenes/personas.js'
 import { inBatches } from './batches.js'
 
 /** Texts that servers and databases stumble over: whatever becomes of them, it is no 5xx. */
-const texts = {
+export const texts = {
   'an emoji of several signs': '👩‍🚀🇨🇭',
   'combining marks': 'Z\u0351\u036b\u0343a\u0302\u0308',
   'right to left': '\u202eمرحبا שלום',
   'a NUL': 'a\u0000b',
   'half of a pair': 'a\ud800b',
   'ten thousand characters': 'x'.repeat(10_000),
-  'quotes and percents': `'"\\%s%n%_{{7*7}}`
+  'quotes and percents': `'"\\%s%n%_{{7*7}}`,
+  'brackets and signs of patterns': '(a[b{c*+?|^$',
+  empty: ''
+}
+
+const files = {
+  'an empty file': { name: 'empty.txt', text: '' },
+  'a file of a NUL': { name: 'nul.txt', text: '\u0000' },
+  'a file of another folder': { name: '../../kcm.txt', text: 'a' },
+  'a file with a name of 300 characters': { name: `${'x'.repeat(296)}.txt`, text: 'a' },
+  'a file with a name of several scripts': { name: '東京 👩‍🚀 é.txt', text: 'a' }
 }
 
 const numbers = {
@@ -66,20 +76,27 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
     for (const [what, value] of values) {
       if (!isReading(operation) && typeof value === 'number') continue
-      if (what === 'half of a pair') continue
+      if (what === 'half of a pair' || what === 'empty') continue
       yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
     }
   }
 }
 
 function* inFields(operation: Operation, base: Input): Iterable<[string, Input]> {
-  if (operation.form || operation.id === 'openUrls' || operation.id === 'inviteUsers') return
+  if (operation.id === 'openUrls' || operation.id === 'inviteUsers') return
   for (const part of ['body', 'query'] as const) {
     const given = isObject(base[part]) ? (base[part] as JsonObject) : {}
     for (const [name, schema] of Object.entries(
       (operation.input[part]?.properties ?? {}) as Record<string, JsonObject>
     )) {
       const type = [schema.type].flat()[0]
+      if (operation.form && /x-file|\$defs\/File/.test(JSON.stringify(schema))) {
+        for (const [what, { name: called, text }] of Object.entries(files)) {
+          const file = { 'x-file': { name: called, type: 'text/plain', text } }
+          const value = type === 'array' ? [file] : file
+          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        }
+      }
       if (type === 'string' && !schema.format && !schema.enum && !name.endsWith('_id')) {
         for (const [what, value] of Object.entries(texts)) {
           if (part === 'query' && what === 'half of a pair') continue

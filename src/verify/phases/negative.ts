@@ -34,6 +34,9 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
     if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
+  // What was taken made an association.
+  const { path } = Object.values(examples)[0] ?? {}
+  if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
 }
 
 /** Different examples have fields in common: one way to break a field is enough. */

@@ -65,6 +65,17 @@ export const chatPlays: Play[] = [
         return project.chat_sessions.filter((session) => isSameId(session.id, id)).length
       }
       scene.check('ensure_resource_availability', 'getProjectDetails', (await has()) === 1, `the session ${id}, once`)
+      const loose = await scene.must('createChatSession', { body: { description: scene.run.mark('loose') } })
+      scene.run.made('createChatSession', loose)
+      for (const { id: at, chat_sessions } of await scene.must('listProjects')) {
+        const isListed = (it: string) => chat_sessions.some((session) => isSameId(session.id, it))
+        const isRight = isListed(id) === (at === project_id)
+        const expected = at === project_id ? `the session ${id}` : `no session ${id}: it is in project ${project_id}`
+        scene.check('ensure_resource_availability', 'listProjects', isRight, `project ${at} with ${expected}`)
+        const isApart = !isListed(loose.chat_session_id)
+        const none = `project ${at} without the session ${loose.chat_session_id}, which is in no project`
+        scene.check('filter_respected', 'listProjects', isApart, none)
+      }
       // A list may leave out the sessions of projects: how it is asked for them is not shown.
       await listed(scene, id, { project_id })
       await scene.must('deleteChatSession', { path: { session_id: id } })

@@ -3,6 +3,9 @@ import type { Play, Scene } from './scene.js'
 
 const secret = 'kcm-verify-made-up-key'
 
+/** Those that name no third party: of some there is no credential. */
+const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
+
 /** E8 to E12. */
 export const credentialPlays: Play[] = [
   {
@@ -47,7 +50,7 @@ export const credentialPlays: Play[] = [
         const { id, source, name, admin_public } = credential
         await readBack(scene, { id, source, ...(name !== undefined && { name }), admin_public })
       }
-      for (const source_type of ['web', 'file', 'imap']) {
+      for (const source_type of sources) {
         const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
         scene.unique(
           'listSimilarCredentials',
@@ -113,7 +116,7 @@ function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: n
 async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fields): Promise<void> {
   const [example] = Object.values(scene.run.operation('replacePrivateKey').examples)
   const name = scene.run.mark('key')
-  const form = { ...(example?.body as object), name }
+  const form = { ...(example?.body as object), name, credential_json: JSON.stringify({ api_token: secret }) }
   const told = await scene.ask('replacePrivateKey', { path: { credential_id: id }, body: form }, 'admin', 'bad-file')
   if (told.reply.status >= 300) {
     const why = `the server takes no key that is made up (${told.reply.status})`
@@ -125,6 +128,7 @@ async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fi
   const names = Object.keys(replaced.credential_json)
   const hasKey = names.length === 0 || names.includes('private_key')
   scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
+  await maskedAlike(scene, id, [['replacePrivateKey', replaced]])
   await readBack(scene, { id, name, source, admin_public })
   const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
   const input = { path: { credential_id: id }, body: { ...form, uploaded_file: note } }

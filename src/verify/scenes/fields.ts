@@ -27,7 +27,7 @@ export const fieldPlays: Play[] = [
       scene.undo.push(async () => {
         await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
       })
-      for (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
+      for await (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
     }
   },
   {
@@ -42,7 +42,8 @@ export const fieldPlays: Play[] = [
         { curator_public: true },
         { source: 'file' },
         { source: 'imap' },
-        { name: '東京 é 👩‍🚀' }
+        { name: '東京 é 👩‍🚀' },
+        ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
       ]
       for (const change of changes) {
         const body: JsonObject = { name: scene.run.mark('field'), ...base, ...change }
@@ -56,7 +57,7 @@ export const fieldPlays: Play[] = [
           ['getCredential', read]
         ] as const) {
           if ('success' in shown) continue
-          const wrong = Object.keys(expected).filter((name) => (shown[name] ?? false) !== expected[name])
+          const wrong = Object.keys(expected).filter((name) => !shows(shown[name] ?? false, expected[name]))
           const wanted = wrong.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
           scene.check('values_read_back', operation, wrong.length === 0, wanted)
         }
@@ -83,6 +84,12 @@ export const fieldPlays: Play[] = [
   }
 ]
 
+/** A group that some credential shows, so that the server has groups and shows them. */
+async function knownGroups(scene: Scene): Promise<number[]> {
+  const credentials = await scene.must('listCredentials')
+  return [...new Set(credentials.flatMap(({ groups }) => groups ?? []))].slice(0, 1)
+}
+
 async function changed(scene: Scene, path: Path, whole: JsonObject, { body, shown, expected }: Change): Promise<void> {
   const [name] = Object.keys(body) as [string]
   const { reply } = await scene.ask(
@@ -106,7 +113,7 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, { body, show
   scene.check('values_read_back', 'updatePersona', isRead, `${name} ${wanted}`, got(read, 'read afterwards'))
 }
 
-function* changesOf(scene: Scene, before: Persona): Iterable<Change> {
+async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> {
   const fields = before as unknown as Record<string, Json | undefined>
   const same = (name: string, value: Json): Change => ({
     body: { [name]: value },
@@ -119,7 +126,11 @@ function* changesOf(scene: Scene, before: Persona): Iterable<Change> {
   for (const name of ['num_chunks', 'display_priority']) yield same(name, Number(fields[name] ?? 0) + 1)
   const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
   for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
-  yield same('starter_messages', [{ name: scene.run.mark('starter'), message: 'What is new?' }])
+  const starter = scene.run.mark('starter')
+  yield same(
+    'starter_messages',
+    [1, 2].map((n) => ({ name: `${starter} ${n}`, message: `What is new in ${n}?` }))
+  )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   yield {
     body: { search_start_date: '2025-02-03T04:05:06.000Z' },
@@ -127,8 +138,13 @@ function* changesOf(scene: Scene, before: Persona): Iterable<Change> {
     expected: Date.parse('2025-02-03T04:05:06.000Z')
   }
   yield* lists(scene, before)
-  if (before.uploaded_image_id) {
+  const { uploaded_image_id } = before
+  if (uploaded_image_id) {
     yield { body: { remove_image: true }, shown: (persona) => persona.uploaded_image_id ?? null, expected: null }
+    yield same('uploaded_image_id', uploaded_image_id)
+  }
+  for (const group of await knownGroups(scene)) {
+    if (!before.groups.includes(group)) yield same('groups', [group])
   }
 }
 

@@ -19,6 +19,13 @@ export const filePlays: Play[] = [
         )
         for (const file of files.slice(0, 10)) await readable(scene, file)
       }
+      for (const file_id of scene.rows.readable('file')) {
+        const status = scene.rows.statuses.get(file_id)
+        const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+        const isThere = reply.status < 300 || status === 'DELETING'
+        const expected = `the file ${file_id}, which was ${status} when it was read before`
+        scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
+      }
     }
   },
   {
@@ -48,43 +55,6 @@ export const filePlays: Play[] = [
       }
       await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
       await linkedOnce(scene, path)
-    }
-  },
-  {
-    title: 'a linked file is deleted',
-    operations: ['deleteFile', 'getFile', 'getProjectDetails'],
-    mutating: true,
-    async play(scene) {
-      const { project_id, file_id } = await ownPath(scene)
-      const before = await scene.must('linkFile', { path: { project_id, file_id } })
-      const { project } = await scene.must('getProjectDetails', { path: { project_id } })
-      const told = await scene.must('deleteFile', { path: { file_id } })
-      // A server may say what is left of the associations: none.
-      const isNothing = !told.has_associations && [...told.project_names, ...told.assistant_names].length === 0
-      const isTold = isNothing || told.project_names.includes(project.name)
-      scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${project.name} among project_names`)
-      const { files } = await scene.must('getProjectDetails', { path: { project_id } })
-      const isLinked = files.some((file) => isSameId(file.id, file_id))
-      const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-      const after = reply.status < 300 ? (reply.body as UserFile).status : undefined
-      if (isLinked && after === before.status) {
-        scene.run.answers.add('files.deletion', 'refused', scene.title)
-        scene.check(
-          'file_delete_unlinks',
-          'deleteFile',
-          told.has_associations,
-          'has_associations true: it is not deleted'
-        )
-        return
-      }
-      scene.run.answers.add('files.deletion', 'unlinked', scene.title)
-      scene.run.answers.add('files.deletion-report', told.has_associations ? 'before' : 'now', scene.title)
-      scene.check('file_delete_unlinks', 'deleteFile', !isLinked, `project ${project_id} without the file`, 'with it')
-      const isGone = after === undefined || after === 'DELETING'
-      scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
-      const again = await scene.ask('deleteFile', { path: { file_id } }, 'admin', 'missing')
-      const gone = again.reply.status < 300 ? 'hidden' : 'removed'
-      scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
     }
   }
 ]

@@ -1,4 +1,4 @@
-import { idsOf, searchQueries } from '../names.js'
+import { idsOf, searchNames, searchQueries } from '../names.js'
 import { isSameId } from '../rows.js'
 import type { Asker } from '../run.js'
 import type { Play, Scene } from './scene.js'
@@ -32,6 +32,11 @@ export const foreignPlays: Play[] = [
     mutating: true,
     async play(scene) {
       const word = scene.run.mark('foreign')
+      // The name of the search's parameter is learned by a session that the first user finds.
+      const own = scene.run.mark('own')
+      const mine = await scene.must('createChatSession', { body: { description: `${own} plan` } })
+      scene.run.made('createChatSession', mine)
+      await searchNames(scene, own)
       const body = { description: `${word} plan` }
       const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
       const path = { session_id: id }

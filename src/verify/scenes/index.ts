@@ -8,6 +8,7 @@ import { credentialPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
 import { effectPlays } from './effects.js'
 import { fieldPlays } from './fields.js'
+import { fileDeletionPlays } from './file-deletions.js'
 import { filePlays } from './files.js'
 import { foreignPlays } from './foreign.js'
 import { indexingPlays } from './indexing.js'
@@ -17,6 +18,8 @@ import { otherPlays } from './others.js'
 import { pairingPlays } from './pairing.js'
 import { personaPlays } from './personas.js'
 import { projectPlays } from './projects.js'
+import { racePlays } from './races.js'
+import { refusalPlays } from './refusals.js'
 import { type Play, Scene } from './scene.js'
 import { searchPlays } from './search.js'
 import { trespassPlays } from './trespass.js'
@@ -36,28 +39,38 @@ const plays: Play[] = [
   ...invitePlays,
   ...personaPlays,
   ...fieldPlays,
-  ...effectPlays,
+  ...racePlays,
   ...filePlays,
+  ...fileDeletionPlays,
   ...deletionPlays
 ]
 
-/** Plays what concerns the chosen operations. */
+/** Plays what needs rows that nothing has changed yet: a fault that shows once does not show again. */
+export function playEffects(run: Run, rows: RowsKnown): Promise<void> {
+  return playAll(run, rows, [...effectPlays, ...refusalPlays])
+}
+
+/** Plays all else that concerns the chosen operations. */
 export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
-  const { mutating, userToken } = run.settings
-  const foreign = userToken === undefined ? [] : [...foreignPlays, ...trespassPlays]
+  const { userToken } = run.settings
+  const foreign = [...foreignPlays, ...trespassPlays]
   // Other users' rows first: the last plays take some away.
-  for (const play of [...foreign, ...plays]) {
+  await playAll(run, rows, [...(userToken === undefined ? [] : foreign), ...plays])
+  if (userToken !== undefined) return
+  for (const play of foreign) {
+    for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
+  }
+}
+
+async function playAll(run: Run, rows: RowsKnown, all: Play[]): Promise<void> {
+  for (const play of all) {
     const chosen = play.operations.filter((id) => run.record.isChosen(id))
     if (chosen.length === 0) continue
-    if (play.mutating && !mutating) {
+    if (play.mutating && !run.settings.mutating) {
       for (const id of chosen) run.record.leftOut(id, play.title, 'it changes something: see --mutating')
       continue
     }
     await perform(run, rows, play)
-  }
-  if (userToken !== undefined) return
-  for (const play of [...foreignPlays, ...trespassPlays]) {
-    for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IndexingStatusGroup } from '../../contract/types.gen.js'
-import { groupsOf, type Pair, pairsIn } from './indexing.js'
+import { groupsOf, type Pair, pagesOf, pairsIn } from './indexing.js'
 import type { Play, Scene } from './scene.js'
 
 const id = 'getIndexingStatus'
@@ -41,6 +41,7 @@ export const indexingFilterPlays: Play[] = [
         await filtered(scene, all, { last_status_filters: [value] }, ({ last_status }) => last_status === value)
       }
       await several(scene, all)
+      await paged(scene, all)
       await named(scene, all)
       await counted(scene, all)
     }
@@ -77,13 +78,49 @@ async function filtered(
 /** Two values of one filter: either; two filters: both. */
 async function several(scene: Scene, all: Pair[]): Promise<void> {
   const [first, second] = [...new Set(all.map((pair) => pair.access_type))]
-  const status = all.find((pair) => pair.last_status)?.last_status
-  if (first === undefined || second === undefined) return
-  const either = (pair: Pair) => pair.access_type === first || pair.access_type === second
-  await filtered(scene, all, { access_type_filters: [first, second] }, either)
-  if (!status) return
-  const body = { access_type_filters: [first], last_status_filters: [status] }
-  await filtered(scene, all, body, (pair) => pair.access_type === first && pair.last_status === status)
+  const [one, other] = [...new Set(all.flatMap(({ last_status }) => last_status ?? []))]
+  if (first !== undefined && second !== undefined) {
+    const either = (pair: Pair) => pair.access_type === first || pair.access_type === second
+    await filtered(scene, all, { access_type_filters: [first, second] }, either)
+  }
+  if (one !== undefined && other !== undefined) {
+    const either = ({ last_status: status }: Pair) => status === one || status === other
+    await filtered(scene, all, { last_status_filters: [one, other] }, either)
+  }
+  if (first === undefined || one === undefined) return
+  const body = { access_type_filters: [first], last_status_filters: [one] }
+  await filtered(scene, all, body, (pair) => pair.access_type === first && pair.last_status === one)
+}
+
+/** What passes a filter is on pages as full as those without it; the next request knows nothing of the filter. */
+async function paged(scene: Scene, all: Pair[]): Promise<void> {
+  const countOf = (pair: Pair) => all.filter(({ source }) => source === pair.source).length
+  const largest = all.toSorted((a, b) => countOf(b) - countOf(a))[0]
+  if (!largest) return
+  const { source } = largest
+  for (const access_type of new Set(all.map((pair) => pair.access_type))) {
+    for (let look = 1; ; look++) {
+      const { full = 0 } = (await pagesOf(scene, {}, source)) ?? {}
+      const { sizes = [] } = (await pagesOf(scene, { access_type_filters: [access_type] }, source)) ?? {}
+      const isFull = sizes.slice(0, -1).every((size) => size >= full)
+      if (!isFull && look === 1) continue
+      const expected = `pages of ${full} connectors of ${source} that are ${access_type}, but for the last`
+      scene.check('paging_consistent', id, isFull, expected, `pages of ${sizes.join(', ')}`)
+      break
+    }
+  }
+}
+
+/** Each request has its own filters. */
+async function forgotten(scene: Scene, body: Parameters<typeof groupsOf>[1]): Promise<void> {
+  for (let look = 1; ; look++) {
+    const before = pairsIn(await groupsOf(scene, { get_all_connectors: true })).length
+    await groupsOf(scene, { ...body, get_all_connectors: true })
+    const after = pairsIn(await groupsOf(scene, { get_all_connectors: true })).length
+    if (before !== after && look === 1) continue
+    const expected = `${before} connectors, as before a request with ${JSON.stringify(body)}`
+    return void scene.check('filter_respected', id, before === after, expected, `${after}`)
+  }
 }
 
 /** How much of a name must match is not shown: one with the whole name passes, one that has nothing of it does not. */
@@ -101,6 +138,7 @@ async function named(scene: Scene, all: Pair[]): Promise<void> {
   scene.check('filter_respected', id, wrong === undefined, `only connectors named ${some.name}`, `also ${wrong?.name}`)
   const nobody = pairsIn(await groupsOf(scene, { name_filter: scene.run.mark('nobody'), get_all_connectors: true }))
   scene.check('filter_respected', id, nobody.length === 0, 'no connector: none has that name')
+  await forgotten(scene, { name_filter: some.name })
 }
 
 /** The operator's name is not shown: it is one that the server knows, by what it says of itself or of a wrong value. */

@@ -44,6 +44,15 @@ export class Scene {
     return exchange.reply.body as Operations[Id]['reply']
   }
 
+  /** Makes so many calls at the same time; none fails. */
+  async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
+    const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
+    return asked.map((it) => {
+      if (it.status === 'rejected') throw it.reason
+      return it.value
+    })
+  }
+
   /** Checks what the last calls amount to. `id`: the operation that is to blame. */
   check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
     const last = this.last as Exchange

@@ -1,5 +1,6 @@
 import type { SearchChatsReply } from '../../contract/types.gen.js'
 import { idsOf, type SearchNames, searchSize } from '../names.js'
+import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
 import type { Play, Scene } from './scene.js'
 
@@ -33,6 +34,7 @@ export const searchPlays: Play[] = [
       const nothing = await scene.must('searchChats', { query: { [names.query]: run.mark('nothing') } })
       const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
       scene.check('filter_respected', 'searchChats', isEmpty, 'nothing: no session has the word')
+      await hostileQueries(scene, names.query)
       for (const size of pageSizes) {
         const pages = await pagesOf(scene, names, { [names.query]: word }, size)
         const ids = idsOf(...pages)
@@ -59,6 +61,12 @@ export const searchPlays: Play[] = [
     }
   }
 ]
+
+/** Texts with signs that mean something to databases and patterns: whatever they find, none fails. */
+async function hostileQueries(scene: Scene, name: string): Promise<void> {
+  const { 'half of a pair': _none, ...whole } = texts
+  for (const text of Object.values(whole)) await scene.ask('searchChats', { query: { [name]: text } })
+}
 
 /** With no query it returns recent sessions: what was made just now is among the first, after those of times to come. */
 async function newestFirst(scene: Scene, { size }: SearchNames, newest: string): Promise<void> {

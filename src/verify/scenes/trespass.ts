@@ -41,6 +41,11 @@ export const trespassPlays: Play[] = [
       }
       if (theirs) {
         const { files } = await scene.must('getProjectDetails', { path: { project_id: theirs.id } }, 'user')
+        const [file] = files
+        if (own !== undefined && file) {
+          const path = { project_id: own, file_id: file.id }
+          await scene.refused(check, 'linkFile', { path }, "a refusal: the project is another user's", 'user')
+        }
         const isThere = files.some((file) => file.id.toLowerCase() === String(file_id).toLowerCase())
         scene.check(check, 'linkFile', !isThere, `no file ${file_id} in another user's project`)
       }

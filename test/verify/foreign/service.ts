@@ -74,7 +74,7 @@ export async function startForeign({
       tool: [403, 404, 405, 406],
       limit: [501, 502, 503, 504],
       file: [7, 8, 9, 10, 11].map((n) => uuid('f11e', n)),
-      project: [603],
+      project: [603, 602],
       user: ['eli@workshop.example', 'fay@workshop.example', 'gil@workshop.example']
     },
     close: () => app.close()
