@@ -22,7 +22,12 @@ const moving =
   /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/
 
 /** The kinds of rows that are read one by one. */
-const readers = { persona: 'getPersona', connector: 'getConnector', credential: 'getCredential', file: 'getFile' } as const
+const readers = {
+  persona: 'getPersona',
+  connector: 'getConnector',
+  credential: 'getCredential',
+  file: 'getFile'
+} as const
 
 /** How many rows of a kind are read. */
 const most = 4
@@ -89,7 +94,8 @@ export function differences(before: World, after: World, isMeant: IsMeant): stri
     if (was?.value === is?.value) continue
     if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
     const { place } = (was ?? is) as { place: Place }
-    if (!isMeant(place, was === undefined)) told.push(`${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`)
+    if (!isMeant(place, was === undefined))
+      told.push(`${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`)
   }
   return told
 }

@@ -51,7 +51,8 @@ export async function unknownToken(run: Run): Promise<void> {
   // Only a mock may take any word for a token.
   const isKnown = run.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
   const choice = reply.status < 300 ? 'admin' : 'refused'
-  if (isKnown || choice === 'refused') run.answers.add('auth.unknown-token', choice, 'getUserRole with an unknown token')
+  if (isKnown || choice === 'refused')
+    run.answers.add('auth.unknown-token', choice, 'getUserRole with an unknown token')
   for (const { as } of nobody) {
     const { status } = (await run.ask('getUserRole', {}, as)).reply
     if (status >= 300 && status < 500) run.refusals.add(status)

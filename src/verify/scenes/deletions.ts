@@ -1,3 +1,4 @@
+import type { Persona } from '../../contract/types.gen.js'
 import type { Input } from '../request.js'
 import type { Id, Kind } from '../rows.js'
 import { Stopped } from '../stopped.js'
@@ -83,10 +84,21 @@ async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): 
       if (id === 'deleteUser') scene.run.answers.add('users.delete-active', 'deleted', scene.title)
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
+      if (kind === 'tool') await unused(scene, row)
       await othersStay(scene, { id, inputOf }, left.slice(left.indexOf(row) + 1), reply.status)
     },
     isMeant: (place) => isMeant(place, row)
   }))
+}
+
+/** No agent has a tool that is deleted. */
+async function unused(scene: Scene, tool: Id): Promise<void> {
+  const persona_id = scene.rows.known('persona')
+  if (persona_id === undefined) return
+  const { reply } = await scene.ask('getPersona', { path: { persona_id } }, 'admin', 'missing')
+  if (reply.status >= 300) return
+  const isGone = !(reply.body as Persona).tools.some(({ id }) => id === tool)
+  scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
 }
 
 /** Deletes the first row of a kind that may go and that is there. */

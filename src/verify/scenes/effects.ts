@@ -113,7 +113,8 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
   async linkFile(scene) {
     const project_id = await scene.own('project', 'getProjectDetails')
     const file_id = (await usableFiles(scene))[0]?.id
-    if (file_id === undefined) throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
+    if (file_id === undefined)
+      throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
     const other = scene.rows.own('project').find((id) => id !== project_id)
     if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'admin', 'missing')
     // Other projects have it or not as before; only what it says of itself may differ there.
@@ -164,7 +165,11 @@ async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
     const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
     if (reply.status < 300 && (reply.body as ConnectorSnapshot).source === source) return [first, connector_id]
   }
-  scene.run.record.couldNot('unlinkCredential', 'other connectors keep a credential', 'give two connectors of one source')
+  scene.run.record.couldNot(
+    'unlinkCredential',
+    'other connectors keep a credential',
+    'give two connectors of one source'
+  )
   return [first, undefined]
 }
 
@@ -174,7 +179,8 @@ export async function link(scene: Scene, connector_id: Id, credential_id: Id): P
   scene.undo.push(async () => {
     const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
     const { credential_ids = [] } = (reply.body ?? {}) as Partial<ConnectorSnapshot>
-    if (credential_ids.includes(Number(credential_id))) await scene.ask('unlinkCredential', { path }, 'admin', 'missing')
+    if (credential_ids.includes(Number(credential_id)))
+      await scene.ask('unlinkCredential', { path }, 'admin', 'missing')
   })
   await scene.must('linkCredential', { path, body: { name: scene.run.mark('link') } })
 }

@@ -19,7 +19,8 @@ export const fileDeletionPlays: Play[] = [
       const projects = await holders(scene)
       const loose = files.filter(({ id }) => !projects.some((project) => holds(project, id))).at(-1)
       // The last file is for the next play.
-      if (!loose || files.length < 2) throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
+      if (!loose || files.length < 2)
+        throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
       const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
       // A server may keep what is in use.
       if (told.has_associations) return
@@ -61,7 +62,8 @@ async function linkedFile(scene: Scene): Promise<Ready> {
   for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
     for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
       const { reply } = await scene.ask('linkFile', { path: { project_id, file_id } }, 'admin', 'missing')
-      if (reply.status >= 300 && project_id === first && file_id === file.id) throw new Stopped('the server links no file')
+      if (reply.status >= 300 && project_id === first && file_id === file.id)
+        throw new Stopped('the server links no file')
     }
   }
   const agent = await agentWith(scene, file.id)

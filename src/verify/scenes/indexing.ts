@@ -79,7 +79,8 @@ export async function pagesOf(scene: Scene, body: Body, source: DocumentSource):
     const groups = await groupsOf(scene, { ...body, source_to_page: { [source]: page } })
     const group = groupOf(groups)
     const turned = groups.find((it) => it.source !== source && it.current_page !== first)
-    if (turned) pages.problem ??= `page ${page} of ${source} is said to be page ${turned.current_page} of ${turned.source}`
+    if (turned)
+      pages.problem ??= `page ${page} of ${source} is said to be page ${turned.current_page} of ${turned.source}`
     if (group?.current_page !== page) pages.problem ??= `page ${page} is said to be page ${group?.current_page}`
     pages.sizes.push(group?.indexing_statuses.length ?? 0)
     pages.found.push(...(group?.indexing_statuses ?? []))

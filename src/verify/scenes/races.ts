@@ -64,7 +64,10 @@ export const racePlays: Play[] = [
         { num_chunks: (before.num_chunks ?? 0) + 1 },
         { datetime_aware: !before.datetime_aware }
       ]
-      const told = await scene.atOnce(changes.length, (n) => ['updatePersona', { path, body: changes[n] as JsonObject }])
+      const told = await scene.atOnce(changes.length, (n) => [
+        'updatePersona',
+        { path, body: changes[n] as JsonObject }
+      ])
       const taken: JsonObject = Object.assign({}, ...changes.filter((_, n) => (told[n]?.reply.status ?? 500) < 300))
       const read = (await scene.must('getPersona', { path })) as unknown as JsonObject
       const lost = Object.keys(taken).filter((name) => read[name] !== taken[name])
@@ -115,7 +118,10 @@ export const racePlays: Play[] = [
     async play(scene) {
       const texts = count(scene, 'race')
       const fileOf = (text: string) => ({ 'x-file': { name: 'race.txt', type: 'text/plain', text } })
-      const told = await scene.atOnce(six, (n) => ['uploadConnectorFiles', { body: { files: [fileOf(texts[n] as string)] } }])
+      const told = await scene.atOnce(six, (n) => [
+        'uploadConnectorFiles',
+        { body: { files: [fileOf(texts[n] as string)] } }
+      ])
       scene.unique(
         'uploadConnectorFiles',
         bodies<'uploadConnectorFiles'>(told).flatMap(({ file_paths }) => file_paths)
@@ -133,10 +139,19 @@ export const racePlays: Play[] = [
         await scene.must('setProjectInstructions', { path, body: { instructions: before ?? '' } })
       })
       const texts = count(scene, 'race')
-      const told = await scene.atOnce(six, (n) => ['setProjectInstructions', { path, body: { instructions: texts[n] as string } }])
+      const told = await scene.atOnce(six, (n) => [
+        'setProjectInstructions',
+        { path, body: { instructions: texts[n] as string } }
+      ])
       for (const [n, { instructions }] of bodies<'setProjectInstructions'>(told).entries()) {
         const expected = `the instructions ${texts[n]}, which the request has`
-        scene.check('instructions_read_back', 'setProjectInstructions', instructions === texts[n], expected, instructions)
+        scene.check(
+          'instructions_read_back',
+          'setProjectInstructions',
+          instructions === texts[n],
+          expected,
+          instructions
+        )
       }
       const { instructions } = (await scene.must('getProjectDetails', { path })).project
       const isOne = texts.includes(instructions ?? '')
@@ -159,8 +174,8 @@ export const racePlays: Play[] = [
     operations: ['validateTool'],
     mutating: false,
     play: (scene) => {
-      const [example] = Object.values(scene.run.operation('validateTool').examples)
-      const { definition } = example?.body as { definition: JsonObject }
+      const openapi = { openapi: '3.0.0', info: { title: 'Race', version: '1', description: 'A race.' } }
+      const definition = { ...openapi, servers: [{ url: 'https://tools.example.com' }] }
       const paths = (n: number) => ({ [`/race-${n}`]: { get: { operationId: `race${n}`, summary: `Does race ${n}` } } })
       return alike(
         scene,
@@ -175,11 +190,19 @@ export const racePlays: Play[] = [
     mutating: false,
     async play(scene) {
       if (scene.run.settings.userToken === undefined) return
-      const roles = [await scene.must('getUserRole'), await scene.must('getUserRole', {}, 'user')].map(({ role }) => role)
+      const roles = [await scene.must('getUserRole'), await scene.must('getUserRole', {}, 'user')].map(
+        ({ role }) => role
+      )
       const told = await scene.atOnce(six, (n) => ['getUserRole', {}, n % 2 === 0 ? 'admin' : 'user'])
       const got = bodies<'getUserRole'>(told).map(({ role }) => role)
       const expected = `each user's own role: ${roles.join(', ')} in turn`
-      scene.check('other_users_rows_hidden', 'getUserRole', got.every((role, n) => role === roles[n % 2]), expected, got.join(', '))
+      scene.check(
+        'other_users_rows_hidden',
+        'getUserRole',
+        got.every((role, n) => role === roles[n % 2]),
+        expected,
+        got.join(', ')
+      )
     }
   }
 ]
