@@ -5,9 +5,9 @@ export type LeaveOut = (value: unknown, assumed: Set<string>) => unknown
 
 /** The fields of an object, or of the items of a list, that are left out where they are null, and those that hold such. */
 interface Plan {
-  /** The assumptions that leave a field out, by its name. */
-  fields: Map<string, string[]>
-  inner: Map<string, Plan>
+  /** Those that are left out by the same assumptions. */
+  fields: { names: string[]; ids: string[] }[]
+  inner: { name: string; plan: Plan }[]
   items: Plan | undefined
 }
 
@@ -22,21 +22,20 @@ export function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
 
 function leftOut(plan: Plan, value: unknown, assumed: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const { items } = plan
-    if (!items) return value
-    const kept = value.map((item) => leftOut(items, item, assumed))
-    return kept.some((item, position) => item !== value[position]) ? kept : value
-  }
+  if (Array.isArray(value)) return plan.items ? leftOutOfItems(plan.items, value, assumed) : value
   const whole = value as Record<string, unknown>
   let copy: Record<string, unknown> | undefined
-  for (const [name, ids] of plan.fields) {
-    if (whole[name] !== null) continue
-    copy ??= { ...whole }
-    copy[name] = undefined
-    for (const id of ids) assumed.add(id)
+  for (const { names, ids } of plan.fields) {
+    let some = false
+    for (const name of names) {
+      if (whole[name] !== null) continue
+      copy ??= { ...whole }
+      copy[name] = undefined
+      some = true
+    }
+    if (some) for (const id of ids) assumed.add(id)
   }
-  for (const [name, inner] of plan.inner) {
+  for (const { name, plan: inner } of plan.inner) {
     const kept = leftOut(inner, whole[name], assumed)
     if (kept === whole[name]) continue
     copy ??= { ...whole }
@@ -45,10 +44,21 @@ function leftOut(plan: Plan, value: unknown, assumed: Set<string>): unknown {
   return copy ?? whole
 }
 
+function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unknown[] {
+  let copy: unknown[] | undefined
+  for (let at = 0; at < items.length; at++) {
+    const kept = leftOut(plan, items[at], assumed)
+    if (kept === items[at]) continue
+    copy ??= items.slice()
+    copy[at] = kept
+  }
+  return copy ?? items
+}
+
 /** What any of these schemas leaves out; undefined: nothing. */
 function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
   const parts = schemas.flatMap((schema) => partsOf(documents, schema))
-  const plan: Plan = { fields: new Map(), inner: new Map(), items: undefined }
+  const plan: Plan = { fields: [], inner: [], items: undefined }
   const byName = new Map<string, Json[]>()
   for (const { properties = {} } of parts) {
     for (const [name, field] of Object.entries(properties as JsonObject)) {
@@ -56,14 +66,23 @@ function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
     }
   }
   for (const [name, fields] of byName) {
-    const ids = fields.flatMap((field) => partsOf(documents, field)).flatMap((field) => leavingOut(field))
-    if (ids.length > 0) plan.fields.set(name, [...new Set(ids)])
+    const ids = new Set(fields.flatMap((field) => partsOf(documents, field)).flatMap((field) => leavingOut(field)))
+    if (ids.size > 0) groupOf(plan, [...ids]).names.push(name)
     const inner = planOf(documents, fields)
-    if (inner) plan.inner.set(name, inner)
+    if (inner) plan.inner.push({ name, plan: inner })
   }
   const items = parts.flatMap((part) => part.items ?? [])
   if (items.length > 0) plan.items = planOf(documents, items)
-  return plan.fields.size > 0 || plan.inner.size > 0 || plan.items ? plan : undefined
+  return plan.fields.length > 0 || plan.inner.length > 0 || plan.items ? plan : undefined
+}
+
+/** The fields of a plan that these assumptions leave out. */
+function groupOf({ fields }: Plan, ids: string[]): Plan['fields'][number] {
+  const known = fields.find((it) => it.ids.join() === ids.join())
+  if (known) return known
+  const made = { names: [], ids }
+  fields.push(made)
+  return made
 }
 
 /** A schema with all that it refers to and consists of. */

@@ -10,6 +10,8 @@ const mostPeeks = 16
 const pause = 1000
 
 interface Line {
+  /** For the end of each answer. */
+  answered: () => void
   /** Requests that were started and are not answered. */
   started: number
   /** Starts of requests that wait for their turn. */
@@ -56,7 +58,17 @@ export function createPace(
     const { socket } = request
     const known = lines.get(socket)
     if (known) return known
-    const line: Line = { started: 0, waiting: [], last: request, isPeeking: false, peeks: 0, bytesRead: 0 }
+    const answered = onSocket(socket, () => {
+      line.started -= 1
+      line.peeks = 0
+      if (socket.destroyed) return
+      const next = line.waiting.shift()
+      if (next) {
+        waiting -= 1
+        next()
+      } else if (line.started === most - 1) socket.resume()
+    })
+    const line: Line = { answered, started: 0, waiting: [], last: request, isPeeking: false, peeks: 0, bytesRead: 0 }
     const holdAgain = onSocket(socket, () => hold(socket, line))
     socket.on('resume', holdAgain)
     const forget = onSocket(socket, () => {
@@ -85,28 +97,20 @@ export function createPace(
       line.peeks += 1
       if (socket.isPaused()) socket.resume()
     }
-    const answered = onSocket(socket, () => {
-      line.started -= 1
-      line.peeks = 0
-      if (socket.destroyed) return
-      const next = line.waiting.shift()
-      if (next) {
-        waiting -= 1
-        next()
-      } else if (line.started === most - 1) socket.resume()
-    })
-    const begin = onSocket(socket, () => {
-      line.started += 1
-      response.once('close', answered)
-      // Its body may have broken off while it waited.
-      if (!response.writableEnded) start()
-    })
     if (line.started < most) {
-      begin()
+      line.started += 1
+      response.once('close', line.answered)
+      start()
       if (line.started === most) hold(socket, line)
     } else if (waiting >= mostWaiting) socket.destroy()
     else {
       waiting += 1
+      const begin = onSocket(socket, () => {
+        line.started += 1
+        response.once('close', line.answered)
+        // Its body may have broken off while it waited.
+        if (!response.writableEnded) start()
+      })
       line.waiting.push(begin)
     }
   }

@@ -5,6 +5,9 @@ import { whenOver } from './over.js'
 /** In seconds: an upload takes no longer where the client is not slow. */
 const retryAfter = 1
 
+/** Bodies of so many bytes are not counted: what waits for the end of a request costs more than they hold. */
+const small = 1024
+
 /** How many bytes of bodies all requests may hold together. */
 export class UploadBudget {
   /** Bytes that are held now. */
@@ -14,6 +17,8 @@ export class UploadBudget {
 
   /** The share of one request. It is given back when the request has its answer, or its connection is gone. */
   open(response: ServerResponse): UploadShare {
+    /** What came, and what of it is counted. */
+    let size = 0
     let own = 0
     let stop: (() => void) | undefined
     const release = () => {
@@ -34,11 +39,14 @@ export class UploadBudget {
       refusalOf,
       release,
       take: (bytes) => {
-        const refusal = refusalOf(bytes)
+        size += bytes
+        if (size <= small) return undefined
+        const more = size - own
+        const refusal = refusalOf(more)
         if (refusal) return refusal
         stop ??= whenOver(response, release)
-        own += bytes
-        this.held += bytes
+        own += more
+        this.held += more
         return undefined
       }
     }

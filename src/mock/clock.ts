@@ -82,7 +82,11 @@ export class Clock {
 /** The moments that responses can write, with four digits for the year. A clock that comes to the last one stays there. */
 export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
+/** The moment that was written last: requests come many to a millisecond. */
+let last = { moment: Number.NaN, text: '' }
+
 /** A moment as every response writes it: ISO 8601, UTC, milliseconds. */
 export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+  if (milliseconds !== last.moment) last = { moment: milliseconds, text: new Date(milliseconds).toISOString() }
+  return last.text
 }

@@ -172,11 +172,12 @@ test('a public mock holds less, where nothing else is said', () => {
   expect(settle(mockTable, { public: true, maxUploadBytes: 1 }).maxUploadBytes).toBe(1)
 })
 
-test('a share is given back once', () => {
-  const budget = new UploadBudget(10)
+test('a share counts all that came once it is more than a little, and is given back once', () => {
+  const budget = new UploadBudget(10_000)
   const response = { req: { socket: { once() {} } }, once() {}, off() {} } as never
   const share = budget.open(response)
-  expect([share.take(6), share.take(5) !== undefined, budget.held]).toEqual([undefined, true, 6])
+  expect([share.take(1000), budget.held]).toEqual([undefined, 0])
+  expect([share.take(6000), share.take(5000) !== undefined, budget.held]).toEqual([undefined, true, 7000])
   share.release()
   share.release()
   expect(budget.held).toBe(0)
