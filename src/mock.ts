@@ -4,7 +4,10 @@ import type { Express } from 'express'
 import { lazily } from './contract/lazy.js'
 import { packageVersion } from './contract/load.js'
 import { openapiOf } from './contract/openapi.js'
-import { contain, hush } from './http/contain.js'
+import { createFetch } from './doors/fetch.js'
+import { createHandler } from './doors/listener/handle.js'
+import { clientOf } from './http/client.js'
+import { contain } from './http/contain.js'
 import { UploadBudget } from './http/upload-budget.js'
 import { readLedger } from './mock/assumptions.js'
 import { checkEdition } from './mock/check-edition.js'
@@ -18,13 +21,13 @@ import { Traffic } from './mock/traffic.js'
 import { sandboxLimits } from './options/sandbox-limits.js'
 import { settle } from './options/settle.js'
 import { type MockOptions, mockTable } from './options/table.js'
-import { pages } from './pages/serve.js'
-import type { ControlDoor } from './pipeline/control.js'
-import { createEntrance } from './pipeline/entrance.js'
-import type { Worlds } from './pipeline/exchange.js'
-import { createPipeline } from './pipeline/pipeline.js'
+import { createPages } from './pages/serve.js'
 import { createForward, type ForwardOptions } from './proxy/forward.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
+import type { ControlDoor } from './serve/control.js'
+import { createEntrance } from './serve/entrance.js'
+import type { Worlds } from './serve/exchange.js'
+import { createServe } from './serve/serve.js'
 import { Edge } from './store/edge.js'
 
 /** A mock without a listener. */
@@ -33,6 +36,11 @@ export interface Mock {
   app: App
   /** The same answers for a node:http server, without Express on the way of what the interface documents. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
+  /**
+   * The same answers in process, without a port. Rejects with a TypeError where a fault breaks the connection.
+   * The host in the address may be any.
+   */
+  fetch: (request: Request) => Promise<Response>
   /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
   /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
@@ -130,8 +138,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     findSandbox: (name) => sandboxes.find(name),
     // A visitor of a public mock is never told that a sandbox is gone.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
-    contract: ({ choices }) => edition.contractOf(choices),
-    refusalOf: (request) => entrance?.refusalOf(request)
+    contract: ({ choices }) => edition.contractOf(choices)
   }
   const traffic = new Traffic()
   const context: ControlDoor['context'] = {
@@ -147,8 +154,19 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const hasControl = options.control === 'on'
   const isClosed = isPublic && options.controlToken === undefined
   const forward = upstream && createForward(upstream, edition.ledger)
-  const pipeline = createPipeline({
+  const page = createPages({
+    hasControl: hasControl && !isClosed,
+    openapi({ host, request }) {
+      const { choices } = sandboxes.use('default')
+      const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
+      const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
+      return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
+    }
+  })
+  const serve = createServe({
     forward,
+    entrance,
+    page,
     ...worlds,
     edge,
     onExchange(entry) {
@@ -171,36 +189,15 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     }
   })
 
-  /** The one place where what goes wrong beside an answer ends: with the connection, and not with the process. */
-  const dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    hush(request, response)
-    const fail = (error: Error) => {
-      response.destroy()
-      report(error.stack ?? error.message)
-    }
-    contain(fail, () => {
-      if (!entrance) return pipeline.dispatch(request, response, next)
-      return entrance.pass(request, response).then(() => pipeline.dispatch(request, response, next))
-    })
-  }
-
-  // What the interface does not document: Express serves it, and the end of its road is our 404.
-  const rest = once(() => {
-    const made = express().disable('x-powered-by').set('trust proxy', options.trustProxy)
-    made.get('/openapi.json', (request, response) => {
-      const server = `${request.protocol}://${request.get('host')}${request.baseUrl}`
-      const { choices } = sandboxes.use('default')
-      response.json(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
-    })
-    return made.use(pages({ hasControl: hasControl && !isClosed }), pipeline.notFound)
-  })
-  const app = once(() => express().disable('x-powered-by').use(dispatch, rest()))
+  const handler = createHandler(serve, report)
+  const app = once(() => express().disable('x-powered-by').use(handler))
 
   return {
     get app() {
       return app()
     },
-    listener: (request, response) => dispatch(request, response, () => rest()(request, response)),
+    listener: handler,
+    fetch: createFetch(serve),
     sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem: report }),
     sandboxes,
     realTime,

@@ -14,12 +14,12 @@ import type {
   Summary
 } from './contract/types.gen.js'
 import { sandboxName } from './mock/sandbox.js'
-import { callControl } from './pipeline/call.js'
-import type { ControlDoor } from './pipeline/control.js'
-import type { Worlds } from './pipeline/exchange.js'
-import { foreseen, ProblemError } from './pipeline/problem.js'
 import type { ControlId } from './rules/control/index.js'
 import type { OperationId } from './rules/rule.js'
+import { callControl } from './serve/call.js'
+import type { ControlDoor } from './serve/control.js'
+import type { Worlds } from './serve/exchange.js'
+import { foreseen, ProblemError } from './serve/problem.js'
 import type { Edge } from './store/edge.js'
 
 /**

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { packageVersion } from './contract/load.js'
 import { dataOptions } from './data.js'
-import { createHttpServer } from './http/connection.js'
-import { createDrain } from './http/drain.js'
+import { createHttpServer } from './doors/listener/connection.js'
+import { createDrain } from './doors/listener/drain.js'
 import { isLoopback } from './http/host.js'
 import type { UploadBudget } from './http/upload-budget.js'
 import { createLog, type Log } from './log.js'
@@ -69,6 +69,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
       return mock.app
     },
     listener: mock.listener,
+    fetch: mock.fetch,
     sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
     uploads: mock.uploads,

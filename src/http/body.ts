@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import { isJsonType } from '../contract/media.js'
 import { checkSize } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
+import type { Request } from '../serve/message.js'
 import { parseJson } from './json.js'
 import { receive } from './receive.js'
 import type { UploadShare } from './upload-budget.js'
@@ -23,12 +23,12 @@ const absent: Body = { value: undefined }
  * a media type is read. Refuses what is too large, too deep, too wide, compressed or not UTF-8.
  */
 export async function readJsonBody(
-  request: IncomingMessage,
+  request: Request,
   limits: JsonLimits,
   share: UploadShare,
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
-  const parsed = parsedBefore(request)
+  const { parsed } = request.body
   if (parsed) return parsed
   const encoding = request.headers['content-encoding']
   if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
@@ -48,23 +48,18 @@ export async function readJsonBody(
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
 
-/** In an app that parses bodies itself, the stream is used up and `body` holds what was in it. */
-function parsedBefore(request: IncomingMessage): Body | undefined {
-  return request.readableEnded && 'body' in request ? { value: request.body } : undefined
-}
-
-async function readBytes(request: IncomingMessage, most: number, share: UploadShare): Promise<Buffer> {
+async function readBytes(request: Request, most: number, share: UploadShare): Promise<Buffer> {
   const refuseOver = (bytes: number) => {
     if (bytes <= most) return
     throw new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
   }
   refuseOver(Number(request.headers['content-length'] ?? 0))
-  const chunks: Buffer[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   await receive(request, share, (chunk) => {
     size += chunk.length
     refuseOver(size)
     chunks.push(chunk)
   })
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks)
 }

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
+import type { Request } from '../serve/message.js'
 
 /** Who sends a request, as far as that is known. */
 export interface Client {
@@ -12,13 +11,13 @@ export interface Client {
  * Who sends a request: who is connected or, behind so many trusted proxies, who the first of them was asked by. Each
  * proxy adds an address at the end of X-Forwarded-For; what a client wrote there itself stands before.
  */
-export function clientOf({ socket, headers }: IncomingMessage, proxies: number): Client {
+export function clientOf({ peer, headers }: Request, proxies: number): Client {
   const told = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
   const addresses = told('x-forwarded-for')
   const [scheme] = told('x-forwarded-proto')
   return {
-    address: addresses.at(-proxies) ?? addresses[0] ?? socket.remoteAddress ?? 'unknown',
-    isSecure: (socket as TLSSocket).encrypted === true || scheme === 'https'
+    address: addresses.at(-proxies) ?? addresses[0] ?? peer.address ?? 'unknown',
+    isSecure: peer.isEncrypted || scheme === 'https'
   }
 }
 

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lazily } from '../contract/lazy.js'
+import type { AnswerHeaders, Request } from '../serve/message.js'
 
 const exposed = [
   'X-Mock-Request-Id',
@@ -12,26 +12,40 @@ const exposed = [
   'WWW-Authenticate'
 ]
 
+/** What an answer says to pages of another origin. */
+export interface Shared {
+  headers: AnswerHeaders
+  /** The whole answer of a preflight; undefined: the request is to be answered. */
+  preflight: { status: number } | undefined
+}
+
 /**
  * Lets pages of other origins call the API. `*` lets any; pages of this machine may then send cookies too, because
- * the front ends of this platform do. Returns true when the request was a preflight and is answered.
+ * the front ends of this platform do.
  */
-export function createCors(
-  origins: readonly string[]
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createCors(origins: readonly string[]): (request: Request) => Shared {
   const any = origins.includes('*')
   const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }
-  return (request, response) => {
+  return (request) => {
     const cors = lazily('cors') as typeof import('cors')
     const isTrusted = !any || isLocal(request.headers.origin as string)
     const origin = any ? (isTrusted ? true : '*') : [...origins]
     const handler = cors({ ...shared, origin, credentials: isTrusted })
-    let passed = false
+    const headers: AnswerHeaders = {}
     // The package answers a preflight itself, and calls on for everything else.
-    handler(request as Parameters<typeof handler>[0], response as Parameters<typeof handler>[1], () => {
-      passed = true
+    const response = {
+      statusCode: 200,
+      getHeader: (name: string) => headers[name],
+      setHeader: (name: string, value: string) => {
+        headers[name] = value
+      },
+      end: () => {}
+    }
+    let isPreflight = true
+    handler(request as never, response as never, () => {
+      isPreflight = false
     })
-    return !passed
+    return { headers, preflight: isPreflight ? { status: response.statusCode } : undefined }
   }
 }
 

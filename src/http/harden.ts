@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
+import type { AnswerHeaders } from '../serve/message.js'
 
-const headers = {
+const standard = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -10,8 +10,7 @@ const headers = {
   'X-Frame-Options': 'DENY'
 }
 
-/** Tells browsers to do less with an answer than they might; web pages put a policy of their own in the place of this. */
-export function harden(response: ServerResponse, isSecure: boolean): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+/** Headers that tell browsers to do less with an answer than they might; web pages put a policy of their own in the place of this. */
+export function hardened(isSecure: boolean): AnswerHeaders {
+  return isSecure ? { ...standard, 'Strict-Transport-Security': 'max-age=31536000' } : { ...standard }
 }

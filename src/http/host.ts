@@ -1,4 +1,4 @@
-import { isIP, type Server, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 
 /**
  * Whether a Host header names this machine: an IP address, localhost, a name under it, or one that was allowed. Any
@@ -21,13 +21,6 @@ export function createHostCheck(allowed: readonly string[]): (host: string | und
 function hostName(host: string): string {
   const bracketed = /^\[([^\]]*)\](:\d*)?$/.exec(host)
   return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
-}
-
-/** Whether a connection came over a Unix socket: only from this machine, and from no page in a browser. */
-export function isUnixSocket(socket: Socket): boolean {
-  const { server } = socket as Socket & { server?: Server }
-  // The address of the connection itself is not known for a TCP connection that has gone either.
-  return typeof server?.address() === 'string'
 }
 
 /** Whether an address is this machine's own. */

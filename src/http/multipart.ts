@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
+import type { Request } from '../serve/message.js'
 import { guarded, hush } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
 import { receive } from './receive.js'
@@ -44,7 +44,7 @@ const noBoundary = 'Missing boundary in multipart.'
  * end.
  */
 export async function readMultipart(
-  request: IncomingMessage,
+  request: Request,
   fields: FormFields,
   limits: Limits,
   share: UploadShare
@@ -59,7 +59,7 @@ export async function readMultipart(
   return formOf(parts, fields)
 }
 
-function isForm({ headers }: IncomingMessage): boolean {
+function isForm({ headers }: Request): boolean {
   const type = headers['content-type'] ?? ''
   const encoding = headers['content-encoding']
   if (!/^multipart\/form-data\s*(;|$)/i.test(type) || headers['content-length'] === '0') return false
@@ -69,14 +69,16 @@ function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /** Whatever comes first ends it: the last part, a refusal, or the end of the client. */
-async function readParts(request: IncomingMessage, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
+async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
   // The parser refuses a semicolon at the end, which is allowed (RFC 9110, 5.6.6).
   const type = request.headers['content-type']?.replace(/[;\s]+$/, '')
-  const source = Object.assign(new PassThrough(), { headers: { ...request.headers, 'content-type': type } })
+  // Nor does it read where no header announces a body.
+  const headers = { ...request.headers, 'content-type': type, 'transfer-encoding': 'chunked' }
+  const source = Object.assign(new PassThrough(), { headers })
   hush(source)
   const readOn = guarded(
     () => void source.destroy(),
-    () => void request.resume()
+    () => request.body.resume()
   )
   source.on('drain', readOn)
   const most = limits.total + limits.json + overhead
@@ -91,7 +93,7 @@ async function readParts(request: IncomingMessage, limits: Limits, share: Upload
     }
     if (source.destroyed) throw unreadable('Invalid multipart data.')
     // What is refused is not to be read far beyond.
-    if (!source.write(chunk)) request.pause()
+    if (!source.write(chunk)) request.body.pause()
   }).then(() => void source.end())
   const parsed = parse(source, limits, parts)
   try {
@@ -99,7 +101,7 @@ async function readParts(request: IncomingMessage, limits: Limits, share: Upload
   } finally {
     source.destroy()
     // What is left of it is dropped, so that the next request of the connection is read.
-    request.resume()
+    request.body.resume()
   }
 }
 

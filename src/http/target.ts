@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Request } from '../serve/message.js'
 
 /** What a request line asks for, and of which host. */
 export interface Target {
@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** The target in its absolute form names the host itself, and then the header does not matter (RFC 9112, 3.2.2). */
-export function readTarget({ url = '', headers }: IncomingMessage): Target {
+export function readTarget({ target: url, headers }: Request): Target {
   const absolute = url.startsWith('/') ? null : /^https?:\/\/([^/?]*)/i.exec(url)
   const origin = absolute ? url.slice(absolute[0].length) : url
   const mark = origin.indexOf('?')

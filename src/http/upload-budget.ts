@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import { Refusal } from '../contract/refusal.js'
-import { whenOver } from './over.js'
+import type { Request } from '../serve/message.js'
 
 /** In seconds: an upload takes no longer where the client is not slow. */
 const retryAfter = 1
@@ -16,7 +15,7 @@ export class UploadBudget {
   constructor(private readonly most: number) {}
 
   /** The share of one request. It is given back when the request has its answer, or its connection is gone. */
-  open(response: ServerResponse): UploadShare {
+  open(request: Pick<Request, 'whenOver'>): UploadShare {
     /** What came, and what of it is counted. */
     let size = 0
     let own = 0
@@ -44,7 +43,7 @@ export class UploadBudget {
         const more = size - own
         const refusal = refusalOf(more)
         if (refusal) return refusal
-        stop ??= whenOver(response, release)
+        stop ??= request.whenOver(release)
         own += more
         this.held += more
         return undefined

@@ -13,7 +13,7 @@ export interface Happened {
   /** The caller's key. */
   user: string | null
   /** Headers as they came, names and values in turn; the body, of a form its fields as JSON. */
-  request: { headers: string[]; text: string }
+  request: { headers: readonly string[]; text: string }
   response: { headers: Record<string, string | number>; text: string }
   /** How the request's body is to be read. */
   form: 'json' | 'text' | 'malformed'
@@ -53,7 +53,7 @@ type Notes = [
   line: Line,
   user: Happened['user'],
   form: Happened['form'],
-  sentHeaders: string[],
+  sentHeaders: readonly string[],
   sentLength: number,
   answeredHeaders: Happened['response']['headers'],
   answeredLength: number,
@@ -207,7 +207,7 @@ function responseMessage(
 }
 
 /** The headers of a request, without secrets; those of one name together. */
-function headersOf(raw: string[]): Headers {
+function headersOf(raw: readonly string[]): Headers {
   const headers: Headers = Object.create(null)
   for (let at = 0; at < raw.length; at += 2) {
     const name = (raw[at] as string).toLowerCase()

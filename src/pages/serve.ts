@@ -1,7 +1,10 @@
-import { join } from 'node:path'
-import type { Response, Router } from 'express'
-import { lazily } from '../contract/lazy.js'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { packageRoot } from '../contract/load.js'
+import type { Exchange } from '../serve/exchange.js'
+import type { Answer, Request } from '../serve/message.js'
+import type { Page } from '../serve/serve.js'
 
 /** Nothing is loaded from elsewhere, and nobody frames the pages. */
 const policy = [
@@ -15,42 +18,78 @@ const policy = [
   "frame-ancestors 'none'"
 ].join('; ')
 
-const headers = {
+const pageHeaders = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache'
 }
 
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml'
+}
+
+interface PagesOptions {
+  hasControl: boolean
+  /** The platform's OpenAPI document, as JSON. */
+  openapi: (exchange: Exchange) => string
+}
+
 /**
  * The web pages, as the build left them in dist/pages: the explorer at /docs and, where the control API is on, the
- * dashboard at /__mock/. Their addresses are relative, so the mock may be mounted anywhere.
+ * dashboard at /__mock/; and /openapi.json. Their addresses are relative, so the mock may be mounted anywhere.
  */
-export function pages({ hasControl }: { hasControl: boolean }): Router {
-  const express = lazily('express') as typeof import('express')
-  const folder = join(packageRoot(), 'dist/pages')
-  const setHeaders = (response: Response) => void response.set(headers)
-  const files = (name: string) => express.static(join(folder, name), { index: false, redirect: false, setHeaders })
-  const router = express.Router({ strict: true })
-  const page = (path: string, name: string) =>
-    router.get(path, (_, response) => void response.set(headers).sendFile('index.html', { root: join(folder, name) }))
-  const redirect = (from: string, to: string) =>
-    router.get(
-      from,
-      (request, response) =>
-        void response
-          .status(302)
-          .set('Location', request.baseUrl + to)
-          .end()
-    )
+export function createPages({ hasControl, openapi }: PagesOptions): Page {
+  const redirects = new Map([
+    ['/', hasControl ? '/__mock/' : '/docs'],
+    ['/docs/', '/docs'],
+    ...(hasControl ? [['/__mock', '/__mock/'] as const] : [])
+  ])
+  let files: Map<string, File> | undefined
 
-  redirect('/', hasControl ? '/__mock/' : '/docs')
-  redirect('/docs/', '/docs')
-  page('/docs', 'docs')
-  router.use('/docs', files('docs'))
-  if (!hasControl) return router
-  redirect('/__mock', '/__mock/')
-  page('/__mock/', 'dashboard')
-  router.use('/__mock/assets', files('dashboard'))
-  return router
+  return (exchange) => {
+    const { request, path } = exchange
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    if (path === '/openapi.json') {
+      return unlessKnown(request, Buffer.from(openapi(exchange)), { 'Content-Type': 'application/json; charset=utf-8' })
+    }
+    const target = redirects.get(path)
+    if (target !== undefined) {
+      return { status: 302, headers: { Location: request.mount + target, 'Content-Length': 0 }, body: '' }
+    }
+    files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
+    const file = files.get(path)
+    if (!file) return undefined
+    file.bytes ??= readFileSync(file.path)
+    const type = types[extname(file.path)] ?? 'text/plain; charset=utf-8'
+    return unlessKnown(request, file.bytes, { ...pageHeaders, 'Content-Type': type })
+  }
+}
+
+interface File {
+  path: string
+  bytes?: Buffer
+}
+
+/** The page of a folder at its address, everything else beside it. */
+function filesUnder(name: string, address: string): [string, File][] {
+  const folder = join(packageRoot(), 'dist/pages', name)
+  const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
+  return readdirSync(folder).map((file) => [
+    file === 'index.html' ? address : beside + file,
+    { path: join(folder, file) }
+  ])
+}
+
+/** 304 where the client has it already. */
+function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/)
+  if (known.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
+    return { status: 304, headers: { ...about, ETag: tag }, body: '' }
+  }
+  return { status: 200, headers: { ...about, ETag: tag, 'Content-Length': bytes.length }, body: bytes }
 }

@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../contract/load.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Exchange } from '../pipeline/exchange.js'
-import { readBody, readQuery } from '../pipeline/input.js'
+import type { Exchange } from '../serve/exchange.js'
+import { readBody, readQuery } from '../serve/input.js'
 import type { Readings } from '../verify/readings.js'
 
 /** What is wrong with a request, in one sentence. */

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Operation } from '../contract/contract.js'
-import { hush } from '../http/contain.js'
-import type { Reply } from '../http/write.js'
 import { defaultChoices, type LedgerEntry } from '../mock/assumptions.js'
-import type { Exchange } from '../pipeline/exchange.js'
-import { shareOf } from '../pipeline/input.js'
-import { problemDocument } from '../pipeline/problem.js'
-import { failed } from '../pipeline/reply.js'
+import type { Exchange } from '../serve/exchange.js'
+import { shareOf } from '../serve/input.js'
+import { again, type Reply } from '../serve/message.js'
+import { problemDocument } from '../serve/problem.js'
+import { failed } from '../serve/reply.js'
 import { Readings } from '../verify/readings.js'
 import { checkRequest } from './check-request.js'
 import { Copy } from './copy.js'
@@ -57,10 +55,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
 
     async ask(exchange) {
       const { request, operation } = exchange
-      const sent = new Copy(request, shareOf(exchange))
+      const sent = new Copy(shareOf(exchange))
       const begun = await upstream.ask(request, sent)
       const { message: answer } = begun
-      const isRead = () => request.complete && sent.isWhole
+      const isRead = () => request.body.isComplete && sent.isWhole
       if (answer.statusCode === 501 && operation && isRead()) {
         answer.resume()
         exchange.request = again(request, sent.bytes())
@@ -76,6 +74,10 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         const found = judge(readings, operation, { status, headers, bytes }, asked || [])
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
+      }
+      if (request.method === 'HEAD') {
+        answer.resume()
+        return relayed(begun, Buffer.alloc(0), check)
       }
       return relayed(begun, await received(begun, options.strict), check)
     }
@@ -94,21 +96,6 @@ export class BrokenContract extends Error {
   constructor(readonly violations: string[]) {
     super(`The answer of the service breaks the contract: ${violations.join('; ')}`)
   }
-}
-
-/** A request that was read, to be read once more. */
-function again(request: IncomingMessage, bytes: Buffer): IncomingMessage {
-  const { method, url, headers, rawHeaders, socket } = request
-  const stream = Readable.from(bytes.length > 0 ? [bytes] : [])
-  hush(stream)
-  return Object.assign(stream, {
-    method,
-    url,
-    headers,
-    rawHeaders,
-    socket,
-    complete: true
-  }) as unknown as IncomingMessage
 }
 
 /** What a client is told when the service gave no answer, or none that may be passed on. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Request } from '../serve/message.js'
 
 /** Headers between two neighbours (RFC 9110, section 7.6.1), and those that the proxy reads or writes itself. */
 const own = new Set([
@@ -26,7 +27,7 @@ const own = new Set([
 const forAll = /^(content-|authorization$|cookie$|set-cookie$|location$|www-authenticate$|cache-control$)/
 
 /** Names and values in turn, as they came, without those that are for the next neighbour only. */
-export function endToEnd({ rawHeaders, headers }: IncomingMessage): string[] {
+export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | 'headers'>): string[] {
   const named = new Set(
     (headers.connection ?? '')
       .split(',')
@@ -42,7 +43,7 @@ export function endToEnd({ rawHeaders, headers }: IncomingMessage): string[] {
 }
 
 /** The headers of a request to pass on. A body of unknown length says so: node does not for every method. */
-export function requestHeaders(request: IncomingMessage): string[] {
+export function requestHeaders(request: Request): string[] {
   const kept = endToEnd(request)
   return request.headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
 }

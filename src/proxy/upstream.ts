@@ -3,6 +3,7 @@ import { request as askHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { guarded, hush } from '../http/contain.js'
+import type { Request, RequestBody } from '../serve/message.js'
 import { createAgent } from './agent.js'
 import type { Copy } from './copy.js'
 import { requestHeaders } from './headers.js'
@@ -37,8 +38,8 @@ export interface Begun {
 
 /** Sends a request on, as it came in, and gives what the service answers. Rejects with an UpstreamError. */
 export interface Upstream {
-  /** `copy` has what came of the body so far. */
-  ask(request: IncomingMessage, copy: Copy): Promise<Begun>
+  /** `copy` gets what comes of the body. */
+  ask(request: Request, copy: Copy): Promise<Begun>
   close(): void
 }
 
@@ -53,10 +54,10 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
   const prefix = base.pathname.replace(/\/$/, '')
 
   /** A connection that was kept may be one that the service just closed: the request is then sent on a new one. */
-  function send(request: IncomingMessage, copy: Copy, isAgain: boolean): Promise<Begun> {
+  function send(request: Request, copy: Copy, isAgain: boolean): Promise<Begun> {
     return new Promise<Begun>((resolve, reject) => {
-      const target = upstreamTarget(request.url as string)
-      if (target === undefined) throw new UpstreamError(400, `The target "${request.url}" is no path.`)
+      const target = upstreamTarget(request.target)
+      if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is no path.`)
       const sent = (isSecure ? askHttps : askHttp)({
         agent: isAgain ? createAgent(isSecure, ca, false) : agent,
         host: base.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -81,8 +82,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
         end(new UpstreamError(504, `${base.origin} was silent for ${timeout} ms (--timeout).`))
       )
       const tryAgain = guarded(fail, (error: Error) => {
-        const mayRepeat = sent.reusedSocket && ended === undefined && idempotent.has(request.method as string)
-        if (mayRepeat && request.complete && copy.isWhole) resolve(send(request, copy, true))
+        const mayRepeat = sent.reusedSocket && ended === undefined && idempotent.has(request.method)
+        if (mayRepeat && request.body.isComplete && copy.isWhole) resolve(send(request, copy, true))
         else reject(explain(error))
       })
       const refuse = guarded(fail, (_: IncomingMessage, socket: Socket) => {
@@ -100,17 +101,14 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
         // Whoever has answered whole wants no more of the request.
         message.once('end', endSoon)
       })
-      const endEarly = guarded(fail, () => {
-        if (!request.complete) end(new UpstreamError(502, 'The client went away.'))
-      })
+      const endEarly = guarded(fail, () => end(new UpstreamError(502, 'The client went away.')))
       sent.setTimeout(timeout, giveUp)
       hush(sent)
       sent.once('error', tryAgain)
       sent.once('upgrade', refuse)
       sent.once('response', begin)
-      request.once('close', endEarly)
       if (isAgain) sent.end(copy.bytes())
-      else pump(request, sent)
+      else pump(request.body, copy, sent, endEarly)
     })
   }
   return {
@@ -127,8 +125,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
  * first, for where it has answered and gone, a write that fails would lose its answer. A small body goes out at once
  * with its headers. After a refusal what still comes is dropped.
  */
-function pump(body: IncomingMessage, sent: ClientRequest): void {
-  let waiting: Buffer[] = []
+function pump(body: RequestBody, copy: Copy, sent: ClientRequest, endEarly: () => void): void {
+  let waiting: Uint8Array[] = []
   let isDue = false
   let hasEnded = false
   let isRefused = false
@@ -142,12 +140,13 @@ function pump(body: IncomingMessage, sent: ClientRequest): void {
     else if (sent.write(bytes)) body.resume()
     else sent.once('drain', readOn)
   })
-  const readOn = guarded(fail, () => void body.resume())
+  const readOn = guarded(fail, () => body.resume())
   const later = () => {
     if (!isDue) setImmediate(write)
     isDue = true
   }
-  const add = guarded(fail, (chunk: Buffer) => {
+  const add = guarded(fail, (chunk: Uint8Array) => {
+    copy.add(chunk)
     waiting.push(chunk)
     if (waiting.length >= mostWaiting) body.pause()
     later()
@@ -159,9 +158,7 @@ function pump(body: IncomingMessage, sent: ClientRequest): void {
   const note = guarded(fail, ({ statusCode = 0 }: IncomingMessage) => {
     isRefused = statusCode >= 400 && !hasEnded
   })
-  hush(body)
-  body.on('data', add)
-  body.once('end', end)
+  body.read({ data: add, end, fail: endEarly })
   sent.once('response', note)
   sent.once('close', readOn)
 }

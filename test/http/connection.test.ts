@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createHttpServer } from '../../src/http/connection.js'
+import { createHttpServer } from '../../src/doors/listener/connection.js'
 import { write } from '../../src/http/write.js'
 import { connectionTable } from '../../src/options/limits.js'
 import { settle } from '../../src/options/settle.js'

@@ -6,7 +6,7 @@ import supertest from 'supertest'
 import { createContract } from '../../src/contract/contract.js'
 import { readDocuments } from '../../src/contract/load.js'
 import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
-import { createMock } from '../../src/mock.js'
+import { createMock, type Mock } from '../../src/mock.js'
 import type { MockOptions } from '../../src/options/table.js'
 import { Client, headersOf, type Received, type Sent } from '../client.js'
 import { addressOf, bodyOf } from '../contract/examples.js'
@@ -103,6 +103,36 @@ function seen(reply: Received) {
   const { date, ...headers } = headersOf(reply)
   return { status: reply.status, headers, text: reply.bytes.toString('latin1') }
 }
+
+/** The same, asked in process. What is between two neighbours of a connection is not there. */
+async function fetched({ fetch }: Pick<Mock, 'fetch'>, { method, path, headers, body }: Sent) {
+  const request = new Request(`http://${headers?.Host ?? 'localhost'}${path}`, { method, headers, body })
+  const answer = await fetch(request)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text: bytes.toString('latin1') }
+}
+
+function withoutConnection({ status, headers, text }: ReturnType<typeof seen>) {
+  const { connection, 'keep-alive': _, ...rest } = headers
+  return { status, headers: rest, text }
+}
+
+test('a request in process is answered as on a port, header by header and byte by byte', async () => {
+  const [listening, inProcess] = [await startTestMock(), createMock(options)]
+  const client = new Client(listening.url)
+  const statuses = new Set<number>()
+  for (const sent of await requests()) {
+    // What a URL cannot say, and a host: in process there is none to check.
+    if (sent.path.startsWith('//') || sent.headers?.Host || (sent.method === 'GET' && sent.body)) continue
+    const [first, second] = [seen(await client.send(sent)), await fetched(inProcess, sent)]
+    const server = new RegExp(listening.url, 'g')
+    const expected = withoutConnection(first)
+    expect({ sent, ...second }).toEqual({ sent, ...expected, text: expected.text.replace(server, 'http://localhost') })
+    statuses.add(first.status)
+  }
+  expect([...statuses].sort()).toEqual([200, 204, 302, 307, 400, 401, 404, 405, 415, 422])
+  client.close()
+})
 
 test('the listener and the Express app answer alike, header by header and byte by byte', async () => {
   const doors = [(await startTestMock()).url, await served(createMock(options).app)]

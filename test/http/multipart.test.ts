@@ -2,29 +2,31 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Refusal } from '../../src/contract/refusal.js'
+import { NodeRequest } from '../../src/doors/listener/node-request.js'
+import { send } from '../../src/doors/listener/send.js'
 import { type Limits, limitsOf } from '../../src/http/limits.js'
 import { readMultipart } from '../../src/http/multipart.js'
 import { UploadBudget } from '../../src/http/upload-budget.js'
-import { write } from '../../src/http/write.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */
 let limits: Limits = limitsOf('standard')
 const budget = new UploadBudget(2 ** 30)
 let last: Promise<unknown> = Promise.resolve()
-const server = createServer((request, response) => {
-  last = read(request, response).then((answer) => {
-    write(request, response, { status: 'reason' in answer ? 400 : 200, body: answer }, {})
+const server = createServer((message, response) => {
+  const request = new NodeRequest(message, response)
+  last = read(request).then((answer) => {
+    send(request, { status: 'reason' in answer ? 400 : 200, headers: {}, body: JSON.stringify(answer) })
     return answer
   })
 })
 
-async function read(request: IncomingMessage, response: ServerResponse): Promise<object> {
+async function read(request: NodeRequest): Promise<object> {
   try {
     const form = await readMultipart(
       request,
       { lists: new Set(['files']), whichCounts: () => 'last' },
       limits,
-      budget.open(response)
+      budget.open(request)
     )
     return {
       form,
@@ -282,7 +284,7 @@ test('an upload that the client breaks off is refused, and the next one is read'
     const [request, response] = (await requested) as [IncomingMessage, ServerResponse]
     socket.destroy()
     expect(await last).toMatchObject({ reason: 'unreadable-body' })
-    expect(await read(request, response)).toMatchObject({ reason: 'unreadable-body' })
+    expect(await read(new NodeRequest(request, response))).toMatchObject({ reason: 'unreadable-body' })
   }
   expect((await post(formOf([['name', 'a']]))).form).toEqual({ name: 'a' })
 })
@@ -292,5 +294,5 @@ test('a request that is over already is refused at once', async () => {
   const posted = post(formOf([['name', 'a']]))
   const [request, response] = (await requested) as [IncomingMessage, ServerResponse]
   await posted
-  expect(await read(request, response)).toMatchObject({ reason: 'unreadable-body' })
+  expect(await read(new NodeRequest(request, response))).toMatchObject({ reason: 'unreadable-body' })
 })

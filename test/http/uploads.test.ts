@@ -174,8 +174,7 @@ test('a public mock holds less, where nothing else is said', () => {
 
 test('a share counts all that came once it is more than a little, and is given back once', () => {
   const budget = new UploadBudget(10_000)
-  const response = { req: { socket: { once() {} } }, once() {}, off() {} } as never
-  const share = budget.open(response)
+  const share = budget.open({ whenOver: () => () => {} })
   expect([share.take(1000), budget.held]).toEqual([undefined, 0])
   expect([share.take(6000), share.take(5000) !== undefined, budget.held]).toEqual([undefined, true, 7000])
   share.release()

@@ -19,8 +19,8 @@ export function jsonLimitsIn(exchange: Exchange): JsonLimits {
 }
 
 /** What the exchange may hold of what all bodies share. */
-export function shareOf({ uploads, response }: Exchange): UploadShare {
-  return uploads.open(response)
+export function shareOf({ uploads, request }: Exchange): UploadShare {
+  return uploads.open(request)
 }
 
 /** Reads what the operation takes as its body. */

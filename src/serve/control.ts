@@ -1,19 +1,20 @@
-import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { RawInput } from '../contract/validate.js'
 import { type JsonLimits, readJsonBody } from '../http/body.js'
 import { createCors, isLocal } from '../http/cors.js'
-import { isLoopback, isUnixSocket } from '../http/host.js'
+import { jsonPieces } from '../http/pieces.js'
 import { isSecret } from '../http/secret.js'
-import type { Reply } from '../http/write.js'
-import { writeInPieces } from '../http/write-pieces.js'
 import type { ControlContext } from '../rules/control/index.js'
 import type { Edge } from '../store/edge.js'
+import { allow } from './allow.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { type Exchange, enter, type Worlds } from './exchange.js'
+import { answerOf, passed, textOf } from './finish.js'
 import { jsonLimitsIn, jsonOf, readQuery, shareOf } from './input.js'
+import type { Answer, AnswerHeaders, Reply, Request } from './message.js'
 import { problem } from './problem.js'
 
 /** Who may use the control API, and what its rules work on. */
@@ -36,6 +37,8 @@ export function isControlPath(path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
+export type ControlApi = ReturnType<typeof createControlDoor>
+
 /** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
 const bearer = /^[A-Za-z0-9\-._+/]+=*$/
 
@@ -55,17 +58,16 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
   }
   const { edge } = worlds
-  const answerCors = createCors(['*'])
+  const share = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
 
-  const isGoodOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+  const isGoodOrigin = ({ headers: { origin, host } }: Request): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
   const admit = ({ request, key }: Exchange, { open }: Operation): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
     if (open) return
-    const { socket } = request
-    const isExposed = door.isExposed || !(isLoopback(socket.localAddress) || isUnixSocket(socket))
+    const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
     if (door.token !== undefined && !given.some((token) => isSecret(token, door.token as string))) {
@@ -73,13 +75,13 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     }
     const type = request.headers['content-type']
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
-    if (isWrite && !/^application\/json\s*(;|$)/i.test(type ?? (hasBody(request) ? '' : 'application/json'))) {
+    if (isWrite && !/^application\/json\s*(;|$)/i.test(type ?? (request.body.isExpected ? '' : 'application/json'))) {
       throw new Refusal('not-json', { type: type ?? 'nothing' })
     }
   }
 
   const find = (exchange: Exchange): Operation | undefined => {
-    const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
+    const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
     const match = exchange.contract.matchControl(method, exchange.path)
     if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
     if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
@@ -113,45 +115,63 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     body: jsonOf(exchange) ?? {}
   })
 
-  const answer = async (exchange: Exchange, isGoodHost: boolean, next: () => void): Promise<void> => {
-    const { request, response } = exchange
-    let reply: Reply
+  /** Undefined: there is no such operation, but maybe a page. */
+  const answer = async (exchange: Exchange, isGoodHost: boolean): Promise<Answer | undefined> => {
+    const { request } = exchange
     try {
       if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
-      if (isGoodOrigin(request) && request.headers.origin !== undefined && answerCors(request, response)) return
+      if (request.headers.origin !== undefined && isGoodOrigin(request)) {
+        const preflight = allow(exchange, share)
+        if (preflight) return preflight
+      }
       const operation = find(exchange)
-      // What is no operation may be a page.
-      if (!operation) return next()
+      if (!operation) return undefined
       admit(exchange, operation)
       if (operation.stream) {
         enter(worlds, exchange)
-        return streamJournal(exchange, checkedInput({ ...exchange, operation, raw: rawOf(exchange) }).query)
+        const { query } = checkedInput({ ...exchange, operation, raw: rawOf(exchange) })
+        return passed(streamJournal(exchange, query), exchange)
       }
       if (operation.input.body)
         exchange.body = await readJsonBody(request, limitsFor(exchange, operation), shareOf(exchange), () => 'json')
-      reply = await act(exchange, operation)
+      return written(exchange, await act(exchange, operation))
     } catch (error) {
-      reply = problem(exchange, error)
-      if (exchange.failure) door.onProblem(exchange.failure)
+      return refused(exchange, error)
     }
-    await writeInPieces(request, response, reply, { 'Cache-Control': 'no-store' })
   }
 
-  const notFound = (exchange: Exchange): void =>
-    void writeInPieces(exchange.request, exchange.response, problem(exchange, new Refusal('unknown-path')), {})
-
-  return {
-    owns: isControlPath,
-    answer,
-    notFound
+  const refused = (exchange: Exchange, error: unknown): Answer => {
+    const reply = problem(exchange, error)
+    if (exchange.failure) door.onProblem(exchange.failure)
+    return written(exchange, reply)
   }
+
+  return { owns: isControlPath, answer, refused }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** An answer whose JSON may be large: to write megabytes at once takes longer than others should wait. */
+function written(exchange: Exchange, reply: Reply): Answer {
+  const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
+  const { status, body, media } = reply
+  if (body === undefined || media !== undefined || status >= 400) {
+    return passed(answerOf(reply, textOf(reply), headers), exchange)
+  }
+  const pieces = jsonPieces(body)
+  const [first, second] = [pieces.next(), pieces.next()]
+  if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange)
+  async function* inTurns() {
+    yield first.value as string
+    yield second.value as string
+    for (const piece of pieces) {
+      await setImmediate()
+      yield piece
+    }
+  }
+  const all = { 'Content-Type': 'application/json', ...headers, ...reply.headers }
+  return passed({ status, headers: all, body: inTurns() }, exchange)
 }
 
 /** The base address that the client uses. */
-function serverOf({ host, request }: Exchange): string {
-  return `http://${host ?? 'localhost'}${(request as { baseUrl?: string }).baseUrl ?? ''}`
+export function serverOf({ host, request }: Exchange): string {
+  return `http://${host ?? 'localhost'}${request.mount}`
 }

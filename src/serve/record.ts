@@ -1,10 +1,10 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { redactUrl } from '../http/redact.js'
-import type { Reply } from '../http/write.js'
 import { timestamp } from '../mock/clock.js'
 import { isUnknown } from '../mock/journal.js'
 import type { Happened } from '../mock/recorded.js'
 import type { Exchange } from './exchange.js'
+import type { Reply } from './message.js'
 
 /** So many problems, and so many violations, are told of one exchange. */
 const most = 100
@@ -34,10 +34,10 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
 }
 
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
-  const { sandbox, request, response, operation, contract, body, checked, touches } = exchange
+  const { sandbox, request, operation, contract, body, checked, touches } = exchange
   // A connection that was given up meanwhile got another answer.
-  const status = reply.status !== 0 && response.headersSent ? response.statusCode : reply.status
-  const url = request.url as string
+  const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
+  const url = request.target
   return {
     entry: entryOf(exchange, status, redactUrl(url)),
     url,
@@ -70,7 +70,7 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
     time: sandbox.clock.time,
     real_time: timestamp(sandbox.clock.real),
     operation: operation?.id ?? null,
-    method: request.method as string,
+    method: request.method,
     url,
     status,
     duration_ms: exchange.lap - exchange.started,

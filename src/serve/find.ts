@@ -1,20 +1,23 @@
 import { Refusal } from '../contract/refusal.js'
-import type { Reply } from '../http/write.js'
 import type { Forward } from '../proxy/forward.js'
 import { assume, choice, type Exchange } from './exchange.js'
+import type { Reply } from './message.js'
 
 /** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */
 export function findOperation(exchange: Exchange): Reply | undefined {
   const { request, contract, path, search } = exchange
-  let method = request.method as string
+  let { method } = request
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
   let match = contract.match(method, path)
   if (match.kind === 'slash') {
     const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
       if (target.kind === 'operation') exchange.operation = target.operation
-      const base = (request as { baseUrl?: string }).baseUrl ?? ''
-      return { status: 307, headers: { Location: `${base}${match.path}${search && `?${search}`}` }, body: undefined }
+      return {
+        status: 307,
+        headers: { Location: `${request.mount}${match.path}${search && `?${search}`}` },
+        body: undefined
+      }
     }
     match = target
   }
@@ -28,7 +31,7 @@ export function findOperation(exchange: Exchange): Reply | undefined {
 
 /** Finds the operation of a request that the service may have to answer. */
 export function isForUpstream(exchange: Exchange, forward: Forward): boolean {
-  const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method as string)
+  const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
   const match = exchange.contract.match(method, exchange.path)
   const operation = match.kind === 'operation' ? match.operation : undefined
   if (!forward.takes(operation)) return false

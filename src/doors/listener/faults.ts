@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Fault } from '../contract/types.gen.js'
-import { onSocket } from './contain.js'
-import { endAfterRequest } from './write.js'
+import type { Fault } from '../../contract/types.gen.js'
+import { onSocket } from '../../http/contain.js'
+import type { Break } from '../../serve/message.js'
+import { endAfterRequest } from './send.js'
 
 /** What a fault breaks, and what it may send before. */
-interface Breakable {
+interface Breakable extends Break {
   request: IncomingMessage
   response: ServerResponse
-  /** Headers of an answer, where it comes so far. */
-  headers: Record<string, string | number>
-  /** Bytes that begin nothing that a client knows. */
-  garbage(): Buffer
 }
 
 /** How each fault breaks a connection, on the wire. */
@@ -34,12 +31,10 @@ const breaks: Record<Fault, (it: Breakable, socket: Socket) => void> = {
   }
 }
 
-export const faultNames = Object.keys(breaks) as readonly Fault[]
-
 /** Breaks a connection off in place of an answer, when the answers to earlier requests on it are out. */
-export function breakOff(fault: Fault, it: Breakable): void {
-  const { request, response } = it
-  const breakNow = onSocket(request.socket, () => breaks[fault](it, request.socket))
+export function breakOff(request: IncomingMessage, response: ServerResponse, how: Break): void {
+  const it = { ...how, request, response }
+  const breakNow = onSocket(request.socket, () => breaks[how.fault](it, request.socket))
   const breakSoon = onSocket(request.socket, () => void setImmediate(breakNow))
   if (response.socket) breakNow()
   // The answer before is handed over then, and on its way one turn of the event loop later.

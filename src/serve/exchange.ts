@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Problem } from '../contract/explain.js'
 import type { Choices } from '../contract/load.js'
@@ -12,11 +11,13 @@ import type { Timing } from '../mock/recorded.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox.js'
 import type { Used } from '../store/edge.js'
 import type { Touches } from '../store/touches.js'
+import type { AnswerHeaders, Request } from './message.js'
 
 /** One request on its way, and what is learnt of it. */
 export interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
+  request: Request
+  /** What its answer says beside what it says of itself. */
+  passage: Passage
   /** Milliseconds of performance.now(). */
   started: number
   /** The host that is asked; HTTP/1.0 may leave it out. */
@@ -81,23 +82,31 @@ export interface Worlds {
   uploads: UploadBudget
   /** The most bytes that a sandbox may hold beside its start. */
   sandboxBytes: number
-  /** Why a request may enter no sandbox; undefined: it may. */
-  refusalOf(request: IncomingMessage): Refusal | undefined
+}
+
+/** What became of a request before it is looked at. */
+export interface Passage {
+  /** Headers of its answer. */
+  headers?: AnswerHeaders
+  /** The sandbox that it is in where it names none. */
+  seat?: string | undefined
+  /** Why it may enter no sandbox. */
+  refusal?: Refusal | undefined
 }
 
 /**
  * Opens the exchange of a request. A sandbox that there is not yet is made by `enter` alone, once the request is let in;
  * until then the default one stands for it.
  */
-export function open(worlds: Worlds, request: IncomingMessage, response: ServerResponse): Exchange {
+export function open(worlds: Worlds, request: Request, passage: Passage): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
-  const { key, sandbox: name = 'default' } = readBearer(request, worlds.tokensNameSandboxes)
+  const { key, sandbox: name = passage.seat ?? 'default' } = readBearer(request, worlds.tokensNameSandboxes)
   const { findSandbox, useSandbox } = worlds
   const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
     request,
-    response,
+    passage,
     started,
     host,
     path,
@@ -132,9 +141,8 @@ export function open(worlds: Worlds, request: IncomingMessage, response: ServerR
 
 /** Takes a request into the sandbox that it names. Throws a Refusal when it may not: it stays in the default one. */
 export function enter(worlds: Worlds, exchange: Exchange): Exchange {
-  const { place: name, request } = exchange
-  const refusal = worlds.refusalOf(request)
-  if (refusal) throw refusal
+  const { place: name, passage } = exchange
+  if (passage.refusal) throw passage.refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
   const sandbox = worlds.useSandbox(name)
   exchange.sandbox = sandbox

@@ -5,10 +5,10 @@ import { typicalMistake } from '../contract/mistake.js'
 import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../contract/outcomes.js'
 import { Refusal } from '../contract/refusal.js'
 import type { RawInput } from '../contract/validate.js'
-import { bodilessStatuses, type Reply } from '../http/write.js'
 import type { Override } from '../mock/overrides.js'
 import type { Exchange } from './exchange.js'
 import { checkInput, invalid } from './input.js'
+import { bodilessStatuses, type Reply } from './message.js'
 import { failed } from './reply.js'
 
 /** A documented outcome as the reply to this request: it names what it rests on, as any does. */

@@ -1,120 +1,125 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { Invalid } from '../contract/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
-import { createHostCheck, isUnixSocket } from '../http/host.js'
-import { isGivenUp } from '../http/linger.js'
-import type { Reply } from '../http/write.js'
+import { createHostCheck } from '../http/host.js'
 import { watchRoom } from '../mock/room.js'
 import { type Forward, failedUpstream } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
 import { undo } from '../store/records.js'
 import { noteTouchesIn } from '../store/touches.js'
-import { type ControlDoor, createControlDoor } from './control.js'
-import { assume, choice, type Exchange, enter, lap, open, type Worlds } from './exchange.js'
+import { allow } from './allow.js'
+import { type ControlApi, type ControlDoor, createControlDoor } from './control.js'
+import type { Entrance } from './entrance.js'
+import { assume, choice, type Exchange, enter, lap, open, type Passage, type Worlds } from './exchange.js'
 import { findOperation, isForUpstream } from './find.js'
-import { type Ending, finish, finishRelayed, settle } from './finish.js'
+import { type Ending, finish, finishRelayed, passed, settle } from './finish.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
+import type { Answer, Outcome, Reply, Request } from './message.js'
 import { failed, succeeded } from './reply.js'
 import { authenticate } from './user.js'
 
-/** Answers a request, or calls on where the path is nobody's. What it gives, its caller has to catch. */
-export type Dispatch = (request: IncomingMessage, response: ServerResponse, next: () => void) => void | Promise<void>
+/** Answers a request, at once where nothing has to be waited for. */
+export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
-export interface Pipeline {
-  dispatch: Dispatch
-  /** Answers what nobody knows. */
-  notFound: (request: IncomingMessage, response: ServerResponse) => void
-}
-
-export interface PipelineOptions extends Worlds, Ending {
+export interface ServeOptions extends Worlds, Ending {
   corsOrigin: readonly string[]
   allowHost: readonly string[]
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
+  /** What requests pass first; none: nothing. */
+  entrance: Entrance | undefined
   /** The control API; false: its paths are unknown. */
   control: ControlDoor | false
   /** The service that answers instead of the rules; none: the mock answers. */
   forward?: Forward | undefined
+  /** What is there beside operations. */
+  page: Page
 }
+
+/** A page, or another document that is no operation; undefined: the path is unknown. */
+export type Page = (exchange: Exchange) => Answer | undefined
 
 /**
  * What every request goes through: host, CORS, sandbox, path, body, user, role, contract, rule, contract. All that
  * touches state happens between two awaits, so a request sees one state and leaves one.
  */
-export function createPipeline(options: PipelineOptions): Pipeline {
+export function createServe(options: ServeOptions): Serve {
   const isAllowedHost = createHostCheck(options.allowHost)
-  const answerCors = createCors(options.corsOrigin)
+  const share = createCors(options.corsOrigin)
   const control = options.control ? createControlDoor(options.control, options) : undefined
 
-  const dispatch: Dispatch = (request, response, next) => {
-    if (isGivenUp(request.socket)) return
-    let exchange: Exchange | undefined
+  const start = (request: Request, passage: Passage): Outcome | Promise<Outcome> => {
+    const exchange = open(options, request, passage)
+    const isGoodHost = isAllowedHost(exchange.host) || request.peer.isPrivate
+    if (control?.owns(exchange.path)) {
+      return control.answer(exchange, isGoodHost).then((answer) => answer ?? unknownControl(exchange))
+    }
     try {
-      const opened = open(options, request, response)
-      exchange = opened
-      const isGoodHost = isAllowedHost(exchange.host) || isUnixSocket(request.socket)
-      if (control?.owns(exchange.path)) return control.answer(exchange, isGoodHost, next)
       if (options.forward && isGoodHost && isForUpstream(exchange, options.forward)) {
         return answerFromUpstream(exchange, options.forward, options)
       }
-      if (request.headers.origin !== undefined && answerCors(request, response)) return
+      if (request.headers.origin !== undefined) {
+        const preflight = allow(exchange, share)
+        if (preflight) return preflight
+      }
       if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
         throw new Refusal('wrong-host', { host: exchange.host })
       }
       enter(options, exchange)
       const redirect = findOperation(exchange)
       if (redirect) return finish(options, exchange, redirect)
-      if (!exchange.operation) return next()
+      if (!exchange.operation) {
+        const page = options.page(exchange)
+        if (page) return passed(page, exchange)
+        throw new Refusal('unknown-path')
+      }
       if (mayBeForced(exchange)) return answerOtherwise(exchange, options)
       if (exchange.operation.input.body) return answerWithBody(exchange, options)
-      return settle(options, opened, () => answer(opened, options))
+      return settle(options, exchange, () => answer(exchange, options))
     } catch (error) {
-      if (!exchange || response.headersSent) throw error
-      finish(options, exchange, failed(exchange, error))
+      return finish(options, exchange, failed(exchange, error))
     }
   }
 
-  const notFound = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = open(options, request, response)
-    if (control?.owns(exchange.path)) return control.notFound(exchange)
-    try {
-      enter(options, exchange)
-      throw new Refusal('unknown-path')
-    } catch (error) {
-      finish(options, exchange, failed(exchange, error))
-    }
+  const unknownControl = (exchange: Exchange): Answer => {
+    const page = options.page(exchange)
+    return page ? passed(page, exchange) : (control as ControlApi).refused(exchange, new Refusal('unknown-path'))
   }
-  return { dispatch, notFound }
+
+  const { entrance } = options
+  if (!entrance) return (request) => start(request, nothing)
+  return async (request) => start(request, await entrance(request))
 }
 
-async function answerFromUpstream(exchange: Exchange, forward: Forward, options: PipelineOptions): Promise<void> {
+const nothing: Passage = {}
+
+async function answerFromUpstream(exchange: Exchange, forward: Forward, options: ServeOptions): Promise<Outcome> {
   try {
     enter(options, exchange)
     const relayed = await forward.ask(exchange)
-    if (relayed === 'mock') await answerWithBody(exchange, options)
-    else await finishRelayed(options, exchange, relayed)
+    if (relayed === 'mock') return await answerWithBody(exchange, options)
+    return await finishRelayed(options, exchange, relayed)
   } catch (error) {
-    finish(options, exchange, failedUpstream(exchange, error))
+    return finish(options, exchange, failedUpstream(exchange, error))
   }
 }
 
-async function answerWithBody(exchange: Exchange, options: PipelineOptions): Promise<void> {
+async function answerWithBody(exchange: Exchange, options: ServeOptions): Promise<Outcome> {
   const ready = await prepare(exchange, options)
-  await settle(options, exchange, ready)
+  return settle(options, exchange, ready)
 }
 
 /** Where a request or an override asks for it: a forced answer, a late one, or none. */
-async function answerOtherwise(exchange: Exchange, options: PipelineOptions): Promise<void> {
-  await settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
+async function answerOtherwise(exchange: Exchange, options: ServeOptions): Promise<Outcome> {
+  return settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
 }
 
 /** Reads the body, if the operation has one; what is returned answers at once. */
-async function prepare(exchange: Exchange, options: PipelineOptions): Promise<() => Reply> {
+async function prepare(exchange: Exchange, options: ServeOptions): Promise<() => Reply> {
   try {
     if (exchange.operation?.input.body) {
       if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
@@ -129,7 +134,7 @@ async function prepare(exchange: Exchange, options: PipelineOptions): Promise<()
 }
 
 /** From here on nothing waits. */
-function answer(exchange: Exchange, options: PipelineOptions): Reply {
+function answer(exchange: Exchange, options: ServeOptions): Reply {
   const { ids } = exchange.sandbox
   try {
     ids.begin()

@@ -7,6 +7,7 @@ import {
   STATUS_CODES
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { guarded, hush, onSocket } from '../../http/contain.js'
 import {
   type ConnectionOptions,
   type Fault,
@@ -15,10 +16,10 @@ import {
   readLimits,
   tooMany
 } from './connection-limits.js'
-import { guarded, hush, onSocket } from './contain.js'
 import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
+import { NodeRequest } from './node-request.js'
 import { createPace } from './pace.js'
-import { write } from './write.js'
+import { send } from './send.js'
 
 /** So many connections over the limit are told why they are closed; more are closed without a word. */
 const told = 100
@@ -142,7 +143,8 @@ function breakOffRequest(_: Error, { socket }: IncomingMessage): void {
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: Fault): void {
   giveUp(request.socket)
-  write(request, response, { status, body: { detail } }, { Connection: 'close' })
+  const body = JSON.stringify({ detail })
+  send(new NodeRequest(request, response), { status, headers: { ...headersOf(body), Connection: 'close' }, body })
 }
 
 /** Answers a request that cannot be read to its end. */

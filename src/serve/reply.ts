@@ -3,8 +3,8 @@ import { validationError } from '../contract/dialect.js'
 import { Invalid } from '../contract/explain.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
-import type { Reply } from '../http/write.js'
 import { assume, choice, type Exchange } from './exchange.js'
+import type { Reply } from './message.js'
 
 /** What a rule returned, as a reply. */
 export function succeeded(exchange: Exchange, result: unknown): Reply {

@@ -4,8 +4,8 @@ import { Invalid, type Problem } from '../contract/explain.js'
 import { type JsonObject, schemaOf } from '../contract/load.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Problem as ProblemDocument } from '../contract/types.gen.js'
-import type { Reply } from '../http/write.js'
 import type { Exchange } from './exchange.js'
+import type { Reply } from './message.js'
 
 /** So many problems of a request are told in the one sentence of `detail`. */
 const mostTold = 3

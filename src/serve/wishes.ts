@@ -2,7 +2,6 @@ import type { Operation } from '../contract/contract.js'
 import { type Outcome, outcomesOf } from '../contract/outcomes.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Fault } from '../contract/types.gen.js'
-import { faultNames } from '../http/faults.js'
 import { readPrefer } from '../http/prefer.js'
 import type { Exchange } from './exchange.js'
 import { readQuery } from './input.js'
@@ -16,6 +15,13 @@ export interface Wishes {
   /** All of it, as Preference-Applied says it. */
   applied: string
 }
+
+export const faultNames = [
+  'CONNECTION_RESET_BY_PEER',
+  'EMPTY_RESPONSE',
+  'MALFORMED_RESPONSE_CHUNK',
+  'RANDOM_DATA_THEN_CLOSE'
+] as const satisfies readonly Fault[]
 
 const known = ['code', 'example', 'delay', 'fault'] as const
 

@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Refusal } from '../contract/refusal.js'
 import { readBearer } from '../http/bearer.js'
 import { clientOf } from '../http/client.js'
-import { harden } from '../http/harden.js'
+import { hardened } from '../http/harden.js'
 import { createRateLimit } from '../http/rate.js'
 import { readTarget } from '../http/target.js'
 import { createVisitorCookie, newVisitor } from '../http/visitor-cookie.js'
@@ -10,6 +8,8 @@ import { timestamp } from '../mock/clock.js'
 import type { Sandboxes } from '../mock/sandboxes.js'
 import { Schedule } from '../mock/schedule.js'
 import { isControlPath } from './control.js'
+import type { Passage } from './exchange.js'
+import type { AnswerHeaders, Request } from './message.js'
 
 export interface EntranceOptions {
   /** Anybody may visit: each visitor gets a sandbox, and answers are hardened. */
@@ -27,51 +27,44 @@ export interface EntranceOptions {
   realTime: () => number
 }
 
-/** What requests pass before the pipeline. */
-export interface Entrance {
-  /** Resolves when the request may go on: to be answered, or to be refused. */
-  pass(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Why a request that passed is to be refused. */
-  refusalOf(request: IncomingMessage): Refusal | undefined
-}
+/** Resolves to what becomes of a request: it is to be answered, or to be refused. */
+export type Entrance = (request: Request) => Promise<Passage>
 
-/** The entrance that the options ask for; undefined: requests go straight to the pipeline. */
+/** The entrance that the options ask for; undefined: requests go straight to the steps. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
   const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, realTime } = options
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
   const cookie = createVisitorCookie(cookieSecret)
   const limit = rateLimit > 0 ? createRateLimit(rateLimit) : undefined
   const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery, realTime)
-  const refusals = new WeakMap<IncomingMessage, Refusal>()
 
-  const pass: Entrance['pass'] = async (request, response) => {
+  return async (request) => {
     if (schedule?.isDue()) startAnew()
     const { address, isSecure } = clientOf(request, proxies)
-    if (isPublic) harden(response, isSecure)
+    const headers = isPublic ? hardened(isSecure) : {}
+    const named = readBearer(request).sandbox
     // The control API has its token, probes of health are no visitors, and a preflight asks for nothing yet.
-    if (isControlPath(readTarget(request).path) || request.method === 'OPTIONS') return announce(response, 'default')
+    if (isControlPath(readTarget(request).path) || request.method === 'OPTIONS') {
+      announce(headers, named ?? 'default')
+      return { headers }
+    }
     const known = isPublic ? cookie.read(request.headers.cookie, isSecure) : undefined
-    const tooMany = await limit?.(address, known)
-    if (tooMany) refusals.set(request, tooMany)
-    else if (isPublic) seat(request, response, known, isSecure)
-    announce(response, readBearer(request).sandbox ?? 'default')
-  }
-
-  /** Gives a visitor who names no sandbox one of its own; what comes after sees it as named. */
-  const seat = (request: IncomingMessage, response: ServerResponse, known: string | undefined, isSecure: boolean) => {
-    if (readBearer(request).sandbox !== undefined) return
-    const name = known ?? newVisitor()
-    if (!known) response.setHeader('Set-Cookie', cookie.write(name, isSecure))
-    request.headers['x-mock-sandbox'] = name
+    const refusal = await limit?.(address, known)
+    let seat: string | undefined
+    // A visitor who names no sandbox gets one of its own.
+    if (isPublic && !refusal && named === undefined) {
+      seat = known ?? newVisitor()
+      if (!known) headers['Set-Cookie'] = cookie.write(seat, isSecure)
+    }
+    announce(headers, named ?? seat ?? 'default')
+    return { headers, seat, refusal }
   }
 
   /** Says when the sandbox starts anew if nobody comes before. */
-  const announce = (response: ServerResponse, sandbox: string): void => {
+  function announce(headers: AnswerHeaders, sandbox: string): void {
     const { idle } = sandboxes.limits
     const ends = [schedule?.next, isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]
     const first = Math.min(...ends.filter((end) => end !== undefined))
-    if (Number.isFinite(first)) response.setHeader('X-Mock-Resets-At', timestamp(first))
+    if (Number.isFinite(first)) headers['X-Mock-Resets-At'] = timestamp(first)
   }
-
-  return { pass, refusalOf: (request) => refusals.get(request) }
 }

@@ -2,12 +2,11 @@ import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Fault } from '../contract/types.gen.js'
 import { guarded } from '../http/contain.js'
-import { whenOver } from '../http/over.js'
-import type { Reply } from '../http/write.js'
 import { drawDelay } from '../mock/delay.js'
 import { matchesAddress, matchesBody } from '../mock/matches.js'
 import { type Exchange, lap } from './exchange.js'
 import { queryOf, readBody } from './input.js'
+import type { Reply } from './message.js'
 import { documentedReply, overrideReply } from './outcome.js'
 import { problem } from './problem.js'
 import { failed } from './reply.js'
@@ -98,15 +97,15 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
 }
 
 /** Waits in real time, less where the client goes; says whether it is still there. */
-function wait(milliseconds: number, { request, response }: Exchange): Promise<boolean> {
+function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {
       clearTimeout(timer)
       stop()
-      resolve(!request.socket.destroyed)
+      resolve(!request.isGone)
     })
     // A mock that closes does not wait for it.
     const timer = setTimeout(end, milliseconds).unref()
-    const stop = whenOver(response, end)
+    const stop = request.whenOver(end)
   })
 }

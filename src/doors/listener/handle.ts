@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { contain, hush } from '../../http/contain.js'
+import type { Outcome } from '../../serve/message.js'
+import type { Serve } from '../../serve/serve.js'
+import { isGivenUp } from './linger.js'
+import { NodeRequest } from './node-request.js'
+import { send } from './send.js'
+
+export type Handler = (message: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * The door for requests of node's and of Express. It is the one place where what goes wrong beside an answer ends: with
+ * the connection, and not with the process.
+ */
+export function createHandler(serve: Serve, report: (text: string) => void): Handler {
+  return (message, response) => {
+    if (isGivenUp(message.socket)) return
+    hush(message, response)
+    const fail = (error: Error) => {
+      response.destroy()
+      report(error.stack ?? error.message)
+    }
+    const request = new NodeRequest(message, response)
+    contain(fail, () => {
+      const outcome = serve(request)
+      if (outcome instanceof Promise) return outcome.then((it) => send(request, it))
+      send(request, outcome as Outcome)
+    })
+  }
+}

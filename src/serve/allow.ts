@@ -1,0 +1,10 @@
+import type { Shared } from '../http/cors.js'
+import type { Exchange } from './exchange.js'
+import type { Answer, Request } from './message.js'
+
+/** Lets pages of other origins see the answer; gives the answer of a preflight. */
+export function allow(exchange: Exchange, share: (request: Request) => Shared): Answer | undefined {
+  const { headers, preflight } = share(exchange.request)
+  exchange.passage = { ...exchange.passage, headers: { ...exchange.passage.headers, ...headers } }
+  return preflight && { ...preflight, headers: { ...exchange.passage.headers }, body: '' }
+}

@@ -1,0 +1,120 @@
+import type { JournalEntry } from '../contract/types.gen.js'
+import type { Relayed } from '../proxy/forward.js'
+import { passOn, relayedHead } from '../proxy/relay.js'
+import type { Edge } from '../store/edge.js'
+import { beginAgain, type Exchange, lap } from './exchange.js'
+import type { Answer, AnswerHeaders, Outcome, Reply } from './message.js'
+import { record, recordOpen } from './record.js'
+import { failed } from './reply.js'
+
+/** What is done with a request that has its reply. */
+export interface Ending {
+  /** Keeps what requests change. */
+  edge: Edge
+  onExchange: (entry: JournalEntry) => void
+}
+
+/** Answers when what the request changed or saw is kept. A reply of `undefined` is none: see `finishUnanswered`. */
+export function settle(
+  ending: Ending,
+  exchange: Exchange,
+  answer: () => Reply | undefined
+): Outcome | Promise<Outcome> {
+  const reply = answer()
+  const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes, exchange.used)
+  if (!kept) return end(ending, exchange, reply)
+  // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
+  exchange.request.soon()
+  return kept.then(
+    (isKept) => {
+      lap(exchange, 'keep')
+      if (isKept) return end(ending, exchange, reply)
+      beginAgain(exchange)
+      return settle(ending, exchange, answer)
+    },
+    (error) => finish(ending, exchange, failed(exchange, error))
+  )
+}
+
+function end(ending: Ending, exchange: Exchange, reply: Reply | undefined): Outcome {
+  return reply ? finish(ending, exchange, reply) : finishUnanswered(ending, exchange)
+}
+
+export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer {
+  const headers = headersOf(exchange)
+  let text: string
+  try {
+    text = textOf(reply)
+  } catch (error) {
+    reply = failed(exchange, error)
+    text = textOf(reply)
+  }
+  const answer = answerOf(reply, text, headers)
+  lap(exchange, 'write')
+  const { isGone, answered } = exchange.request
+  told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
+  return passed(answer, exchange)
+}
+
+/** Passes on what the service behind a proxy answered. Rejects where that cannot be passed on. */
+export async function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): Promise<Answer> {
+  const reply = { status: relayed.status, body: undefined }
+  if (Buffer.isBuffer(relayed.body)) {
+    exchange.violations.push(...(await relayed.check(relayed.body)))
+    const headers = headersOf(exchange)
+    const answer = { ...relayedHead(exchange, relayed, headers), body: relayed.body }
+    lap(exchange, 'upstream')
+    told(ending, exchange, record(exchange, reply, relayed.textOf(relayed.body) ?? '', headers))
+    return answer
+  }
+  const headers = headersOf(exchange)
+  const head = relayedHead(exchange, relayed, headers)
+  const close = recordOpen(exchange, reply, headers)
+  const body = passOn(exchange, relayed, relayed.body, (bytes) => {
+    lap(exchange, 'upstream')
+    told(ending, exchange, close(bytes ? (relayed.textOf(bytes) ?? '') : ''))
+  })
+  return { ...head, body }
+}
+
+/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
+function finishUnanswered(ending: Ending, exchange: Exchange): Outcome {
+  const { fault, sandbox } = exchange
+  const headers = headersOf(exchange)
+  told(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
+  return fault === undefined
+    ? undefined
+    : { fault, headers: { ...exchange.passage.headers, ...headers }, garbage: () => sandbox.chance.garbage() }
+}
+
+function told({ edge, onExchange }: Ending, { sandbox }: Exchange, entry: JournalEntry): void {
+  edge.countRequest(sandbox)
+  onExchange(entry)
+}
+
+/** What every answer says of itself. */
+function headersOf({ sandbox, assumed, violations }: Exchange): AnswerHeaders {
+  const headers: AnswerHeaders = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
+  if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
+  if (violations.length > 0) headers['X-Mock-Violations'] = violations.length
+  return headers
+}
+
+/** A reply as it is sent, its headers after `headers`, which then has all. */
+export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): Answer {
+  if (reply.headers) Object.assign(headers, reply.headers)
+  if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
+  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
+  return { status: reply.status, headers, body: text }
+}
+
+/** An answer with what was said of its request before. */
+export function passed(answer: Answer, { passage }: Exchange): Answer {
+  if (!passage.headers) return answer
+  return { ...answer, headers: { ...passage.headers, ...answer.headers } }
+}
+
+export function textOf({ body, media }: Reply): string {
+  if (body === undefined) return ''
+  return media === undefined ? JSON.stringify(body) : String(body)
+}
