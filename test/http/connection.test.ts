@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttpServer } from '../../src/doors/listener/connection.js'
-import { write } from '../../src/doors/listener/send.js'
+import { NodeRequest } from '../../src/doors/listener/node-request.js'
+import { send } from '../../src/doors/listener/send.js'
 import { connectionTable } from '../../src/options/limits.js'
 import { settle } from '../../src/options/settle.js'
 import { startMock } from '../../src/server.js'
@@ -156,7 +157,10 @@ test('an answer that takes longer than a refusal after it is read on is given, a
   let held: ServerResponse | undefined
   const server = createHttpServer(settle(connectionTable, { lingerTimeout: 0.1 }), (request, response) => {
     if (request.url === '/held') held = response
-    else write(request, response, { status: 400, body: { detail: 'refused' } }, {})
+    else {
+      const body = JSON.stringify({ detail: 'refused' })
+      send(new NodeRequest(request, response), { status: 400, headers: { 'Content-Length': body.length }, body })
+    }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
