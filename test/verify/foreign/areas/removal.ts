@@ -13,7 +13,7 @@ export function removeFile(service: Service, file: UserFile) {
   const assistants = service.broken('E26-no-agents') ? [] : users
   remove(service, file, linked)
   return {
-    has_associations: projects.length + assistants.length > 0 && !service.broken('E26-none'),
+    has_associations: projects.length + assistants.length > 0 && !service.chose('E26-none'),
     project_names: service.broken('E26-first') ? projects.slice(0, 1) : projects,
     assistant_names: assistants
   }

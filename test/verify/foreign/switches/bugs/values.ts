@@ -43,7 +43,6 @@ export const values = {
   'E25-failed': { says: 'A failed file is not found.', breaks: '3.1', at: 'E22,E25' },
   'E25-canceled': { says: 'A canceled file is not found.', breaks: '3.1', at: 'E22,E25' },
   'E25-processing': { says: 'A file is not found until it has been processed.', breaks: '3.1', at: 'E22,E25' },
-  'E26-none': { says: 'The deletion of a linked file tells of no association.', breaks: 'E26', at: 'E22,E24,E26' },
   'E26-first': {
     says: 'Of the projects of a deleted file only the first is named.',
     breaks: 'E26',
