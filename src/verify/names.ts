@@ -24,6 +24,8 @@ const pages = ['page', 'page_number', 'page_num', 'next_page', 'pageNumber', 'p'
 export interface SearchNames {
   /** Undefined: none is known that searches. */
   query: string | undefined
+  /** A parameter that by its name is the query, and with which nothing is found. */
+  silent?: string
   /** Whether the server says itself that it has the parameter, whatever that does. */
   isTold: boolean
   /** Null: not looked for yet. */
@@ -56,6 +58,7 @@ export async function searchNames(scene: Scene, word: string): Promise<SearchNam
   const nothing = run.mark('nothing')
   for (const name of candidates(queries, texts).slice(0, 20)) {
     const found = await searched(scene, { [name]: word })
+    if (found && idsOf(found).length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
     if (!found || idsOf(found).length === 0) continue
     const none = await searched(scene, { [name]: nothing })
     if (!none || idsOf(none).length > 0) continue

@@ -25,7 +25,11 @@ export const chatPlays: Play[] = [
         const persona = (session.persona_id ?? null) === null ? 'none' : 'built-in'
         scene.run.answers.add('chat.default-persona', persona, scene.title)
       }
-      const { query } = await searchNames(scene, mark)
+      const { query, silent } = await searchNames(scene, mark)
+      if (query === undefined && silent !== undefined && session?.name === name) {
+        const expected = `the session ${id}, named ${name}, by ${silent}=${mark}`
+        scene.check('ensure_resource_availability', 'searchChats', false, expected, 'nothing')
+      }
       const chats = await found(scene, mark)
       const shown = session?.name ?? name
       const isFound = chats.some((chat) => isSameId(chat.id, id) && chat.name === shown)

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../contract/load.js'
 import type { CredentialSnapshot, Operations } from '../../contract/types.gen.js'
 import type { Play, Scene } from './scene.js'
 
@@ -26,6 +27,7 @@ export const credentialPlays: Play[] = [
       await readBack(scene, { ...body, id })
       const listed = await scene.must('listCredentials')
       once(scene, 'listCredentials', listed, id)
+      await publicOnly(scene, { ...body, admin_public: false, curator_public: false })
       const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
       once(scene, 'listSimilarCredentials', similar, id)
       await maskedAlike(scene, id, [
@@ -67,6 +69,18 @@ export const credentialPlays: Play[] = [
     }
   }
 ]
+
+/** E10 lists public credentials: another only where the server is said to list all that one may see. */
+async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
+  const { run } = scene
+  const { reply } = await scene.ask('createCredential', { body: { ...body, name: run.mark('private') } })
+  if (reply.status >= 300) return
+  const { id } = reply.body as { id: number }
+  const isListed = (await scene.must('listCredentials')).some((credential) => credential.id === id)
+  const mayBe = run.isMock || run.readings.choices['credential.admin-list'] === 'visible'
+  if (mayBe) return run.answers.add('credential.admin-list', isListed ? 'visible' : 'admin-public', scene.title)
+  scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${id}: it is not public`)
+}
 
 /** What one operation masks, no other shows to the same user. */
 async function maskedAlike(scene: Scene, id: number, shown: [string, object | undefined][]): Promise<void> {

@@ -1,10 +1,10 @@
-import type { Persona } from '../../contract/types.gen.js'
+import type { CreateCredentialReply, Persona } from '../../contract/types.gen.js'
 import type { Input } from '../request.js'
 import type { Id, Kind } from '../rows.js'
 import { Stopped } from '../stopped.js'
 import type { Place } from '../world.js'
 import { has, isOf, leavesTheRest } from './around.js'
-import { neighbours } from './effects.js'
+import { credentialBody, neighbours } from './effects.js'
 import type { Play, Scene } from './scene.js'
 
 /** A kind of row that an operation deletes and that the interface neither makes nor shows alone. */
@@ -77,10 +77,11 @@ export const deletionPlays: Play[] = [
 
 async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): Promise<void> {
   let row: Id | undefined
+  const callers = kind === 'user' ? await callersOf(scene) : []
+  const left = scene.rows.own(kind).filter((it) => !callers.includes(String(it).toLowerCase()))
   await leavesTheRest(scene, id, async () => ({
     act: async () => {
-      const left = scene.rows.own(kind)
-      row = await firstDeleted(scene, id, kind, inputOf)
+      row = await firstDeleted(scene, id, kind, left, inputOf)
       if (id === 'deleteUser') scene.run.answers.add('users.delete-active', 'deleted', scene.title)
       const expected = `a refusal: the ${kind} is deleted`
       const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
@@ -89,6 +90,18 @@ async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): 
     },
     isMeant: (place) => isMeant(place, row)
   }))
+}
+
+/** The addresses of the users whose tokens the run has, as their credentials show them: they are still needed. */
+async function callersOf(scene: Scene): Promise<string[]> {
+  const found: string[] = []
+  const body = { ...credentialBody(scene), admin_public: false }
+  for (const as of scene.run.settings.userToken === undefined ? (['admin'] as const) : (['admin', 'user'] as const)) {
+    const { reply } = await scene.ask('createCredential', { body: { ...body, name: scene.run.mark('caller') } }, as)
+    const { credential } = (reply.body ?? {}) as Partial<CreateCredentialReply>
+    if (reply.status < 300 && credential?.user_email) found.push(credential.user_email.toLowerCase())
+  }
+  return found
 }
 
 /** No agent has a tool that is deleted. */
@@ -102,8 +115,14 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 }
 
 /** Deletes the first row of a kind that may go and that is there. */
-async function firstDeleted(scene: Scene, id: string, kind: Kind, inputOf: Deletion['inputOf']): Promise<Id> {
-  for (const row of scene.rows.own(kind)) {
+async function firstDeleted(
+  scene: Scene,
+  id: string,
+  kind: Kind,
+  rows: Id[],
+  inputOf: Deletion['inputOf']
+): Promise<Id> {
+  for (const row of rows) {
     const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (exchange.reply.status < 300) return row
     if (id === 'deleteUser' && exchange.reply.status === 400) {

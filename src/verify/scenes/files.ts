@@ -1,6 +1,7 @@
 import type { GetProjectDetailsReply, UserFile } from '../../contract/types.gen.js'
 import { type Id, isSameId } from '../rows.js'
 import { Stopped } from '../stopped.js'
+import { holds, usableFiles } from './own-files.js'
 import type { Play, Scene } from './scene.js'
 
 /** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
@@ -65,7 +66,9 @@ type Link = {
 }
 
 async function ownPath(scene: Scene): Promise<Link> {
-  return { project_id: await scene.own('project', 'getProjectDetails'), file_id: await scene.own('file', 'getFile') }
+  const [file] = await usableFiles(scene)
+  if (!file) throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
+  return { project_id: await scene.own('project', 'getProjectDetails'), file_id: file.id }
 }
 
 /** A project and a file of which neither is the other's yet. */
@@ -74,11 +77,8 @@ async function unlinkedPath(scene: Scene): Promise<Link> {
     const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
     if (reply.status >= 300) continue
     const { files } = reply.body as GetProjectDetailsReply
-    for (const file_id of scene.rows.own('file')) {
-      if (files.some((file) => isSameId(file.id, file_id))) continue
-      const { status } = (await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')).reply
-      if (status < 300) return { project_id, file_id }
-    }
+    const loose = (await usableFiles(scene)).find(({ id }) => !holds({ files }, id))
+    if (loose) return { project_id, file_id: loose.id }
   }
   throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
 }

@@ -12,7 +12,8 @@ export async function usableFiles(scene: Scene): Promise<UserFile[]> {
   const files: UserFile[] = []
   for (const file_id of scene.rows.own('file').slice(0, 10)) {
     const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-    if (reply.status < 300) files.push(reply.body as UserFile)
+    // The id as it was given: a server may show it in another case than it takes.
+    if (reply.status < 300) files.push({ ...(reply.body as UserFile), id: String(file_id) })
   }
   const placeOf = ({ status }: UserFile) => order.indexOf(status)
   return files.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))

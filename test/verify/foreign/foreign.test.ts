@@ -11,7 +11,18 @@ import { Different } from './tour/client.js'
 import { tour } from './tour/tour.js'
 
 /** One of each kind; all of them with KCM_PROOF=whole. */
-const sampleOfBugs = ['no-token E5', 'E21-everybody', 'E4-kept', 'E23-cuts', 'unchecked E1 persona_id']
+const sampleOfBugs = [
+  'no-token E5',
+  'no-token-for-head',
+  'E21-everybody',
+  'E4-kept',
+  'E6-half',
+  'E26-project',
+  'E23-cuts',
+  'E16-page-overlap',
+  'race-E23',
+  'unchecked E1 persona_id'
+]
 const sampleOfChoices = ['deleted-success', 'missing-400']
 
 /** Choices of time, which the client does not look at. */
