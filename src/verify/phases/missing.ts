@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/contract.js'
 import { isObject, type JsonObject } from '../../contract/load.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../reading.js'
+import type { Input } from '../request.js'
 import { type RowsKnown, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
@@ -14,6 +15,7 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
   if (names.length === 0) return
   const path = Object.fromEntries(Object.entries(example.path ?? {}).map(([key, value]) => [key, unknownOf(value)]))
   const body = id === 'deleteUser' ? { user_email: unknownEmail(run) } : example.body
+  await missingOne(run, rows, run.operation(id), example)
   const exchange = await run.ask(id, { ...example, path, body })
   const { reply } = exchange
   const about = { title: `${name}, of a row that does not exist` }
@@ -29,6 +31,18 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
   if (id in answered)
     run.answers.add(answered[id] as string, reply.status < 300 ? 'status-response' : String(reply.status), id)
   else if (isReading(operation)) learnMissing(run, id, exchange)
+}
+
+/** Of several rows that a path names, one does not exist: whatever is answered, it is no failure. */
+async function missingOne(run: Run, rows: RowsKnown, operation: Operation, example: Input): Promise<void> {
+  const filled = rows.filled(example, true)
+  const names = Object.keys(filled.path ?? {})
+  if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
+  for (const name of names) {
+    const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as JsonObject[string]) }
+    const exchange = await run.ask(operation.id, { ...filled, path })
+    conforms(run, exchange, { title: `a ${name} that does not exist` }, 'missing')
+  }
 }
 
 /** The operations whose answer has an assumption of its own. */
