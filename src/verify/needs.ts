@@ -71,6 +71,7 @@ export class Needs {
     const { random, readings } = this.run
     const contract = readings.contractOf(id)
     const whole = typeof schema.$ref === 'string' ? (follow(contract.documents, schema.$ref) as JsonObject) : schema
+    if (whole.default !== undefined) return whole.default
     if ([whole.type].flat().includes('array') && !whole.minItems) return []
     if (name.endsWith('_id')) return undefined
     for (const { body } of Object.values(examples)) {

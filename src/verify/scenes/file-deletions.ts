@@ -74,7 +74,8 @@ async function linkedFile(scene: Scene): Promise<Ready> {
 /** An agent that uses the file, where the server lets one do that. */
 async function agentWith(scene: Scene, file: string): Promise<Persona | undefined> {
   const persona_id = scene.rows.own('persona')[0]
-  if (persona_id === undefined) return undefined
+  // The ids of an agent's files are texts: to write one in another case than the server keeps it is another text.
+  if (persona_id === undefined || file !== file.toLowerCase()) return undefined
   const path = { persona_id }
   const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
   const agent = reply.body as Persona
