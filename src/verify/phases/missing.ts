@@ -38,10 +38,12 @@ async function missingOne(run: Run, rows: RowsKnown, operation: Operation, examp
   const filled = rows.filled(example, true)
   const names = Object.keys(filled.path ?? {})
   if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
+  // One choice of the ledger answers 500: it counts where the server is said to make it, or showed it elsewhere.
+  const mayFail = run.isMock || run.readings.choices['errors.missing'] === 'per-operation'
   for (const name of names) {
     const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as JsonObject[string]) }
     const exchange = await run.ask(operation.id, { ...filled, path })
-    conforms(run, exchange, { title: `a ${name} that does not exist` }, 'missing')
+    conforms(run, exchange, { title: `a ${name} that does not exist` }, mayFail ? 'missing' : undefined)
   }
 }
 
