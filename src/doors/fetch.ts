@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type {
   Answer,
   AnswerHeaders,
@@ -15,6 +16,8 @@ import type { Serve } from '../serve/serve.js'
  */
 export function createFetch(serve: Serve): (request: Request) => Promise<Response> {
   return async (request) => {
+    // A caller in a loop leaves timers and sockets their turn, as it does with a server.
+    await setImmediate()
     request.signal.throwIfAborted()
     const asked = new FetchRequest(request)
     const outcome = await Promise.race([serve(asked), asked.aborted])

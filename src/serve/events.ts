@@ -1,4 +1,3 @@
-import { clearInterval, setInterval } from 'node:timers'
 import type { JournalEntry, Operations } from '../contract/types.gen.js'
 import { guarded } from '../http/contain.js'
 import { type Journal, type JournalEvent, numberOf } from '../mock/journal.js'
@@ -58,13 +57,15 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
     wake()
   }
   const beat = () => {
-    if (text === '') text = ':\n\n'
+    if (!isSlow()) text += ':\n\n'
     wake()
   }
 
   async function* events(): AsyncGenerator<string> {
     const stop = journal.listen(guarded(fail, react))
-    const timer = setInterval(beat, heartbeat).unref()
+    const timer = setInterval(guarded(fail, beat), heartbeat)
+    // In a browser's stead it is a number.
+    timer.unref?.()
     const unwatch = request.whenOver(() => {
       isOver = true
       wake()

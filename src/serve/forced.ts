@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Fault } from '../contract/types.gen.js'
@@ -104,8 +105,7 @@ function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
       stop()
       resolve(!request.isGone)
     })
-    // A mock that closes does not wait for it.
-    const timer = setTimeout(end, milliseconds).unref()
+    const timer = setTimeout(end, milliseconds)
     const stop = request.whenOver(end)
   })
 }
