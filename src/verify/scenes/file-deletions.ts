@@ -57,7 +57,9 @@ export const fileDeletionPlays: Play[] = [
 /** A file in each project that may be changed, and in an agent; another file is in the projects, too. */
 async function linkedFile(scene: Scene): Promise<Ready> {
   const first = await scene.own('project', 'getProjectDetails')
-  const [file, other] = await usableFiles(scene)
+  const [file, ...others] = await usableFiles(scene)
+  // What is being processed changes by itself.
+  const other = others.find(({ status }) => status !== 'PROCESSING')
   if (!file) throw new Stopped('no file is known that may be deleted: give one with --disposable file=<id>')
   for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
     for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
