@@ -5,7 +5,7 @@ import { createContract } from './contract/contract.js'
 import { packageRoot, readDocuments } from './contract/load.js'
 import { printPaths } from './contract/paths.js'
 import { prebuild } from './contract/prebuild.js'
-import { readmeWithTables } from './contract/tables.js'
+import { readmes, withTables } from './contract/tables.js'
 import { printTypes } from './contract/types.js'
 import { defaultChoices, readLedger } from './mock/assumptions.js'
 
@@ -14,11 +14,10 @@ const choices = defaultChoices(entries)
 const contract = createContract(readDocuments(), choices)
 prebuild(contract)
 
-const readme = join(packageRoot(), 'README.md')
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
 writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
-writeIfChanged(readme, readmeWithTables(readFileSync(readme, 'utf8')))
+for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 
 function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { packageRoot } from '../src/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
+import { documentWith } from './documents.js'
 import { call } from './mock.js'
 
 // No engine builds the image here: the last stage is put together and run as the Dockerfile says, in a folder.
@@ -14,7 +15,7 @@ interface Instruction {
 }
 
 const root = packageRoot()
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const document = documentWith('```yaml\nservices:')
 const stages = readFileSync(join(root, 'Dockerfile'), 'utf8')
   .split(/^(?=FROM )/m)
   .map((stage) =>
@@ -83,21 +84,13 @@ test('the image runs as a user without rights, holds no tools, and needs no inst
 
 test('what the build reads of the folder is not ignored', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
-  for (const needed of [
-    'contracts',
-    'fixtures',
-    'src',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'README.md'
-  ]) {
+  for (const needed of ['contracts', 'fixtures', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     expect([needed, ignored.includes(needed)]).toEqual([needed, false])
   }
 })
 
-test('the compose example of the README gives options that serve has', async () => {
-  const [, text] = /```yaml\n(services:[\s\S]*?)```/.exec(readme) as unknown as [string, string]
+test('the compose example gives options that serve has', async () => {
+  const [, text] = /```yaml\n(services:[\s\S]*?)```/.exec(document) as unknown as [string, string]
   const { services } = parse(text)
   expect(Object.keys(services)).toEqual(['mock'])
   const names = Object.keys(services.mock.environment)

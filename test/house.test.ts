@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { createContract } from '../src/contract/contract.js'
 import { packageRoot, readDocuments } from '../src/contract/load.js'
 import { printPaths } from '../src/contract/paths.js'
-import { readmeWithTables } from '../src/contract/tables.js'
+import { readmes, withTables } from '../src/contract/tables.js'
 import { printTypes } from '../src/contract/types.js'
 import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
 
 const root = packageRoot()
 
-test('the printed types and the tables of the README are those of the contracts', async () => {
+test('the printed types and the tables of the documents are those of the contracts', async () => {
   const types = await printTypes()
   expect(types).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
   const entries = readLedger()
@@ -21,13 +21,15 @@ test('the printed types and the tables of the README are those of the contracts'
   expect(printPaths(contract, { entries, choices }, types)).toBe(
     readFileSync(join(root, 'src/contract/paths.gen.ts'), 'utf8')
   )
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  expect(readmeWithTables(readme)).toBe(readme)
+  const texts = readmes().map((file) => readFileSync(file, 'utf8'))
+  expect(texts.map(withTables)).toEqual(texts)
+  for (const name of ['operations', 'assumptions', 'options'])
+    expect([name, texts.filter((text) => text.includes(`<!-- ${name} -->`)).length]).toEqual([name, 1])
 })
 
 describe('in a copy of the house', () => {
   const copy = mkdtempSync(join(tmpdir(), 'kcm-house-'))
-  for (const name of ['contracts', 'fixtures', 'src', 'test', 'package.json', 'tsconfig.json', 'README.md']) {
+  for (const name of ['contracts', 'fixtures', 'src', 'test', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
@@ -110,7 +112,7 @@ test('a renamed tool has its new name', async () => {
     ])
     expect(tests).toMatchObject({ failed: false })
     expect(tests.output).toContain('2 passed')
-    expect(readFileSync(join(copy, 'README.md'), 'utf8').includes('| E31 | `renameTool` |')).toBe(true)
+    expect(readFileSync(join(copy, 'contracts/README.md'), 'utf8').includes('| E31 | `renameTool` |')).toBe(true)
   })
 
   function edit(name: string, change: (text: string) => string): void {

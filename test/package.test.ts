@@ -155,7 +155,9 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
 test('holds what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
   expect(
-    files.filter((file) => !/^\.\/(dist|contracts)\/|^\.\/(package\.json|README\.md|LICENSE)$/.test(file))
+    files.filter(
+      (file) => !/^\.\/(dist|contracts)\/|(^|\/)README\.md$|^\.\/(package\.json|CHANGELOG\.md|LICENSE)$/.test(file)
+    )
   ).toEqual([])
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(

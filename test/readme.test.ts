@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageRoot } from '../src/contract/load.js'
 import { ended, ready, start } from './cli.js'
+import { documents, documentWith } from './documents.js'
 import { call, startTestMock } from './mock.js'
 
-const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
+const readme = documents.get('README.md') as string
 const mock = await startTestMock({ now: undefined })
 
 const shell = async (command: string) =>
@@ -26,9 +27,8 @@ test('the tour of the README shows what it says', async () => {
     .flatMap((step) => /(?:curl|printf)[\s\S]*?(?=\n\n|\n#|$)/.exec(step)?.[0] ?? [])
   const answers: string[] = []
   for (const command of commands) answers.push(await shell(command))
-  const [made, found, mistake, deleted, gone, there, invited, , uploaded, document] = answers.map((text) =>
-    text ? JSON.parse(text) : undefined
-  )
+  const [made, found, mistake, deleted, gone, there, invited, , uploaded, document, override, busy, again] =
+    answers.map((text) => (text ? JSON.parse(text) : undefined))
   expect(found.groups[0].chats.map(({ id }: { id: string }) => id)).toContain(made.chat_session_id)
   expect(mistake.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual([
     'body.num_chunks',
@@ -38,10 +38,14 @@ test('the tour of the README shows what it says', async () => {
   expect(invited.detail).toContain('not an address')
   expect(uploaded.file_names).toEqual(['handbook.md'])
   expect(document.openapi).toBe('3.1.0')
+  expect([override.operation, busy, again.id]).toEqual(['getPersona', { detail: 'Busy' }, 1])
 })
 
 test('the tour of the control API does what it says', async () => {
-  const [, tour] = /<!-- control -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+  const [, tour] = /<!-- control -->\n\n```sh\n([\s\S]*?)```/.exec(documentWith('<!-- control -->')) as unknown as [
+    string,
+    string
+  ]
   const [functions, ...steps] = tour.split(/\n\n(?=#)/) as [string, ...string[]]
   const answers: unknown[][] = []
   for (const step of steps) {
@@ -76,10 +80,13 @@ test('the tour of the control API does what it says', async () => {
   ])
 })
 
-test('every option of the README is one of serve, and every option of serve is in the README', async () => {
+test('every option of the table is one of serve, and every option of serve is in the table', async () => {
   const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} serve --help`)
   const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g))
-  const [, table] = /## Options of `serve`([\s\S]*?)Other commands/.exec(readme) as unknown as [string, string]
+  const [, table] = /<!-- options -->([\s\S]*?)<!-- .options -->/.exec(documentWith('<!-- options -->')) as unknown as [
+    string,
+    string
+  ]
   const served = options(help)
   for (const general of ['--help', '--version']) served.delete(general)
   expect([...options(table)].sort()).toEqual([...served].sort())
@@ -93,13 +100,13 @@ test('the program of the README runs', async () => {
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
 })
 
-test('what the README shows of an example is in its file', () => {
-  const [, section] = /Three examples([\s\S]*?)In CI/.exec(readme) as unknown as [string, string]
-  const shown = [...section.matchAll(/\]\((test\/examples\/[^)]+)\)[\s\S]*?```js\n([\s\S]*?)```/g)]
+test('what is shown of an example is in its file', () => {
+  const section = documents.get('test/examples/README.md') as string
+  const shown = [...section.matchAll(/\]\(([^)]+\.js)\):[\s\S]*?```js\n([\s\S]*?)```/g)]
   expect(shown).toHaveLength(3)
   for (const [, file, code] of shown as unknown as [string, string, string][]) {
     const lines = new Set(
-      readFileSync(join(packageRoot(), file), 'utf8')
+      readFileSync(join(packageRoot(), 'test/examples', file), 'utf8')
         .split('\n')
         .map((line) => line.trim())
     )
@@ -122,8 +129,11 @@ test('the lines that the README gives for CI start a mock and find it', async ()
   rmSync(folder, { recursive: true })
 })
 
-test('the contracts that the README says to copy can be watched', async () => {
-  const [, commands] = /## Hot reload\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+test('the contracts that the documents say to copy can be watched', async () => {
+  const [, commands] = /# Hot reload\n\n```sh\n([\s\S]*?)```/.exec(documentWith('# Hot reload')) as unknown as [
+    string,
+    string
+  ]
   expect(commands).toContain('cp -r node_modules/knowledge-chat-mock/contracts contracts')
   const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-'))
   cpSync(join(packageRoot(), 'contracts'), join(folder, 'contracts'), { recursive: true })
@@ -136,8 +146,11 @@ test('the contracts that the README says to copy can be watched', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('the commands of the README that verify a server run, and hold', async () => {
-  const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+test('the commands that verify a server run, and hold', async () => {
+  const [, block] = /<!-- verify -->\n\n```sh\n([\s\S]*?)```/.exec(documentWith('<!-- verify -->')) as unknown as [
+    string,
+    string
+  ]
   const folder = mkdtempSync(join(tmpdir(), 'kcm-readme-'))
   const main = `node ${join(packageRoot(), 'dist/main.js')}`
   const commands = block.trim().split('\n')
@@ -150,8 +163,8 @@ test('the commands of the README that verify a server run, and hold', async () =
   rmSync(folder, { recursive: true })
 })
 
-test('every option of verify is in the README', async () => {
+test('every option of verify is in its document', async () => {
   const help = await shell(`node ${join(packageRoot(), 'dist/main.js')} verify --help`)
-  const [, section] = /## Check the real service([\s\S]*?)In CI:/.exec(readme) as unknown as [string, string]
+  const section = documentWith('<!-- verify -->')
   for (const option of new Set(help.match(/^ {2}--[a-z][a-z-]+/gm))) expect(section).toContain(option.trim())
 })

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../src/contract/load.js'
 import { ended, ready, startIn } from './cli.js'
+import { documentWith } from './documents.js'
 import { call } from './mock.js'
 
 const root = packageRoot()
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const offline = join(root, 'test/offline.mjs')
 
-test('each dependency has its reason in CONTRIBUTING, and there is no reason without one', () => {
-  const [, table] = /## Dependencies, and why each\n\n([\s\S]*?)(\n\n|$)/.exec(read('CONTRIBUTING.md')) as unknown as [
-    string,
-    string
-  ]
+test('each dependency has its reason in a document, and there is no reason without one', () => {
+  const [, table] = /## Dependencies, and why each\n\n([\s\S]*?)(\n\n|$)/.exec(
+    documentWith('## Dependencies, and why each')
+  ) as unknown as [string, string]
   const named = [...table.matchAll(/^\| ([^ |]+) \| .{5,} \|$/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== 'package')

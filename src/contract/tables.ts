@@ -1,11 +1,22 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { defaultChoices, readLedger } from '../mock/assumptions.js'
 import { optionsTable } from '../options/print.js'
 import { serveTable } from '../options/table.js'
 import { createContract } from './contract.js'
-import { readDocuments } from './load.js'
+import { packageRoot, readDocuments } from './load.js'
 
-/** The README with its tables printed anew, each between `<!-- name -->` and `<!-- /name -->`. */
-export function readmeWithTables(readme: string): string {
+/** The paths of the documents that may hold a printed table. */
+export function readmes(): string[] {
+  return ['contracts', 'src'].flatMap((folder) =>
+    readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => basename(name) === 'README.md')
+      .map((name) => join(packageRoot(), folder, name))
+  )
+}
+
+/** A document with its tables printed anew, each between `<!-- name -->` and `<!-- /name -->`. */
+export function withTables(readme: string): string {
   const tables: Record<string, string> = {
     operations: operationsTable(),
     assumptions: assumptionsTable(),

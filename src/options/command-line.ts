@@ -53,7 +53,7 @@ function said(option: Option): string {
 
 /** Markdown as plain text. */
 function plain(markdown: string): string {
-  return markdown.replace(/: \[[^\]]*\]\(#[^)]*\)|`/g, '')
+  return markdown.replace(/: \[[^\]]*\]\([^)]*\)|`/g, '')
 }
 
 const yes = ['1', 'true', 'yes', 'on']

@@ -11,7 +11,7 @@ export interface Option {
   public?: unknown
   /** What holds without the option, where no value says it. */
   otherwise?: string
-  /** Markdown, as in the README. The help and the declarations show it too. */
+  /** Markdown, for the table in README.md. The help and the declarations show it without links. */
   help: string
   /** `serve`: not of `proxy`, which listens too. `program`: not on the command line. Default: of all. */
   only?: 'serve' | 'program'

@@ -98,7 +98,7 @@ export const accessTable = {
   public: {
     is: flag,
     default: false,
-    help: 'for anybody: a sandbox per visitor, limits, no secrets, the control API with its token only: [A public demo](#a-public-demo)',
+    help: 'for anybody: a sandbox per visitor, limits, no secrets, the control API with its token only: [A public demo](/src/doors/README.md#a-public-demo)',
     only: 'serve'
   },
   cookieSecret: {

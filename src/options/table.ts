@@ -25,7 +25,7 @@ export const mockTable = {
   }
 } as const satisfies Table
 
-/** All options of `serve`, in the order of the help and of the README. */
+/** All options of `serve`, in the order of the help and of the table in README.md. */
 export const serveTable = {
   port: {
     is: wholeNumber({ from: 0, to: 65_535, note: ' (0: any free port)' }),
@@ -38,12 +38,12 @@ export const serveTable = {
   watch: {
     is: flag,
     default: false,
-    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](#hot-reload)'
+    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](/src/watch/README.md)'
   },
   data: {
     is: text('folder'),
     otherwise: 'memory only',
-    help: 'keeps the state in the folder: [what survives](#state-that-stays)'
+    help: 'keeps the state in the folder: [what survives](/src/store/README.md#state-that-stays)'
   },
   sync: {
     is: choice('when', syncModes),

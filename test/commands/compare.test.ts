@@ -16,6 +16,7 @@ import {
   schema,
   search
 } from '../compare/documents.js'
+import { documentWith } from '../documents.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -96,11 +97,9 @@ test('a change that breaks ends with 1 and comes first, with its place, what was
   expect(stdout.trim().split('\n').at(-1)).toMatch(/^From .* to .*: \d+ breaking, 1 warning, 1 info\.$/)
 })
 
-test('the example of the README is what it prints', async () => {
-  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
-  const [, answer] = /```console\n\$ npx knowledge-chat-mock compare .*\n([\s\S]*?)```/.exec(
-    readme
-  ) as unknown as string[]
+test('the example of its document is what it prints', async () => {
+  const command = '$ npx knowledge-chat-mock compare '
+  const [, answer] = /compare contracts .*\n([\s\S]*?)```/.exec(documentWith(command)) as unknown as string[]
   const service = write(
     'service.json',
     edited((it) => {

@@ -44,7 +44,7 @@ describe('an option that is added to a table', () => {
     with: {
       is: several('path', ','),
       default: [],
-      help: 'adds endpoints of your own; repeatable: [Own endpoints](#own)'
+      help: 'adds endpoints of your own; repeatable: [Own endpoints](/contracts/README.md#own)'
     }
   } as const satisfies Table
   const read = (args: string[]) => addOptions(new Command().exitOverride(), table).parse(args, { from: 'user' }).opts()

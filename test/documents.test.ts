@@ -1,0 +1,48 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { packageRoot } from '../src/contract/load.js'
+import { documents } from './documents.js'
+
+const root = packageRoot()
+const prose = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, '')
+const isThere = (path: string) => existsSync(join(root, path))
+
+test.each([...documents])('the links of %s lead to a document and to a heading of it', (path, text) => {
+  const links = [...prose(text).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
+  for (const [link, file = '', anchor] of links) {
+    const at = file === '' ? path : file.startsWith('/') ? file.slice(1) : join(dirname(path), file)
+    expect([link, isThere(at)]).toEqual([link, true])
+    if (anchor === undefined) continue
+    const target = statSync(join(root, at)).isDirectory() ? join(at, 'README.md') : at
+    expect([link, headings(documents.get(target) ?? '')]).toEqual([link, expect.arrayContaining([anchor])])
+  }
+})
+
+test.each([...documents])('the files that %s names are there', (path, text) => {
+  const named = [...prose(text).matchAll(/`((?:src|test|contracts|fixtures)\/[\w./-]+)`/g)].map(
+    ([, it]) => it as string
+  )
+  for (const it of named) expect([it, isThere(it)]).toEqual([it, true])
+  const near = [...prose(text).matchAll(/`([\w-]+\.(?:ts|mjs))`/g)].map(([, it]) => it as string)
+  for (const it of near) expect([it, isThere(join(dirname(path), it))]).toEqual([it, true])
+})
+
+test('README and CONTRIBUTING are short, and the glossary has at most 30 words', () => {
+  const linesOf = (path: string) => (documents.get(path) as string).split('\n').length - 1
+  expect(linesOf('README.md')).toBeLessThanOrEqual(250)
+  expect(linesOf('CONTRIBUTING.md')).toBeLessThanOrEqual(120)
+  const [, glossary] = (documents.get('CONTRIBUTING.md') as string).split('## Glossary') as [string, string]
+  const words = [...glossary.matchAll(/^\| ([^|]+) \| /gm)].flatMap(([, it]) => (it as string).split(', ')).slice(1)
+  expect(words.length).toBeGreaterThan(20)
+  expect(words.length).toBeLessThanOrEqual(30)
+  expect(new Set(words).size).toBe(words.length)
+})
+
+function headings(text: string): string[] {
+  return [...prose(text).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-')
+  )
+}
