@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../src/contract/load.js'
+import { run } from './cli.js'
 import { documents } from './documents.js'
 
 const root = packageRoot()
@@ -25,6 +26,33 @@ test.each([...documents])('the files that %s names are there', (path, text) => {
   for (const it of named) expect([it, isThere(it)]).toEqual([it, true])
   const near = [...prose(text).matchAll(/`([\w-]+\.(?:ts|mjs))`/g)].map(([, it]) => it as string)
   for (const it of near) expect([it, isThere(join(dirname(path), it))]).toEqual([it, true])
+})
+
+test.each(['serve', 'verify', 'proxy', 'compare', 'openapi', 'assumptions'])(
+  'the options that the documents give %s are options of it',
+  async (command) => {
+    const { stdout } = await run([command, '--help'])
+    const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
+    const lines = [...documents.values()].flatMap(
+      (text) => text.match(/(?:npx knowledge-chat-mock|npm start --).*/g) ?? []
+    )
+    const given = lines.filter(
+      (line) => (/mock (verify|proxy|compare|openapi|assumptions)\b/.exec(line)?.[1] ?? 'serve') === command
+    )
+    for (const line of given) {
+      const [ours = ''] = line.split(/[#`)&]/)
+      for (const option of ours.match(/(?<= )--[a-z][a-z-]+/g) ?? [])
+        expect([line, option, known.has(option)]).toEqual([line, option, true])
+    }
+  }
+)
+
+test('the scripts that the documents name are in package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const named = [...documents.values()].flatMap((text) => [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, it]) => it))
+  const known = new Set([...Object.keys(scripts), 'test:integration'])
+  expect(named.filter((it) => !known.has(it as string))).toEqual([])
+  expect(named.length).toBeGreaterThan(20)
 })
 
 test('README and CONTRIBUTING are short, and the glossary has at most 30 words', () => {
