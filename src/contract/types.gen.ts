@@ -1,5 +1,5 @@
 // Printed from contracts/ by npm run build. Do not edit.
-import type { UploadedFile } from '../http/multipart.js'
+import type { UploadedFile } from './body.js'
 /**
  * Who may open a chat session; the description shows public only (2.3).
  */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Body } from '../contract/body.js'
 import { isJsonType } from '../contract/media.js'
 import { checkSize } from '../contract/nesting.js'
 import { Refusal } from '../contract/refusal.js'
@@ -6,9 +7,6 @@ import type { Request } from '../serve/message.js'
 import { parseJson } from './json.js'
 import { receive } from './receive.js'
 import type { UploadShare } from './upload-budget.js'
-
-/** A body as the contract checks it, `malformed` where it is no JSON at all; and as the journal keeps it. */
-export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }
 
 /** How much JSON a body may be: bytes, and members and items. */
 export interface JsonLimits {

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { lazily } from '../contract/lazy.js'
+import type { UploadedFile } from '../contract/body.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Request } from '../serve/message.js'
 import { guarded, hush } from './contain.js'
@@ -7,18 +8,6 @@ import { type Limits, tooLarge } from './limits.js'
 import { receive } from './receive.js'
 import { inMemory } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
-
-/** A file as it was uploaded. */
-export interface UploadedFile {
-  name: string
-  /** The media type that the client gave. */
-  type: string
-  bytes: Uint8Array
-  /** What a zip holds, once unpacked: paths as in the zip, sizes as counted. */
-  entries?: { path: string; size: number }[]
-  /** The metadata file at the root of a zip. */
-  metadata?: { name: string; text: string }
-}
 
 /** A field as it came: a text or a file. Empty texts count as absent. */
 type Part = [name: string, value: string | UploadedFile]

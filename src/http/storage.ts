@@ -1,7 +1,7 @@
 import type { StorageEngine } from 'multer'
 import { guarded } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
-import type { UploadedFile } from './multipart.js'
+import type { UploadedFile } from '../contract/body.js'
 
 /** Where multer puts files: in memory, as long as all of them together are within the limit. */
 export function inMemory(limits: Limits, add: (field: string, file: UploadedFile) => void): StorageEngine {

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
+import type { UploadedFile } from '../contract/body.js'
 import { lazily } from '../contract/lazy.js'
 import { Refusal } from '../contract/refusal.js'
 import { hush } from './contain.js'
 import { type Limits, tooLarge } from './limits.js'
-import type { UploadedFile } from './multipart.js'
 
 const mediaTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/x-zip', 'multipart/x-zip'])
 const metadataName = /^\.[a-z0-9_]+_metadata\.json$/

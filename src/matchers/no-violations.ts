@@ -1,7 +1,15 @@
 import type { JournalEntry } from '../contract/types.gen.js'
-import type { OpenMock } from '../mock.js'
-import type { SandboxHandle } from '../sandbox-handle.js'
 import type { Verdict } from './verdict.js'
+
+/** Of a sandbox's handle, and of a mock, what is looked at. */
+interface Handle {
+  name: string
+  requests(): JournalEntry[]
+}
+interface Mock {
+  sandboxes: { list(): { name: string }[] }
+  sandbox(name: string): Handle
+}
 
 /** What a sandbox was asked. */
 interface Asked {
@@ -31,7 +39,7 @@ export function toHaveNoViolations(subject: unknown): Verdict {
 }
 
 function journalsOf(subject: unknown): Asked[] {
-  const given = subject as Partial<OpenMock & SandboxHandle> & { requests?: unknown }
+  const given = subject as Partial<Mock & Handle> & { requests?: unknown }
   if (Array.isArray(given?.requests)) return [{ sandbox: undefined, requests: given.requests }]
   if (typeof given?.requests === 'function') return [{ sandbox: given.name, requests: given.requests() }]
   const { sandboxes, sandbox } = given ?? {}

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../http/body.js'
+import type { Body } from '../contract/body.js'
 import type { Override } from './overrides.js'
 
 /** What a request asks for, as far as it is known before its body is read. */

@@ -1,11 +1,11 @@
 import type { FixtureSet } from '../../fixtures/index.js'
 import { checkFields } from '../contract/field-choices.js'
 import type { Choices } from '../contract/load.js'
-import type { ControlContext } from '../rules/control/index.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from './assumptions.js'
 import { Bases, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Definitions } from './edition.js'
+import type { Start } from './sandbox.js'
 
 /** What decides the choices that sandboxes start with. */
 export interface ChoiceOptions {
@@ -26,11 +26,19 @@ export interface StartOptions extends ChoiceOptions {
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const
 
+/** What a start has other than the options say. */
+export interface StartWish {
+  fixtures?: string
+  seed?: number
+  scale?: number
+  now?: string
+}
+
 /** The start of the options, or another one that differs from it. */
 export interface Starts {
-  startOf: ControlContext['start']
+  startOf(options?: StartWish): Start
   /** Makes a start ready for `startOf`, in steps between which others are served. */
-  prepareStart: ControlContext['prepareStart']
+  prepareStart(options: StartWish): Promise<void>
 }
 
 /** The ledger under the options: where anybody may visit, there is no choice by which secrets are shown. */

@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http'
-import type { Operation } from '../contract/contract.js'
+import { Copy } from '../http/copy.js'
 import { defaultChoices, type LedgerEntry } from '../mock/assumptions.js'
 import type { Exchange } from '../serve/exchange.js'
 import { shareOf } from '../serve/input.js'
 import { again, type Reply } from '../serve/message.js'
+import type { Forward, Relayed } from '../serve/relay.js'
 import { problemDocument } from '../serve/problem.js'
 import { failed } from '../serve/reply.js'
 import { Readings } from '../verify/readings.js'
 import { checkRequest } from './check-request.js'
-import { Copy } from './copy.js'
 import { answerHeaders } from './headers.js'
 import { judge, textOf } from './judge.js'
 import { received } from './receive.js'
@@ -21,37 +20,13 @@ export interface ForwardOptions extends UpstreamOptions {
   strict: boolean
 }
 
-/** An answer of the service, as it is passed on. */
-export interface Relayed {
-  status: number
-  message: string
-  /** Names and values in turn. */
-  headers: string[]
-  /** Whole; or still coming, and passed on as it comes. */
-  body: Buffer | IncomingMessage
-  /** What breaks the contract on both sides, once all of a body that was still coming is here. */
-  check(bytes: Buffer | undefined): Promise<string[]>
-  /** For the journal: the text of a whole body. */
-  textOf(bytes: Buffer): string | undefined
-  /** What to tell of an error that ended a body. */
-  explain: (error: unknown) => UpstreamError
-}
-
-/** Asks the service instead of a rule. */
-export interface Forward {
-  /** Whether the service is asked, and not the mock. */
-  takes(operation: Operation | undefined): boolean
-  /** `mock`: the service does not implement the operation (501); what was read of the request is there again. */
-  ask(exchange: Exchange): Promise<Relayed | 'mock'>
-  close(): void
-}
-
 export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): Forward {
   const upstream = createUpstream(options)
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
   return {
     takes: (operation) => !operation || !options.mocked.has(operation.id),
     close: () => upstream.close(),
+    failed: failedUpstream,
 
     async ask(exchange) {
       const { request, operation } = exchange
@@ -88,7 +63,8 @@ function relayed({ message: answer, explain }: Begun, body: Relayed['body'], che
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
   if (status < 200)
     throw new UpstreamError(502, `The service answered with ${status}, which is no status of an answer.`)
-  return { status, message, headers: answerHeaders(answer), body, check, explain, textOf: (it) => textOf(headers, it) }
+  const hasLength = headers['content-length'] !== undefined
+  return { status, message, headers: answerHeaders(answer), hasLength, body, check, explain, textOf: (it) => textOf(headers, it) }
 }
 
 /** A broken answer of the service, under --strict. */
@@ -99,7 +75,7 @@ export class BrokenContract extends Error {
 }
 
 /** What a client is told when the service gave no answer, or none that may be passed on. */
-export function failedUpstream(exchange: Exchange, error: unknown): Reply {
+function failedUpstream(exchange: Exchange, error: unknown): Reply {
   if (error instanceof UpstreamError || error instanceof BrokenContract) exchange.failure = error.message
   if (error instanceof UpstreamError) return problemDocument('upstream', error.status, error.message)
   if (error instanceof BrokenContract) {

@@ -5,7 +5,7 @@ import type { Json } from '../contract/load.js'
 import { isJsonType } from '../contract/media.js'
 import type { Readings } from '../verify/readings.js'
 import type { Wrong } from './check-request.js'
-import { largest } from './copy.js'
+import { largest } from '../http/copy.js'
 
 /** An answer of the service, decoded. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers'
 import { guarded } from '../http/contain.js'
-import { largest } from './copy.js'
+import { largest } from '../http/copy.js'
 import type { Begun } from './upstream.js'
 
 /** How many milliseconds an answer of unknown length is waited for, so that its violations can stand in its head. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../contract/refusal.js'
-import type { Forward } from '../proxy/forward.js'
 import { assume, choice, type Exchange } from './exchange.js'
+import type { Forward } from './relay.js'
 import type { Reply } from './message.js'
 
 /** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */

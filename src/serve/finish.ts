@@ -1,10 +1,9 @@
 import type { JournalEntry } from '../contract/types.gen.js'
-import type { Relayed } from '../proxy/forward.js'
-import { passOn, relayedHead } from '../proxy/relay.js'
 import type { Edge } from '../store/edge.js'
 import { beginAgain, type Exchange, lap } from './exchange.js'
 import type { Answer, AnswerHeaders, Outcome, Reply } from './message.js'
 import { record, recordOpen } from './record.js'
+import { passOn, type Relayed, relayedHead } from './relay.js'
 import { failed } from './reply.js'
 
 /** What is done with a request that has its reply. */

@@ -111,9 +111,6 @@ export interface Reply {
   media?: string | undefined
 }
 
-/** Statuses of answers that never have a body (RFC 9110, 15). */
-export const bodilessStatuses: readonly number[] = [204, 205, 304]
-
 /** The same request, its body to be read once more. */
 export function again(request: Request, bytes: Uint8Array): Request {
   return Object.create(request, { body: { value: new ReadBody(bytes) } })

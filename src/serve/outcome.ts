@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import type { Invalid } from '../contract/explain.js'
+import { bodilessStatuses } from '../contract/media.js'
 import { typicalMistake } from '../contract/mistake.js'
 import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../contract/outcomes.js'
 import { Refusal } from '../contract/refusal.js'
@@ -8,7 +9,7 @@ import type { RawInput } from '../contract/validate.js'
 import type { Override } from '../mock/overrides.js'
 import type { Exchange } from './exchange.js'
 import { checkInput, invalid } from './input.js'
-import { bodilessStatuses, type Reply } from './message.js'
+import type { Reply } from './message.js'
 import { failed } from './reply.js'
 
 /** A documented outcome as the reply to this request: it names what it rests on, as any does. */

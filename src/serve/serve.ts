@@ -5,7 +5,6 @@ import type { Rows } from '../contract/types.gen.js'
 import { createCors } from '../http/cors.js'
 import { createHostCheck } from '../http/host.js'
 import { watchRoom } from '../mock/room.js'
-import { type Forward, failedUpstream } from '../proxy/forward.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
 import { undo } from '../store/records.js'
@@ -19,6 +18,7 @@ import { type Ending, finish, finishRelayed, passed, settle } from './finish.js'
 import { answerForced, mayBeForced } from './forced.js'
 import { jsonOf, readBody, readInput } from './input.js'
 import type { Answer, Outcome, Reply, Request } from './message.js'
+import type { Forward } from './relay.js'
 import { failed, succeeded } from './reply.js'
 import { authenticate } from './user.js'
 
@@ -104,7 +104,7 @@ async function answerFromUpstream(exchange: Exchange, forward: Forward, options:
     if (relayed === 'mock') return await answerWithBody(exchange, options)
     return await finishRelayed(options, exchange, relayed)
   } catch (error) {
-    return finish(options, exchange, failedUpstream(exchange, error))
+    return finish(options, exchange, forward.failed(exchange, error))
   }
 }
 

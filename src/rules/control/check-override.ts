@@ -4,7 +4,7 @@ import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { outcomesOf } from '../../contract/outcomes.js'
 import type { Delay, NewOverride } from '../../contract/types.gen.js'
 import { delayFields } from '../../mock/delay.js'
-import { bodilessStatuses } from '../../serve/message.js'
+import { bodilessStatuses } from '../../contract/media.js'
 import { wrong } from './problems.js'
 
 /** Refuses an override that could never answer, and names what it may say. */

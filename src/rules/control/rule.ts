@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { LedgerEntry } from '../../mock/assumptions.js'
 import type { Sandbox, Start } from '../../mock/sandbox.js'
+import type { StartWish } from '../../mock/starts.js'
 import type { Sandboxes } from '../../mock/sandboxes.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 
@@ -9,14 +10,6 @@ import { atOnce, type Steps } from '../../store/steps.js'
 export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
-
-/** What a start has other than the options say. */
-export interface StartWish {
-  fixtures?: string
-  seed?: number
-  scale?: number
-  now?: string
-}
 
 /** What a rule of the control API works on. */
 export interface ControlContext {

@@ -1,9 +1,38 @@
-import type { IncomingMessage } from 'node:http'
-import type { Exchange } from '../serve/exchange.js'
-import type { Answer, AnswerHeaders } from '../serve/message.js'
-import { Copy } from './copy.js'
-import type { Relayed } from './forward.js'
-import { UpstreamError } from './upstream.js'
+import type { Operation } from '../contract/contract.js'
+import { Copy } from '../http/copy.js'
+import type { Exchange } from './exchange.js'
+import type { Answer, AnswerHeaders, Reply } from './message.js'
+
+/** A body that is still coming. */
+type Coming = AsyncIterable<Uint8Array> & { destroy(): unknown }
+
+/** An answer of the service, as it is passed on. */
+export interface Relayed {
+  status: number
+  message: string
+  /** Names and values in turn. */
+  headers: string[]
+  hasLength: boolean
+  /** Whole; or still coming, and passed on as it comes. */
+  body: Buffer | Coming
+  /** What breaks the contract on both sides, once all of a body that was still coming is here. */
+  check(bytes: Buffer | undefined): Promise<string[]>
+  /** For the journal: the text of a whole body. */
+  textOf(bytes: Buffer): string | undefined
+  /** What to tell of an error that ended a body. */
+  explain(error: unknown): Error
+}
+
+/** Asks the service instead of a rule. */
+export interface Forward {
+  /** Whether the service is asked, and not the mock. */
+  takes(operation: Operation | undefined): boolean
+  /** `mock`: the service does not implement the operation (501); what was read of the request is there again. */
+  ask(exchange: Exchange): Promise<Relayed | 'mock'>
+  /** What a client is told when the service gave no answer, or none that may be passed on. */
+  failed(exchange: Exchange, error: unknown): Reply
+  close(): void
+}
 
 /** The trailer that counts the violations of an answer that was checked while it was passed on. */
 const trailer = 'X-Mock-Violations'
@@ -14,18 +43,15 @@ const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 /** The head of the service's answer as it came, with the mock's own headers. Throws where it cannot be passed on. */
 export function relayedHead(
   { request, passage, violations }: Exchange,
-  { status, message, headers, body }: Relayed,
+  { status, message, headers, hasLength, body, explain }: Relayed,
   own: AnswerHeaders
 ): Omit<Answer, 'body'> {
   const isStream = !Buffer.isBuffer(body)
-  const counts = isStream && request.takesChunks && body.headers['content-length'] === undefined
+  const counts = isStream && request.takesChunks && !hasLength
   const added = { ...passage.headers, ...(counts && { Trailer: trailer }), ...own }
   const list = [...headers, ...Object.entries(added).flatMap(([name, value]) => [name, String(value)])]
   if ([message, ...list].some((text) => unwritable.test(text))) {
-    throw new UpstreamError(
-      502,
-      'The answer of the service cannot be passed on: its head has characters that no head may have.'
-    )
+    throw explain(new Error('its head has characters that no head may have'))
   }
   const head = { status, message, headers: list }
   if (!counts) return head
@@ -40,7 +66,7 @@ export function relayedHead(
 export function passOn(
   exchange: Exchange,
   relayed: Relayed,
-  source: IncomingMessage,
+  source: Coming,
   done: (bytes: Buffer | undefined) => void
 ): AsyncIterable<Uint8Array> {
   const copy = new Copy()

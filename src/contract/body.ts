@@ -1,0 +1,14 @@
+/** A file as it was uploaded. */
+export interface UploadedFile {
+  name: string
+  /** The media type that the client gave. */
+  type: string
+  bytes: Uint8Array
+  /** What a zip holds, once unpacked: paths as in the zip, sizes as counted. */
+  entries?: { path: string; size: number }[]
+  /** The metadata file at the root of a zip. */
+  metadata?: { name: string; text: string }
+}
+
+/** A body as the contract checks it, `malformed` where it is no JSON at all; and as the journal keeps it. */
+export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }
