@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { assumptionsCommand } from './commands/assumptions.js'
-import { compareCommand } from './commands/compare.js'
-import { openapiCommand } from './commands/openapi.js'
-import { proxyCommand } from './commands/proxy.js'
-import { serveCommand } from './commands/serve.js'
-import { verifyCommand } from './commands/verify.js'
 import { packageRoot } from './contract/load.js'
 import { didYouMean } from './contract/nearest.js'
-import { readFlags } from './options/command-line.js'
+import { assumptionsCommand } from './doors/cli/assumptions.js'
+import { compareCommand } from './doors/cli/compare.js'
+import { openapiCommand } from './doors/cli/openapi.js'
+import { proxyCommand } from './doors/cli/proxy.js'
+import { serveCommand } from './doors/cli/serve.js'
+import { verifyCommand } from './doors/cli/verify.js'
+import { readFlags } from './doors/options/command-line.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 

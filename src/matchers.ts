@@ -1,8 +1,8 @@
-import { type ContractOptions, toHonourContract } from './matchers/honour-contract.js'
-import { toHaveNoViolations } from './matchers/no-violations.js'
+import { type ContractOptions, toHonourContract } from './checks/matchers/honour-contract.js'
+import { toHaveNoViolations } from './checks/matchers/no-violations.js'
 
-export type { ContractOptions } from './matchers/honour-contract.js'
-export type { AnyResponse, PlainResponse } from './matchers/response.js'
+export type { ContractOptions } from './checks/matchers/honour-contract.js'
+export type { AnyResponse, PlainResponse } from './checks/matchers/response.js'
 
 /** Matchers for Jest and Vitest: `expect.extend(matchers)`. */
 export const matchers = { toHonourContract, toHaveNoViolations }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/contract/ledger.js'
 import { packageRoot } from '../src/contract/load.js'
-import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/mock/assumptions.js'
 import { choicesOf, ledger, switchable } from './assumptions/choices.js'
 import { openPoints } from './assumptions/description.js'
 import type { Probe } from './assumptions/probe.js'

@@ -1,8 +1,8 @@
 import { type Seeded, seedRows } from '../fixtures/index.js'
 import { createContract } from '../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../src/contract/ledger.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
 import type { IndexingStatusGroup } from '../src/contract/types.gen.js'
-import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
 import { addressOf, bodyOf } from './contract/examples.js'
 import { startTestMock, testNow } from './mock.js'
 

@@ -4,8 +4,8 @@ import { words } from '../fixtures/company/topics.js'
 import { workspaces } from '../fixtures/company/workspaces.js'
 import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures/index.js'
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../src/contract/ledger.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
-import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
 import { startTestMock, testNow } from './mock.js'
 
 type Row = Record<string, Json>

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { printPaths } from '../src/build/paths.js'
+import { readmes, withTables } from '../src/build/tables.js'
+import { printTypes } from '../src/build/types.js'
 import { createContract } from '../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../src/contract/ledger.js'
 import { packageRoot, readDocuments } from '../src/contract/load.js'
-import { printPaths } from '../src/contract/paths.js'
-import { readmes, withTables } from '../src/contract/tables.js'
-import { printTypes } from '../src/contract/types.js'
-import { defaultChoices, readLedger } from '../src/mock/assumptions.js'
 
 const root = packageRoot()
 
@@ -49,7 +49,7 @@ describe('in a copy of the house', () => {
       'deleted'
     ]
   ])('the types do not compile when a rule %s', async (_, change, named) => {
-    const file = join(copy, 'src/rules/limits.ts')
+    const file = join(copy, 'src/rules/limits/limits.ts')
     const rules = readFileSync(file, 'utf8')
     expect(change(rules)).not.toBe(rules)
     writeFileSync(file, change(rules))
@@ -78,7 +78,7 @@ describe('in a copy of the house', () => {
       }
       return JSON.stringify(contract)
     })
-    edit('src/rules/tools.ts', (text) =>
+    edit('src/rules/tools/tools.ts', (text) =>
       text.replace(
         /(: Rules<'tools'> = \{\n)/,
         `$1  renameTool({ path, body }, { rows }) {
@@ -134,10 +134,47 @@ test('a renamed tool has its new name', async () => {
   }
 })
 
+/** Each room may ask those after it, never those before it. */
+const rooms = ['build', 'entries', 'doors', 'checks', 'pages', 'serve', 'rules', 'mock', 'store', 'contract']
+
+/** The sources of the server, by their paths below src. */
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.gen.ts'))
+  .map((name) => ({ name, text: readFileSync(join(root, 'src', name), 'utf8') }))
+
+function roomOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] as string) : 'entries'
+}
+
+test('a room imports only from the rooms below it, types included', () => {
+  const upwards = sources.flatMap(({ name, text }) =>
+    [...text.matchAll(/(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g)]
+      .map(([, path]) => join(dirname(name), path as string))
+      .filter((path) => !path.startsWith('..') && rooms.indexOf(roomOf(path)) < rooms.indexOf(roomOf(name)))
+      .map((path) => `${name} imports ${path}`)
+  )
+  expect(upwards).toEqual([])
+  expect([...new Set(sources.map(({ name }) => roomOf(name)))].sort()).toEqual([...rooms].sort())
+})
+
+test('rules know no real time, no chance and no waiting', () => {
+  const found = sources
+    .filter(({ name }) => name.startsWith('rules/'))
+    .flatMap(({ name, text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+      const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\basync\b|\bawait\b|\bsetTimeout\b/.exec(code)
+      return impure ? [`${name}: ${impure[0]}`] : []
+    })
+  expect(found).toEqual([])
+})
+
+test('messages of node are known to the doors, and to those who are clients themselves', () => {
+  const knowing = sources.filter(({ text }) => /\b(IncomingMessage|ServerResponse)\b/.test(text))
+  expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|checks)\//.test(name))).toEqual([])
+})
+
 test('files have one subject each: none over 250 lines, the median under 100', () => {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.gen.ts'))
-    .map((name) => [name, readFileSync(join(root, 'src', name), 'utf8').split('\n').length] as const)
+  const files = sources.map(({ name, text }) => [name, text.split('\n').length] as const)
   expect(files.filter(([, lines]) => lines > 250)).toEqual([])
   const lengths = files.map(([, lines]) => lines).sort((a, b) => a - b)
   expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100)

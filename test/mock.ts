@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Sandbox } from '../src/mock/sandbox.js'
-import type { ServerOptions } from '../src/options/table.js'
-import { type OpenServer, startMock } from '../src/server.js'
+import type { ServerOptions } from '../src/doors/options/table.js'
+import { type OpenServer, startMock } from '../src/doors/program/server.js'
+import type { Sandbox } from '../src/mock/sandbox/sandbox.js'
 
 export interface CallOptions {
   /** A user's key, or null for no token. Default admin. */

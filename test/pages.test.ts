@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import express from 'express'
 import request from 'supertest'
 import { packageRoot } from '../src/contract/load.js'
-import { createMock } from '../src/mock.js'
+import { createMock } from '../src/doors/program/mock.js'
 import { startTestMock } from './mock.js'
 
 const mock = await startTestMock()

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
+import { type OpenServer, startMock } from '../src/doors/program/server.js'
 import { type components, createMock, openapi, ProblemError, type paths, verify } from '../src/index.js'
-import { type OpenServer, startMock } from '../src/server.js'
 import { call, testNow } from './mock.js'
 
 let mock: OpenServer

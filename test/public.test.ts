@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jest } from '@jest/globals'
-import { createMock } from '../src/mock.js'
-import type { MockOptions } from '../src/options/table.js'
+import type { MockOptions } from '../src/doors/options/table.js'
+import { createMock } from '../src/doors/program/mock.js'
 import { type Answer, type CallOptions, call, startTestMock } from './mock.js'
 
 const servers: Server[] = []

@@ -1,7 +1,7 @@
 import type { State as StateDocument } from '../src/contract/types.gen.js'
-import type { State } from '../src/mock/sandbox.js'
+import type { State } from '../src/mock/sandbox/sandbox.js'
 import type { ControlContext } from '../src/rules/control/rule.js'
-import { readState } from '../src/rules/control/whole-state.js'
+import { readState } from '../src/rules/control/state/whole-state.js'
 import { atOnce } from '../src/store/steps.js'
 
 /** A state as the control API gives it out, with its secrets. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(packageRoot(), 'node_modules'), join(copy, 'node_modules'))
   const env = { ...process.env, NODE_OPTIONS: '' }
-  execFileSync(process.execPath, ['src/build.mjs'], { cwd: copy, env })
+  execFileSync(process.execPath, ['src/build/build.mjs'], { cwd: copy, env })
   const args = ['dist/main.js', '--watch', '--port', '0', '--fixtures', 'empty', '--seed', '3']
   child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] })
   lines = createInterface({ input: child.stderr as NonNullable<ChildProcess['stderr']> })[Symbol.asyncIterator]()

@@ -1,12 +1,12 @@
-import { createValidators } from './compile.js'
-import { withFields } from './field-choices.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import type { Common } from './outcomes.js'
-import { prebuiltValidators } from './prebuilt.js'
 import { createRedactions, type Redaction } from './redaction.js'
 import { resolve } from './resolve.js'
-import { type Checks, createChecks, type Validators } from './validate.js'
+import { createValidators } from './validation/compile.js'
+import { withFields } from './validation/field-choices.js'
+import { prebuiltValidators } from './validation/prebuilt.js'
+import { type Checks, createChecks, type Validators } from './validation/validate.js'
 
 /** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
 export interface RefusalRow {

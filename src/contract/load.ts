@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseJson } from '../http/json.js'
+import { parseJson } from './json.js'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject

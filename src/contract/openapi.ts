@@ -1,11 +1,18 @@
-import type { LedgerEntry } from '../mock/assumptions.js'
-import { assumptionsByOperation, assumptionsTable, assumptionsText, idsOn, type Ledger, marksIn } from './assumed.js'
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
-import { invalidExamples } from './invalid-examples.js'
+import type { LedgerEntry } from './ledger.js'
 import { type Choices, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
 import { published, publishedExample } from './published.js'
+import { invalidExamples } from './pydantic/invalid-examples.js'
 import { fill } from './refusal.js'
+import {
+  assumptionsByOperation,
+  assumptionsTable,
+  assumptionsText,
+  idsOn,
+  type Ledger,
+  marksIn
+} from './validation/assumed.js'
 
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'

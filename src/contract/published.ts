@@ -1,5 +1,5 @@
-import { idsOn } from './assumed.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+import { idsOn } from './validation/assumed.js'
 
 /** What of a contract is the mock's own affair. */
 const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])

@@ -1,6 +1,6 @@
 import type { Operation } from './contract.js'
-import type { Problem } from './explain.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+import type { Problem } from './pydantic/explain.js'
 
 /** Takes what the contract marks as secret (`x-secret`) out of the messages of one operation. */
 export interface Redaction {

@@ -7,7 +7,7 @@ import type {
   Peer,
   RequestBody,
   RequestHeaders
-} from '../serve/message.js'
+} from '../serve/message/message.js'
 import type { Serve } from '../serve/serve.js'
 
 /**

@@ -1,7 +1,7 @@
 import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
-import { latest, timestamp } from '../mock/clock.js'
-import type { Ids } from '../mock/ids.js'
+import { latest, timestamp } from '../mock/sandbox/clock.js'
+import type { Ids } from '../mock/sandbox/ids.js'
 import type { CollectionName, Store } from '../store/rows.js'
 
 /** The operations of the interface. */

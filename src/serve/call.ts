@@ -1,11 +1,11 @@
 import type { Contract, Operation } from '../contract/contract.js'
-import type { RawInput } from '../contract/validate.js'
-import { watchRoom } from '../mock/room.js'
+import type { RawInput } from '../contract/validation/validate.js'
+import type { Edge } from '../mock/persistence/edge.js'
+import { undo } from '../mock/persistence/records.js'
+import { watchRoom } from '../mock/sandbox/room.js'
 import { type ControlContext, controlRules, preparations } from '../rules/control/index.js'
-import type { Edge } from '../store/edge.js'
-import { undo } from '../store/records.js'
 import { noteTouchesIn, type Touches } from '../store/touches.js'
-import type { Reply } from './message.js'
+import type { Reply } from './message/message.js'
 import { controlProblems } from './problem.js'
 
 /** What a call is in: known once its rule asks for it. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../contract/refusal.js'
 import { assume, choice, type Exchange } from './exchange.js'
+import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'
-import type { Reply } from './message.js'
 
 /** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */
 export function findOperation(exchange: Exchange): Reply | undefined {

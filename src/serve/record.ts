@@ -1,10 +1,10 @@
 import type { JournalEntry } from '../contract/types.gen.js'
-import { redactUrl } from '../http/redact.js'
-import { timestamp } from '../mock/clock.js'
-import { isUnknown } from '../mock/journal.js'
-import type { Happened } from '../mock/recorded.js'
+import { isUnknown } from '../mock/journal/journal.js'
+import type { Happened } from '../mock/journal/recorded.js'
+import { redactUrl } from '../mock/journal/redact.js'
+import { timestamp } from '../mock/sandbox/clock.js'
 import type { Exchange } from './exchange.js'
-import type { Reply } from './message.js'
+import type { Reply } from './message/message.js'
 
 /** So many problems, and so many violations, are told of one exchange. */
 const most = 100

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.js'
-import { Copy } from '../http/copy.js'
+import { Copy } from './body/copy.js'
 import type { Exchange } from './exchange.js'
-import type { Answer, AnswerHeaders, Reply } from './message.js'
+import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 
 /** A body that is still coming. */
 type Coming = AsyncIterable<Uint8Array> & { destroy(): unknown }

@@ -1,10 +1,10 @@
 import type { Operation, RefusalRow } from '../contract/contract.js'
-import { validationError } from '../contract/dialect.js'
-import { Invalid } from '../contract/explain.js'
+import { validationError } from '../contract/pydantic/dialect.js'
+import { Invalid } from '../contract/pydantic/explain.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
 import { assume, choice, type Exchange } from './exchange.js'
-import type { Reply } from './message.js'
+import type { Reply } from './message/message.js'
 
 /** What a rule returned, as a reply. */
 export function succeeded(exchange: Exchange, result: unknown): Reply {

@@ -1,8 +1,8 @@
 import type { Access, Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
-import { wrongBearer } from '../http/bearer.js'
 import { assume, choice, type Exchange } from './exchange.js'
+import { wrongBearer } from './message/bearer.js'
 
 /**
  * The user whose key the token is, if the user's role may call the operation (section 5). The answer rests on the roles

@@ -1,5 +1,5 @@
+import { choose, type LedgerEntry, profiles, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { choose, type LedgerEntry, profiles, readLedger } from '../../src/mock/assumptions.js'
 
 export const ledger = readLedger()
 export const switchable = ledger.filter((entry) => !entry.fixed)

@@ -1,4 +1,4 @@
-import { startMock } from '../../src/server.js'
+import { startMock } from '../../src/doors/program/server.js'
 import { Client } from '../client.js'
 import { startTestMock } from '../mock.js'
 import { openPage, until } from './browser.js'

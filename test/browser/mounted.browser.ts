@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { createMock } from '../../src/mock.js'
+import { createMock } from '../../src/doors/program/mock.js'
 import { openPage } from './browser.js'
 
 const mock = createMock({ fixtures: 'empty' })

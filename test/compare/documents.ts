@@ -1,6 +1,6 @@
-import type { Change } from '../../src/compare/change.js'
-import { compareDocuments } from '../../src/compare/compare.js'
-import { openApiDocument } from '../../src/compare/document.js'
+import type { Change } from '../../src/checks/compare/change.js'
+import { compareDocuments } from '../../src/checks/compare/compare.js'
+import { openApiDocument } from '../../src/checks/compare/document.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
 import { documentUnder } from '../contract/document.js'
 

@@ -1,6 +1,6 @@
-import { createContractCache } from '../../src/contract/cache.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { createContractCache } from '../../src/contract/validation/cache.js'
 
 test('a contract is shared by equal choices, and only the last sixteen are kept for nobody', () => {
   const contractOf = createContractCache(readDocuments())

@@ -1,8 +1,8 @@
-import { createAjvs } from '../../src/contract/compile.js'
 import { type Contract, createContract } from '../../src/contract/contract.js'
-import { contractFaults, faultsIn } from '../../src/contract/faults.js'
+import { choose, defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
-import { choose, defaultChoices, readLedger } from '../../src/mock/assumptions.js'
+import { createAjvs } from '../../src/contract/validation/compile.js'
+import { contractFaults, faultsIn } from '../../src/contract/validation/faults.js'
 
 const documents = readDocuments()
 const ledger = readLedger()

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract, type Operation } from '../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject, packageRoot, readDocuments } from '../../src/contract/load.js'
-import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 import { documentUnder, operationsOf } from './document.js'
 
 const contract = createContract(readDocuments(), defaultChoices(readLedger()))

@@ -1,7 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
+import { choose, type Profile, readLedger } from '../../src/contract/ledger.js'
 import { type JsonObject, readDocuments } from '../../src/contract/load.js'
 import { openapiOf } from '../../src/contract/openapi.js'
-import { choose, type Profile, readLedger } from '../../src/mock/assumptions.js'
 
 const documents = readDocuments()
 const entries = readLedger()

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { createContract } from '../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 import { startTestMock } from '../mock.js'
 import { addressOf, bodyOf } from './examples.js'
 

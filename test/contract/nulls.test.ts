@@ -1,6 +1,6 @@
 import { createContract } from '../../src/contract/contract.js'
+import { choose } from '../../src/contract/ledger.js'
 import { follow, isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import { choose } from '../../src/mock/assumptions.js'
 import { documents, ledger } from '../assumptions/choices.js'
 import { idsIn, startSandboxes } from '../assumptions/sandboxes.js'
 import { addressOf, bodyOf } from './examples.js'

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { profiles } from '../../src/contract/ledger.js'
 import { isObject, type Json } from '../../src/contract/load.js'
-import { profiles } from '../../src/mock/assumptions.js'
 import { documentUnder } from './document.js'
 
 /** The paths of the description end in a slash once, and name a file where a project's number may stand. */

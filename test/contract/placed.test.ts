@@ -1,6 +1,6 @@
 import { createContract, type Operation } from '../../src/contract/contract.js'
+import { choose, type LedgerEntry } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import { choose, type LedgerEntry } from '../../src/mock/assumptions.js'
 import { choicesOf, documents, ledger, switchable } from '../assumptions/choices.js'
 import type { Probe } from '../assumptions/probe.js'
 import { probes } from '../assumptions/probes/index.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { readDateTime, readTimestamp } from '../../src/contract/datetime.js'
-import { type Problem, readBoolean, readInteger, readNumber, readUuid } from '../../src/contract/scalars.js'
+import { readDateTime, readTimestamp } from '../../src/contract/pydantic/datetime.js'
+import { type Problem, readBoolean, readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
 
 type Row<Input, Output> = [input: Input, output: Output]
 

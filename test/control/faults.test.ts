@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { faultNames } from '../../src/serve/wishes.js'
+import { faultNames } from '../../src/serve/forced/wishes.js'
 import { unchanged } from '../http/unchanged.js'
 import { message } from '../http/wire.js'
 import { startTestMock } from '../mock.js'

@@ -1,5 +1,5 @@
-import { Journal } from '../../src/mock/journal.js'
-import type { Happened } from '../../src/mock/recorded.js'
+import { Journal } from '../../src/mock/journal/journal.js'
+import type { Happened } from '../../src/mock/journal/recorded.js'
 import { startTestMock } from '../mock.js'
 
 const mock = await startTestMock()

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import { fixtureSets } from '../../fixtures/index.js'
 import type { Rows } from '../../src/contract/types.gen.js'
-import { createMock, type OpenMock } from '../../src/mock.js'
-import type { MockOptions } from '../../src/options/table.js'
-import { startMock } from '../../src/server.js'
+import type { MockOptions } from '../../src/doors/options/table.js'
+import { createMock, type OpenMock } from '../../src/doors/program/mock.js'
+import { startMock } from '../../src/doors/program/server.js'
 import { startTestMock, testNow } from '../mock.js'
 
 type AllRows = { [C in keyof Rows]: Rows[C][] }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createMock } from '../../src/mock.js'
-import type { MockOptions } from '../../src/options/table.js'
+import type { MockOptions } from '../../src/doors/options/table.js'
+import { createMock } from '../../src/doors/program/mock.js'
 import { run } from '../cli.js'
 import { call, startTestMock, testNow } from '../mock.js'
 

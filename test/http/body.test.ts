@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { readLedger } from '../../src/mock/assumptions.js'
+import { readLedger } from '../../src/contract/ledger.js'
 import { startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
 

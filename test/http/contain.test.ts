@@ -1,4 +1,4 @@
-import { contain } from '../../src/http/contain.js'
+import { contain } from '../../src/serve/message/contain.js'
 
 test('what nobody waits for may give back anything; an error goes where it is told, now or later', async () => {
   const failed: string[] = []

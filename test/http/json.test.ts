@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseJson } from '../../src/http/json.js'
+import { parseJson } from '../../src/contract/json.js'
 
 interface Fault {
   offset: number

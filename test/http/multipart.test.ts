@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { Refusal } from '../../src/contract/refusal.js'
 import { NodeRequest } from '../../src/doors/listener/node-request.js'
 import { send } from '../../src/doors/listener/send.js'
-import { type Limits, limitsOf } from '../../src/http/limits.js'
-import { readMultipart } from '../../src/http/multipart.js'
-import { UploadBudget } from '../../src/http/upload-budget.js'
+import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
+import { readMultipart } from '../../src/serve/body/multipart.js'
+import { UploadBudget } from '../../src/serve/body/upload-budget.js'
 
 /** A bare server that reads one form per request, and answers with what it read or why it did not. */
 let limits: Limits = limitsOf('standard')

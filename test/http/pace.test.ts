@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer } from '../../src/doors/listener/connection.js'
-import { connectionTable } from '../../src/options/limits.js'
-import { settle } from '../../src/options/settle.js'
+import { connectionTable } from '../../src/doors/options/limits.js'
+import { settle } from '../../src/doors/options/settle.js'
 import { ask, message, Wire } from './wire.js'
 
 const servers: Server[] = []

@@ -1,6 +1,6 @@
 import { createContract } from '../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { defaultChoices, readLedger } from '../../src/mock/assumptions.js'
 import { addressOf } from '../contract/examples.js'
 import { startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMock } from '../../src/mock.js'
+import { createMock } from '../../src/doors/program/mock.js'
 import { testNow } from '../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'mock-'))

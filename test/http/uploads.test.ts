@@ -1,6 +1,6 @@
-import { UploadBudget } from '../../src/http/upload-budget.js'
-import { settle } from '../../src/options/settle.js'
-import { mockTable } from '../../src/options/table.js'
+import { settle } from '../../src/doors/options/settle.js'
+import { mockTable } from '../../src/doors/options/table.js'
+import { UploadBudget } from '../../src/serve/body/upload-budget.js'
 import { startTestMock, type TestMock } from '../mock.js'
 import { ask, message, Wire } from './wire.js'
 

@@ -1,7 +1,7 @@
+import type { UploadedFile } from '../../src/contract/body.js'
 import { Refusal } from '../../src/contract/refusal.js'
-import { type Limits, limitsOf } from '../../src/http/limits.js'
-import type { UploadedFile } from '../../src/http/multipart.js'
-import { expandZips } from '../../src/http/zip.js'
+import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
+import { expandZips } from '../../src/serve/body/zip.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 
 const standard = limitsOf('standard')

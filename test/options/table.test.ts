@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { addOptions } from '../../src/options/command-line.js'
-import { several } from '../../src/options/kinds.js'
-import type { Table } from '../../src/options/option.js'
-import { optionsTable, printInterface } from '../../src/options/print.js'
-import { settle } from '../../src/options/settle.js'
-import { serveTable } from '../../src/options/table.js'
+import { optionsTable, printInterface } from '../../src/build/options.js'
+import { addOptions } from '../../src/doors/options/command-line.js'
+import { several } from '../../src/doors/options/kinds.js'
+import type { Table } from '../../src/doors/options/option.js'
+import { settle } from '../../src/doors/options/settle.js'
+import { serveTable } from '../../src/doors/options/table.js'
 
 const rows = Object.entries(serveTable as Table)
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../../src/contract/types.gen.js'
-import type { Sandbox } from '../../src/mock/sandbox.js'
+import type { Sandbox } from '../../src/mock/sandbox/sandbox.js'
 import type { CollectionName, Store } from '../../src/store/rows.js'
 import { testNow } from '../mock.js'
 

@@ -1,5 +1,5 @@
 import type { Rows, UserFileStatus } from '../../src/contract/types.gen.js'
-import { rowsOf } from '../../src/mock/sandbox.js'
+import { rowsOf } from '../../src/mock/sandbox/sandbox.js'
 import { startTestMock, type TestMock } from '../mock.js'
 
 type File = Rows['userFiles']

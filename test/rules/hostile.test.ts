@@ -1,7 +1,7 @@
-import { readDateTime } from '../../src/contract/datetime.js'
-import { readInteger, readNumber, readUuid } from '../../src/contract/scalars.js'
-import { methodsOf } from '../../src/rules/definition.js'
-import { pageText } from '../../src/rules/page-text.js'
+import { readDateTime } from '../../src/contract/pydantic/datetime.js'
+import { readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
+import { methodsOf } from '../../src/rules/connectors/definition.js'
+import { pageText } from '../../src/rules/web/page-text.js'
 import { startTestMock } from '../mock.js'
 import { workOf } from '../work.js'
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../src/contract/refusal.js'
 import type { Context } from '../../src/rules/rule.js'
-import { userRules } from '../../src/rules/users.js'
+import { userRules } from '../../src/rules/users/users.js'
 import { startTestMock } from '../mock.js'
 
 const invitation = '/api/manage/admin/users'

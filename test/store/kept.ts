@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { ServerOptions } from '../../src/options/table.js'
-import { type OpenServer, startMock } from '../../src/server.js'
-import { LogFile, readLog } from '../../src/store/log-file.js'
+import type { ServerOptions } from '../../src/doors/options/table.js'
+import { type OpenServer, startMock } from '../../src/doors/program/server.js'
+import { LogFile, readLog } from '../../src/mock/persistence/log-file.js'
 import { call, testNow } from '../mock.js'
 
 const folders: string[] = []

@@ -1,4 +1,4 @@
-import type { OpenServer } from '../../src/server.js'
+import type { OpenServer } from '../../src/doors/program/server.js'
 import { call } from '../mock.js'
 import { close, control, create, full, interceptWrites, newFolder, open, session } from './kept.js'
 

@@ -1,5 +1,5 @@
-import { Patience } from '../../src/verify/patience.js'
-import { findingOf } from '../../src/verify/record.js'
+import { Patience } from '../../src/checks/verify/calls/patience.js'
+import { findingOf } from '../../src/checks/verify/record.js'
 
 /** A clock that only sleeping moves. */
 function clock() {

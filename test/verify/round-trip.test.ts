@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { verify } from '../../src/verify/verify.js'
+import { verify } from '../../src/checks/verify/verify.js'
 import { ready, run, start } from '../cli.js'
 import { call, startTestMock } from '../mock.js'
 import { startForeign } from './foreign/service.js'

@@ -7,7 +7,7 @@ import {
   STATUS_CODES
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { guarded, hush, onSocket } from '../../http/contain.js'
+import { guarded, hush, onSocket } from '../../serve/message/contain.js'
 import {
   type ConnectionOptions,
   type Fault,

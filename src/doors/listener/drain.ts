@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { guarded, onSocket } from '../../http/contain.js'
+import { guarded, onSocket } from '../../serve/message/contain.js'
 
 /**
  * Follows a server's connections, so that it can be closed without breaking off an answer. What is returned takes no

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fault } from '../../contract/types.gen.js'
-import { onSocket } from '../../http/contain.js'
-import type { Break } from '../../serve/message.js'
+import { onSocket } from '../../serve/message/contain.js'
+import type { Break } from '../../serve/message/message.js'
 import { endAfterRequest } from './send.js'
 
 /** What a fault breaks, and what it may send before. */

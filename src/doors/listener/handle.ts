@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { contain, hush } from '../../http/contain.js'
-import type { Outcome } from '../../serve/message.js'
+import { contain, hush } from '../../serve/message/contain.js'
+import type { Outcome } from '../../serve/message/message.js'
 import type { Serve } from '../../serve/serve.js'
 import { isGivenUp } from './linger.js'
 import { NodeRequest } from './node-request.js'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { onSocket } from '../../http/contain.js'
+import { onSocket } from '../../serve/message/contain.js'
 
 /** How long a connection that was given up is still read. */
 export interface Linger {

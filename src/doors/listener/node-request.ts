@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { isLoopback } from '../../http/host.js'
-import type { BodyListener, Peer, Request, RequestBody } from '../../serve/message.js'
+import { isLoopback } from '../../serve/message/host.js'
+import type { BodyListener, Peer, Request, RequestBody } from '../../serve/message/message.js'
 import { whenOver } from './over.js'
 import { sendThisTurn } from './send.js'
 

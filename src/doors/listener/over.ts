@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { onSocket } from '../../http/contain.js'
+import { onSocket } from '../../serve/message/contain.js'
 
 /** What waits for the end of each connection: one listener serves all its requests. */
 const waiting = new WeakMap<Socket, Set<() => void>>()

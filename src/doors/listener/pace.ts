@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { onSocket } from '../../http/contain.js'
+import { onSocket } from '../../serve/message/contain.js'
 
 /** Requests of all connections together that may wait for their turn: each takes room. */
 const mostWaiting = 100_000

@@ -1,6 +1,6 @@
-import { Invalid, type Problem } from '../../contract/explain.js'
-import { problemOf } from '../../contract/field-choices.js'
-import { entryOf, isChoice } from '../../mock/assumptions.js'
+import { entryOf, isChoice } from '../../contract/ledger.js'
+import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { problemOf } from '../../contract/validation/field-choices.js'
 import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
 

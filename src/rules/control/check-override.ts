@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.js'
-import { Invalid, type Problem } from '../../contract/explain.js'
 import { type JsonObject, schemaOf } from '../../contract/load.js'
-import { outcomesOf } from '../../contract/outcomes.js'
-import type { Delay, NewOverride } from '../../contract/types.gen.js'
-import { delayFields } from '../../mock/delay.js'
 import { bodilessStatuses } from '../../contract/media.js'
+import { outcomesOf } from '../../contract/outcomes.js'
+import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import type { Delay, NewOverride } from '../../contract/types.gen.js'
+import { delayFields } from '../../mock/overrides/delay.js'
 import { wrong } from './problems.js'
 
 /** Refuses an override that could never answer, and names what it may say. */

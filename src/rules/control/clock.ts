@@ -1,8 +1,8 @@
-import { Invalid } from '../../contract/explain.js'
-import { earliest, latest, timestamp } from '../../mock/clock.js'
-import { durationForms, readDuration } from '../../mock/duration.js'
-import type { Sandbox } from '../../mock/sandbox.js'
-import { realNow } from '../../mock/starts.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import { earliest, latest, timestamp } from '../../mock/sandbox/clock.js'
+import { durationForms, readDuration } from '../../mock/sandbox/duration.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { realNow } from '../../mock/sandbox/starts.js'
 import { wrong } from './problems.js'
 import type { ControlRules } from './rule.js'
 

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.js'
 import { statusesOf } from '../../contract/outcomes.js'
 import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
-import type { Coverage } from '../../mock/coverage.js'
+import type { Coverage } from '../../mock/journal/coverage.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
 export const coverageRules: ControlRules<'getCoverage'> = {

@@ -1,4 +1,4 @@
-import { Invalid } from '../../contract/explain.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import { wrong } from './problems.js'
 
 type Row = Record<string, unknown>

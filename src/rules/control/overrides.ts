@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { OverrideEntry } from '../../contract/types.gen.js'
-import type { Override } from '../../mock/overrides.js'
-import type { Sandbox } from '../../mock/sandbox.js'
+import type { Override } from '../../mock/overrides/overrides.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { checkOverride } from './check-override.js'
 import type { ControlRules } from './rule.js'
 

@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/contract.js'
-import { Invalid } from '../../contract/explain.js'
 import { didYouMean } from '../../contract/nearest.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
-import { isUnknown, numberOf } from '../../mock/journal.js'
+import { isUnknown, numberOf } from '../../mock/journal/journal.js'
 import { wrong } from './problems.js'
 
 export type Filter = Operations['streamEvents']['input']['query']

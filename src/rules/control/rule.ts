@@ -1,9 +1,9 @@
 import type { Contract } from '../../contract/contract.js'
+import type { LedgerEntry } from '../../contract/ledger.js'
 import type { Operations } from '../../contract/types.gen.js'
-import type { LedgerEntry } from '../../mock/assumptions.js'
-import type { Sandbox, Start } from '../../mock/sandbox.js'
-import type { StartWish } from '../../mock/starts.js'
-import type { Sandboxes } from '../../mock/sandboxes.js'
+import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import type { StartWish } from '../../mock/sandbox/starts.js'
 import { atOnce, type Steps } from '../../store/steps.js'
 
 /** The operations of the control API. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { SandboxInfo } from '../../contract/types.gen.js'
-import { timestamp } from '../../mock/clock.js'
-import type { Sandbox } from '../../mock/sandbox.js'
+import { timestamp } from '../../mock/sandbox/clock.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import type { ControlContext, ControlRules } from './rule.js'
 

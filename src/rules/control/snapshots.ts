@@ -1,10 +1,10 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { SnapshotInfo } from '../../contract/types.gen.js'
-import { timestamp } from '../../mock/clock.js'
-import type { Sandbox, Snapshot } from '../../mock/sandbox.js'
+import { timestamp } from '../../mock/sandbox/clock.js'
+import type { Sandbox, Snapshot } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import type { ControlRules } from './rule.js'
-import { summary } from './state.js'
+import { summary } from './state/state.js'
 
 /** The most that a sandbox may have. */
 const limit = 1000

@@ -1,7 +1,7 @@
 // The mock with as many chat sessions as its argument says, all of one user, and rows to use up on order of its parent:
 // { key, count } → { requests }; { clear: true } → {} takes out again what came since the start.
 import { createServer } from 'node:http'
-import { createMock } from '../../../src/mock.ts'
+import { createMock } from '../../../src/doors/program/mock.ts'
 import { createStock, measured, requestsFor } from './operations.mjs'
 import { grow } from './rows.mjs'
 

@@ -1,6 +1,6 @@
+import { type Mutation, mutationsOf } from '../../../src/checks/verify/inputs/mutations.js'
 import type { Operation } from '../../../src/contract/contract.js'
 import type { Json, JsonObject } from '../../../src/contract/load.js'
-import { type Mutation, mutationsOf } from '../../../src/verify/mutations.js'
 import type { Random } from '../../property/random.js'
 import type { Generator } from '../case.js'
 import { contract } from '../contract.js'

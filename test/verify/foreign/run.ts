@@ -1,5 +1,5 @@
-import type { Finding } from '../../../src/verify/record.js'
-import { verify } from '../../../src/verify/verify.js'
+import type { Finding } from '../../../src/checks/verify/record.js'
+import { verify } from '../../../src/checks/verify/verify.js'
 import { startForeign } from './service.js'
 import type { Switch } from './switches/switch.js'
 

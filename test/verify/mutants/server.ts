@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createContract, type Operation } from '../../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../../src/contract/ledger.js'
 import { readDocuments } from '../../../src/contract/load.js'
-import { defaultChoices, readLedger } from '../../../src/mock/assumptions.js'
-import { startMock } from '../../../src/server.js'
+import { startMock } from '../../../src/doors/program/server.js'
 
 /** A reply on its way back. `body` is what its JSON holds; altering it alters what is sent. */
 export interface Reply {

@@ -1,0 +1,33 @@
+// Builds dist/: one bundle per entry, so that a start reads few files. Declarations are the work of tsc and declarations.ts.
+import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
+import { buildPages } from '../pages/build.mjs'
+
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
+const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
+
+await build({
+  ...shared,
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
+  format: 'esm',
+  external: [...external, 'esbuild']
+})
+await build({
+  ...shared,
+  entryPoints: { print: 'src/build/print.ts', declarations: 'src/build/declarations.ts' },
+  format: 'esm',
+  packages: 'external'
+})
+// CommonJS cannot require packages that are ES modules only: those go into the bundle.
+await build({
+  ...shared,
+  entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  external: ['esbuild', 'express', 'multer', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
+})
+
+await buildPages()

@@ -1,0 +1,48 @@
+// Run by npm run build after tsc: rolls its declarations into one file for each entry of the package.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { packageRoot } from '../contract/load.js'
+import { mockTable, openapiTable, serveTable } from '../doors/options/table.js'
+import { printInterface } from './options.js'
+
+const dist = join(packageRoot(), 'dist')
+
+/** In the place of types that are derived from the table: interfaces with the help of each option as its comment. */
+const printedOptions: Plugin = {
+  name: 'printed-options',
+  load: {
+    filter: { id: /[\\/]options[\\/]table\.d\.ts$/ },
+    handler: () =>
+      [
+        "import type { JournalEntry } from '../../contract/types.gen.js'\nimport type { ForwardOptions } from '../../checks/proxy/forward.js'\n",
+        printInterface('MockOptions', 'What a mock is made of; every field has a default.', mockTable),
+        printInterface('ServerOptions extends MockOptions', 'The options of `serve`.', without(serveTable, mockTable)),
+        printInterface('OpenapiOptions', 'The options of `openapi`.', openapiTable)
+      ].join('')
+  }
+}
+
+function without<T extends object>(table: T, other: object): T {
+  return Object.fromEntries(Object.entries(table).filter(([name]) => !Object.hasOwn(other, name))) as T
+}
+
+for (const entry of ['index', 'matchers']) {
+  const bundle = await rolldown({
+    input: join(dist, `types/src/${entry}.d.ts`),
+    external: /^[^./]/,
+    plugins: [printedOptions, dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message)
+    }
+  })
+  const { output } = await bundle.generate({ format: 'es' })
+  const [{ code, imports }] = output
+  // Users have the types of Node and no others.
+  const foreign = [...imports, ...output.slice(1).map(({ fileName }) => fileName)].filter(
+    (it) => !it.startsWith('node:')
+  )
+  if (foreign.length > 0) throw new Error(`The declarations of ${entry} import ${foreign.join(', ')}.`)
+  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${code}\n`)
+}

@@ -1,0 +1,24 @@
+// Run by npm run build: prints what is derived from contracts/ and kept in the repository, and compiles its schemas.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContract } from '../contract/contract.js'
+import { defaultChoices, readLedger } from '../contract/ledger.js'
+import { packageRoot, readDocuments } from '../contract/load.js'
+import { printPaths } from './paths.js'
+import { prebuild } from './prebuild.js'
+import { readmes, withTables } from './tables.js'
+import { printTypes } from './types.js'
+
+const entries = readLedger()
+const choices = defaultChoices(entries)
+const contract = createContract(readDocuments(), choices)
+prebuild(contract)
+
+const types = await printTypes()
+writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
+writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
+for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
+
+function writeIfChanged(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+}

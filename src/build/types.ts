@@ -1,0 +1,136 @@
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import { type CollectionRow, createContract, type Operation } from '../contract/contract.js'
+import { defaultChoices, type LedgerEntry, readLedger } from '../contract/ledger.js'
+import { type Documents, isObject, type Json, type JsonObject, readDocuments, schemaOf } from '../contract/load.js'
+
+/** Choices under which a plain field may be null: types are true of every choice. */
+const withNulls = { 'requests.null': 'accepted', 'responses.null': 'null' }
+
+/** Prints the TypeScript types of the contracts, as the rules are checked against them. */
+export async function printTypes(): Promise<string> {
+  const ledger = readLedger()
+  const documents = readDocuments()
+  const contract = createContract(documents, { ...defaultChoices(ledger), ...withNulls })
+  const local = (value: Json) => inOne(contract.documents, value)
+  const definitions: Record<string, Json> = {}
+  for (const document of Object.values(contract.documents)) {
+    for (const [name, schema] of Object.entries((document.$defs ?? {}) as JsonObject)) definitions[name] = local(schema)
+  }
+  const operations = [...contract.operations.values(), ...contract.control.values()]
+  for (const operation of operations) {
+    const input = Object.fromEntries(
+      Object.entries(operation.input).map(([part, schema]) => [part, local(schema as Json)])
+    )
+    definitions[typeName(operation.id, 'Input')] = {
+      type: 'object',
+      additionalProperties: false,
+      required: Object.keys(input),
+      properties: input
+    }
+    const schema = (operation.responses['200'] ?? operation.responses['201'])?.schema
+    definitions[typeName(operation.id, 'Reply')] = local((schema ?? { type: 'null' }) as Json)
+  }
+  for (const collection of contract.collections.values()) {
+    definitions[typeName(collection.name, 'Row')] = local(collection.row as Json)
+  }
+  const root = {
+    title: 'Schemas',
+    type: 'object',
+    additionalProperties: false,
+    properties: refs(definitions),
+    required: Object.keys(definitions),
+    $defs: definitions
+  }
+  const named = (name: string) => {
+    const { $ref, ...rest } = definitions[name] as JsonObject
+    return typeof $ref === 'string' && Object.keys(rest).length === 0 ? $ref.replace('#/$defs/', '') : name
+  }
+  const types = await compile(root as JSONSchema, 'Schemas', {
+    additionalProperties: false,
+    bannerComment: '',
+    format: false,
+    unreachableDefinitions: true
+  })
+  return [
+    '// Printed from contracts/ by npm run build. Do not edit.',
+    "import type { UploadedFile } from './body.js'",
+    types
+      .replace(/ \*\s*\n \* This interface was referenced by[^\n]*\n[^\n]*\n/g, '')
+      .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
+    operationTypes(operations, named),
+    rowTypes([...contract.collections.values()], named),
+    assumptionTypes(ledger),
+    reasonTypes(documents)
+  ].join('\n')
+}
+
+function refs(definitions: Record<string, Json>): JsonObject {
+  return Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }]))
+}
+
+/** Turns references between files into references inside one; names of definitions are unique across files. */
+function inOne(documents: Documents, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => inOne(documents, item))
+  if (!isObject(value)) return value
+  // What stands beside a reference would make a type of its own of it.
+  if (typeof value.$ref === 'string') return { $ref: value.$ref.replace(/^[^#]*#/, '#') }
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (key === 'required') result.required = requiredUnderAll(documents, value)
+    // A property may have the name of a keyword.
+    else if (key === 'properties') {
+      const fields = Object.entries(item as JsonObject)
+      result.properties = Object.fromEntries(fields.map(([name, field]) => [name, inOne(documents, field)]))
+    } else if (key !== 'examples' && key !== 'title' && !key.startsWith('x-')) result[key] = inOne(documents, item)
+  }
+  return result
+}
+
+/** The fields that no choice leaves out. */
+function requiredUnderAll(documents: Documents, { required, properties = {} }: JsonObject): Json {
+  const fields = properties as JsonObject
+  return (required as string[]).filter((name) => !('x-null' in schemaOf(documents, fields[name])))
+}
+
+function typeName(id: string, suffix: string): string {
+  return `${id[0]?.toUpperCase()}${id.slice(1)}${suffix}`
+}
+
+type Named = (name: string) => string
+
+function operationTypes(operations: Operation[], named: Named): string {
+  const rows = operations.map(
+    (it) =>
+      `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, named)} }`
+  )
+  return `/** Every operation: its resource, what its rule gets and what it returns. */\nexport interface Operations {\n${rows.join('\n')}\n}\n`
+}
+
+/** Success that the description shows no body for is `deleted`: the contract, not the rule, says how it looks. */
+function replyType(operation: Operation, named: Named): string {
+  return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
+}
+
+function rowTypes(collections: CollectionRow[], named: Named): string {
+  const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
+  return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
+}
+
+function assumptionTypes(ledger: LedgerEntry[]): string {
+  const rows = ledger.map((entry) => {
+    const choices = Object.keys(entry.choices).map(
+      (choice) => `\`${choice.replaceAll('<n>', `\${number}`).replace('<fields>', `\${string}`)}\``
+    )
+    return `  '${entry.id}': ${choices.join(' | ')}`
+  })
+  return `/** Every assumption and its choices. */\nexport interface Assumptions {\n${rows.join('\n')}\n}\n`
+}
+
+/** The reasons of every choice: one that is not in force takes some away. */
+function reasonTypes(documents: Documents): string {
+  const all = Object.values(documents)
+  const operations = all.flatMap((it) => Object.values((it.operations ?? {}) as Record<string, JsonObject>))
+  const named = [...all, ...operations].flatMap(({ refusals }) => Object.keys((refusals ?? {}) as object))
+  const reasons = new Set(named.filter((name) => name !== 'x-assumption').sort())
+  return `/** Why a request may be refused; each operation's contract has those that it knows. */\nexport type Reason =\n${[...reasons].map((it) => `  | '${it}'`).join('\n')}\n\n/** The reply of an operation that deletes; see delete.body. */\nexport interface Deleted {\n  deleted: true\n  id: number | null\n}\n`
+}

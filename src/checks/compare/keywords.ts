@@ -1,0 +1,66 @@
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+
+/** Keywords that a schema is read by. */
+const own = new Set([
+  ...[
+    'type',
+    'enum',
+    'const',
+    'format',
+    'pattern',
+    'default',
+    'properties',
+    'required',
+    'additionalProperties',
+    'items'
+  ],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'multipleOf', 'uniqueItems'],
+  ...['not', 'if', 'contains', 'prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],
+  ...['patternProperties', 'propertyNames', 'dependentSchemas', 'dependentRequired'],
+  ...['contentMediaType', 'contentEncoding', 'contentSchema']
+])
+const leading = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'nullable'])
+
+/** Whether a schema says something itself, beside what it leads to and what only describes it. */
+export function saysSomething(schema: JsonObject): boolean {
+  const isChoice = unionsOf(schema).some(({ alternatives }) => alternatives.length > 1)
+  return isChoice || Object.keys(schema).some((keyword) => own.has(keyword))
+}
+
+/** Whether a schema says no more than that one of its alternatives holds. */
+export function isOnlyChoice(schema: JsonObject): boolean {
+  return choicesOf(schema).length === 1 && !Object.keys(schema).some((keyword) => own.has(keyword))
+}
+
+export interface Union {
+  kind: 'any-of' | 'one-of'
+  alternatives: Json[]
+}
+
+/** The anyOf and oneOf of a schema, without an alternative that is null: that only makes it nullable. */
+export function unionsOf(schema: JsonObject): Union[] {
+  const lists = [
+    ['any-of', schema.anyOf],
+    ['one-of', schema.oneOf]
+  ] as const
+  return lists.flatMap(([kind, list]) => {
+    return list === undefined ? [] : [{ kind, alternatives: listOf(list).filter((it) => bareType(it) !== 'null') }]
+  })
+}
+
+/** Those that leave a choice: of more than one alternative, and of more than types. */
+export function choicesOf(schema: JsonObject): Union[] {
+  return unionsOf(schema).filter(({ alternatives }) => alternatives.length > 1 && !alternatives.every(bareType))
+}
+
+/** The type of a schema that says nothing else. */
+export function bareType(schema: Json): string | undefined {
+  if (!isObject(schema) || typeof schema.type !== 'string') return undefined
+  const isMore = Object.keys(schema).some((keyword) => keyword !== 'type' && (own.has(keyword) || leading.has(keyword)))
+  return isMore ? undefined : schema.type
+}
+
+export function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,129 @@
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { type OpenApiDocument, target } from './document.js'
+import { listOf } from './keywords.js'
+
+/** One operation of a document, its references followed; schemas stay as they are written. */
+export interface DocumentOperation {
+  /** `PATCH /api/persona/{persona_id}`. */
+  name: string
+  path: string
+  id: string | undefined
+  isDeprecated: boolean
+  /** Each way to be let in, as JSON; `[]`: by nothing. */
+  security: Set<string>
+  parameters: Map<string, Parameter>
+  body: Body | undefined
+  /** By status. */
+  responses: Map<string, Response>
+}
+
+export interface Parameter {
+  /** `query parameter page`. */
+  name: string
+  place: string
+  isRequired: boolean
+  schemas: Json[]
+  /** Whether a list repeats the parameter, so that one value is a list of one. */
+  isExploded: boolean
+}
+
+export interface Body {
+  isRequired: boolean
+  content: Content
+}
+
+export interface Response {
+  content: Content
+  headers: Map<string, { isRequired: boolean; schemas: Json[] }>
+}
+
+/** Schemas by media type. */
+export type Content = Map<string, Json[]>
+
+/** The way in that asks for nothing. */
+export const openToAll = '[]'
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** The path with nameless parameters: what a parameter is called is not seen on the wire. */
+export function wirePath(path: string): string {
+  return path.replace(/\{[^}]*\}/g, '{}')
+}
+
+/** The operations of a document by method and path as the wire has them. Throws where there are none. */
+export function operationsOf(document: OpenApiDocument): Map<string, DocumentOperation> {
+  const operations = new Map<string, DocumentOperation>()
+  for (const [path, value] of Object.entries(document.root.paths as JsonObject)) {
+    const item = target(document, value)
+    for (const method of methods.filter((it) => it in item)) {
+      const operation = target(document, item[method])
+      const key = `${method} ${wirePath(path)}`
+      operations.set(key, operationOf(document, `${method.toUpperCase()} ${path}`, path, item, operation))
+    }
+  }
+  if (operations.size === 0) throw new Error(`${document.name} has no operations: there is nothing to compare.`)
+  return operations
+}
+
+function operationOf(
+  document: OpenApiDocument,
+  name: string,
+  path: string,
+  item: JsonObject,
+  operation: JsonObject
+): DocumentOperation {
+  const { operationId, deprecated, requestBody, responses, security = document.root.security } = operation
+  const ways = listOf(security).map((it) => JSON.stringify(Object.entries(it as JsonObject).sort()))
+  const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)]
+  const body = requestBody === undefined ? undefined : target(document, requestBody)
+  return {
+    name,
+    path,
+    id: typeof operationId === 'string' ? operationId : undefined,
+    isDeprecated: deprecated === true,
+    security: new Set(ways.length > 0 ? ways : [openToAll]),
+    parameters: new Map(parameters.map((it) => parameterOf(document, path, target(document, it)))),
+    body: body && { isRequired: body.required === true, content: contentOf(document, body.content) },
+    responses: new Map(
+      entriesOf(responses)
+        .filter(([status]) => !status.startsWith('x-'))
+        .map(([status, value]) => [status.toUpperCase(), responseOf(document, target(document, value))])
+    )
+  }
+}
+
+/** A parameter and what it is known by: one of the path by its place there, another by its name. */
+function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): [string, Parameter] {
+  const [name, place] = [String(row.name), String(row.in)]
+  const index = [...path.matchAll(/\{([^}]*)\}/g)].findIndex((match) => match[1] === name)
+  const [content] = contentOf(document, row.content).values()
+  const schemas = row.schema === undefined ? (content ?? []) : [row.schema]
+  const key = place === 'path' ? `path ${index}` : `${place} ${place === 'header' ? name.toLowerCase() : name}`
+  const isRequired = place === 'path' || row.required === true
+  const isForm = (row.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')) === 'form'
+  const isExploded = isForm && (row.explode ?? true) === true && row.content === undefined
+  return [key, { name: `${place} parameter ${name}`, place, isRequired, schemas, isExploded }]
+}
+
+function responseOf(document: OpenApiDocument, response: JsonObject): Response {
+  const headers = entriesOf(response.headers).map(([name, value]) => {
+    const header = target(document, value)
+    const schemas = header.schema === undefined ? [] : [header.schema]
+    return [name.toLowerCase(), { isRequired: header.required === true, schemas }] as const
+  })
+  return { content: contentOf(document, response.content), headers: new Map(headers) }
+}
+
+/** What follows a media type's name, such as a charset, does not make it another. */
+function contentOf(document: OpenApiDocument, content: Json | undefined): Content {
+  return new Map(
+    entriesOf(content).map(([type, media]) => {
+      const { schema } = target(document, media)
+      return [type.replace(/;.*$/, '').trim().toLowerCase(), schema === undefined ? [] : [schema]]
+    })
+  )
+}
+
+function entriesOf(value: Json | undefined): [string, Json][] {
+  return isObject(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContract } from '../../contract/contract.js'
+import { lazily } from '../../contract/lazy.js'
+import { choose, type Profile, readLedger } from '../../contract/ledger.js'
+import { readDocuments } from '../../contract/load.js'
+import { openapiOf } from '../../contract/openapi.js'
+import { type OpenApiDocument, openApiDocument } from './document.js'
+
+/** The choices under which a folder of contracts is read; a document has none. */
+export interface ReadOptions {
+  profile: Profile
+  assume: [string, string][]
+}
+
+/** Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error in words. */
+export function readSide(path: string, { profile, assume }: ReadOptions): OpenApiDocument {
+  if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`)
+  if (!statSync(path).isDirectory()) return openApiDocument(path, parsed(path))
+  if (!existsSync(join(path, 'assumptions.json')))
+    throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
+  const entries = readLedger(path)
+  const choices = choose(entries, profile, assume)
+  try {
+    return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices), { entries, choices }))
+  } catch (error) {
+    throw new Error(`${path} holds no contracts that can be read: ${(error as Error).message}`)
+  }
+}
+
+/** YAML takes JSON in; what looks like JSON is read as that, because its errors then name the place. */
+function parsed(path: string): unknown {
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  const isJson = /^\s*[{[]/.test(text)
+  try {
+    return isJson ? JSON.parse(text) : (lazily('yaml') as typeof import('yaml')).parse(text)
+  } catch (error) {
+    throw new Error(`${path} is not ${isJson ? 'JSON' : 'YAML'}: ${(error as Error).message.split('\n')[0]}`)
+  }
+}

@@ -1,0 +1,217 @@
+import type { Json } from '../../contract/load.js'
+import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
+import { compareApplicators } from './compare-applicators.js'
+import type { OpenApiDocument } from './document.js'
+import type { Union } from './keywords.js'
+import { createShapes, type Shape } from './shape.js'
+import { matchAlternatives, nameOf } from './unions.js'
+import { areApart, nullFindings, typeText, valueFindings } from './values.js'
+
+/** Where a comparison stands. */
+export interface Place {
+  operation: string
+  direction: Direction
+  /** Whether the schemas say what is not allowed. */
+  isNegated?: boolean
+  /** What ids begin with: `request-body`, `response-property`. */
+  area: string
+  /** `request body`, `response 200`, `query parameter page`. */
+  message: string
+  /** Within the message: `groups[].title`. */
+  path: string
+}
+
+/** Reports how two schemas differ; none: anything is allowed. A schema that a message holds twice is compared once. */
+export interface CompareSchemas {
+  (was: Json[], is: Json[], at: Place, report: Report): void
+  /** The same of a parameter that may be repeated: who sends one value sends a list of one. */
+  asValues(was: Json[], is: Json[], at: Place, report: Report): void
+}
+
+export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument): CompareSchemas {
+  const oldShape = createShapes(old)
+  const nowShape = createShapes(now)
+  const compareSchemas = (was: Json[], is: Json[], at: Place, report: Report) => compare(was, is, at, report, new Set())
+  return Object.assign(compareSchemas, { asValues })
+
+  function asValues(was: Json[], is: Json[], at: Place, report: Report): void {
+    const [before, after] = [oldShape(was), nowShape(is)]
+    const isListNow = !before.types.has('array') && after.types.size === 1 && after.types.has('array')
+    if (isListNow && (after.bounds.get('min-items') ?? 0) < 2) {
+      tell(at, report, 'type-generalized', { effect: 'wider', was: typeText(before), is: typeText(after) })
+      compareSchemas(was, after.applicators.itemsAt(0), at, report)
+    } else compareSchemas(was, is, at, report)
+  }
+
+  /** `seen`: the pairs of schemas that were compared or are being compared. */
+  function compare(was: Json[], is: Json[], at: Place, report: Report, seen: Set<string>): void {
+    for (const { name, ...finding } of nullFindings(oldShape(was), nowShape(is))) tell(at, report, name, finding)
+    compareValues(was, is, at, report, seen)
+  }
+
+  function compareValues(was: Json[], is: Json[], at: Place, report: Report, seen: Set<string>): void {
+    const [before, after] = [oldShape(was), nowShape(is)]
+    const pair = `${before.key} ${after.key} ${at.isNegated ?? false}`
+    if (seen.has(pair)) return
+    seen.add(pair)
+    if (isChoiceOf(before, after)) {
+      compareAlternatives(unionOf(before, was), unionOf(after, is), at, report, seen)
+      return
+    }
+    for (const { name, ...finding } of valueFindings(before, after)) tell(at, report, name, finding)
+    if (areApart(before, after)) return
+    compareProperties(before, after, at, report, seen)
+    compareAdditional(before, after, at, report, seen)
+    if (before.types.has('array') && after.types.has('array')) compareItems(before, after, at, report, seen)
+    compareUnions(before, after, at, report, seen)
+    compareApplicators(before.applicators, after.applicators, at, {
+      compare: (one, other, place) => compare(one, other, place, report, seen),
+      isSame: (one, other, place) => isSame(one, other, place, seen),
+      tell: (place, name, effect, values) => tell(place, report, name, { effect, ...values }),
+      below: (place, step) => below(place, place.path + step)
+    })
+  }
+
+  function compareProperties(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
+    for (const name of new Set([...namesOf(was), ...namesOf(is)])) {
+      const field = below(at, at.path ? `${at.path}.${name}` : name)
+      const [before, after] = [fieldOf(was, name), fieldOf(is, name)]
+      if (!before) added(was, is, name, field, report)
+      else if (!after) removed(was, is, name, field, report)
+      else {
+        requiredness(was.required.has(name), is.required.has(name), hasDefault(after), field, report)
+        compare(before, after, field, report, seen)
+      }
+    }
+  }
+
+  /** What a field has to be; undefined: nobody knows of it, or it must not be. */
+  function fieldOf({ properties, required, applicators }: Shape, name: string): Json[] | undefined {
+    const like = applicators.fieldsNamed(name)
+    if (properties.has(name)) return properties.get(name)
+    if (like.length > 0 && !like.includes(false)) return like
+    return required.has(name) ? like : undefined
+  }
+
+  function hasDefault(schemas: Json[] | undefined): boolean {
+    return schemas !== undefined && nowShape(schemas).default !== undefined
+  }
+
+  function added(was: Shape, is: Shape, name: string, at: Place, report: Report): void {
+    const isRequired = is.required.has(name)
+    const kind = isRequired ? 'required' : 'optional'
+    if (sideOf(at) === 'request') {
+      const end = isRequired && hasDefault(is.properties.get(name)) ? '-with-default' : ''
+      tellId(at, report, `new-${kind}-request-property${end}`, isRequired ? 'breaking' : 'info')
+    } else tellId(at, report, `response-${kind}-property-added`, isClosed(was) ? 'breaking' : 'info')
+  }
+
+  function removed(was: Shape, is: Shape, name: string, at: Place, report: Report): void {
+    const isRequired = was.required.has(name)
+    if (sideOf(at) === 'request') tellId(at, report, 'request-property-removed', isClosed(is) ? 'breaking' : 'warning')
+    else if (isRequired) tellId(at, report, 'response-required-property-removed', 'breaking')
+    else tellId(at, report, 'response-optional-property-removed', 'warning')
+  }
+
+  /** Fields that are not named: those whose names match a pattern, and all others. */
+  function compareAdditional(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
+    if (!was.types.has('object') || !is.types.has('object')) return
+    for (const pattern of new Set([...was.applicators.patterns, ...is.applicators.patterns])) {
+      const [before, after] = [was.applicators.fieldsLike(pattern), is.applicators.fieldsLike(pattern)]
+      compare(before, after, below(at, `${at.path}.{${pattern}}`), report, seen)
+    }
+    if (isClosed(was) !== isClosed(is)) {
+      if (isClosed(is)) tell(at, report, 'additional-properties-forbidden', { effect: 'narrower' })
+      else tell(at, report, 'additional-properties-allowed', { effect: 'wider' })
+    } else compare(was.applicators.fieldsLike(), is.applicators.fieldsLike(), below(at, `${at.path}.*`), report, seen)
+  }
+
+  /** The first items, each by its place; then all others. */
+  function compareItems(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
+    const first = Math.max(was.applicators.firstItems, is.applicators.firstItems)
+    for (let index = 0; index < first; index++) {
+      const place = below(at, `${at.path}[${index}]`)
+      compare(was.applicators.itemsAt(index), is.applicators.itemsAt(index), place, report, seen)
+    }
+    compare(was.applicators.itemsAt(), is.applicators.itemsAt(), below(at, `${at.path}[]`), report, seen)
+  }
+
+  /** Unions beside other words, in their order; a whole one more allows less. */
+  function compareUnions(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
+    for (let i = 0; i < Math.max(was.unions.length, is.unions.length); i++) {
+      const [before, after] = [was.unions[i], is.unions[i]]
+      if (before && after) compareAlternatives(before, after, at, report, seen)
+      else if (after) tell(at, report, `${after.kind}-set`, { effect: 'narrower' })
+      else if (before) tell(at, report, `${before.kind}-unset`, { effect: 'wider' })
+    }
+  }
+
+  function compareAlternatives(was: Union, is: Union, at: Place, report: Report, seen: Set<string>): void {
+    const { pairs, removed, added } = matchAlternatives(was, is, (one, other) => isSame([one], [other], at, seen))
+    for (const [before, after] of pairs) {
+      compareValues([before], [after], below(at, `${at.path}(${nameOf(after)})`), report, seen)
+    }
+    for (const it of removed) tell(at, report, `${was.kind}-removed`, { effect: 'narrower', was: nameOf(it) })
+    for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
+  }
+
+  /** Whether two schemas allow the same. What was found the same need not be compared again. */
+  function isSame(was: Json[], is: Json[], at: Place, seen: Set<string>): boolean {
+    const tried = new Set(seen)
+    let same = true
+    compareValues(was, is, at, () => (same = false), tried)
+    if (same) for (const pair of tried) seen.add(pair)
+    return same
+  }
+}
+
+/** Whether both say no more than which alternatives there are; a schema that leaves no choice is the only one. */
+function isChoiceOf(was: Shape, is: Shape): boolean {
+  const isPlain = ({ key, unions }: Shape) => unions.length === 0 && key !== ''
+  if (was.isOnlyChoice) return is.isOnlyChoice || isPlain(is)
+  return is.isOnlyChoice && isPlain(was)
+}
+
+function unionOf({ unions }: Shape, schemas: Json[]): Union {
+  return (
+    unions[0] ?? { kind: 'any-of', alternatives: [schemas.length === 1 ? (schemas[0] as Json) : { allOf: schemas }] }
+  )
+}
+
+function namesOf({ properties, required }: Shape): Set<string> {
+  return new Set([...properties.keys(), ...required])
+}
+
+function isClosed({ applicators }: Shape): boolean {
+  return applicators.fieldsLike().includes(false)
+}
+
+/** Reports that something became required, or optional. */
+export function requiredness(was: boolean, is: boolean, hasDefault: boolean, at: Place, report: Report): void {
+  const end = at.direction === 'request' && hasDefault ? '-with-default' : ''
+  if (!was && is) tell(at, report, `became-required${end}`, { effect: 'narrower' })
+  if (was && !is) tell(at, report, 'became-optional', { effect: 'wider' })
+}
+
+function below(at: Place, path: string): Place {
+  return {
+    ...at,
+    path: path.replace(/^\./, ''),
+    area: at.area.replace(/-body$/, '-property').replace(/-parameter$/, '-parameter-property')
+  }
+}
+
+/** Of what is not allowed, more in a request is less. */
+function sideOf({ direction, isNegated }: Place): Direction {
+  if (!isNegated) return direction
+  return direction === 'request' ? 'response' : 'request'
+}
+
+function tell(at: Place, report: Report, name: string, finding: { effect: Effect; was?: string; is?: string }): void {
+  const { effect, ...values } = finding
+  tellId(at, report, `${at.area}-${name}`, levelOf(sideOf(at), effect), values)
+}
+
+function tellId(at: Place, report: Report, id: string, level: Level, values: { was?: string; is?: string } = {}): void {
+  report({ id, level, operation: at.operation, place: `${at.message} ${at.path}`.trim(), ...values })
+}

@@ -1,0 +1,130 @@
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { type Applicators, applicatorsOf } from './applicators.js'
+import { type Bounds, boundsOf } from './bounds.js'
+import { type OpenApiDocument, pointedAt } from './document.js'
+import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
+import { impliedType, typesOf } from './types.js'
+
+/**
+ * What a schema allows, whatever words it says it in: what $ref and allOf lead to is one with it, and `nullable`, the
+ * type null and a null alternative are the same. Where there are several schemas, all of them hold.
+ */
+export interface Shape {
+  /** The same for the same schemas of a document, wherever they are referred to from. */
+  key: string
+  /** Without null; a number is `integer` and `number`. */
+  types: Set<string>
+  isNullable: boolean
+  formats: string[]
+  /** The values of an enumeration, null left out, each by its JSON; undefined: any. */
+  values: Map<string, Json> | undefined
+  bounds: Bounds
+  patterns: string[]
+  default: Json | undefined
+  properties: Map<string, Json[]>
+  required: Set<string>
+  /** What numbers have to be multiples of. */
+  factors: number[]
+  isUnique: boolean
+  applicators: Applicators
+  unions: Union[]
+  /** Nothing is said but that one of the alternatives holds. */
+  isOnlyChoice: boolean
+}
+
+/** Reads schemas of one document that all hold. */
+export type Shapes = (schemas: Json[]) => Shape
+
+export function createShapes(document: OpenApiDocument): Shapes {
+  const numbers = new Map<JsonObject, number>()
+  const known = new Map<string, Shape>()
+  const numberOf = (part: JsonObject): number => {
+    const number = numbers.get(part) ?? numbers.size
+    numbers.set(part, number)
+    return number
+  }
+  return (schemas) => {
+    const parts = new Set<JsonObject>()
+    for (const schema of schemas) collect(document, schema, parts)
+    const key = [...parts].map(numberOf).sort((a, b) => a - b)
+    const shape = known.get(key.join()) ?? shapeOf(key.join(), [...parts])
+    known.set(shape.key, shape)
+    return { ...shape, isNullable: schemas.every((schema) => allowsNull(document, schema)) }
+  }
+}
+
+/** The schema that nothing holds for. */
+const nothing: JsonObject = { enum: [] }
+
+const onlyNull: JsonObject = { type: 'null' }
+
+/** Collects the schemas that all hold where one does. */
+function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
+  if (schema === false) parts.add(nothing)
+  if (!isObject(schema) || seen.has(schema)) return
+  seen.add(schema)
+  if (typeof schema.$ref === 'string') collect(document, pointedAt(document, schema.$ref), parts, seen)
+  for (const part of listOf(schema.allOf)) collect(document, part, parts, seen)
+  for (const { alternatives } of unionsOf(schema)) {
+    if (alternatives.length === 1) collect(document, alternatives[0] as Json, parts, seen)
+    if (alternatives.length === 0) parts.add(onlyNull)
+  }
+  if (saysSomething(schema)) parts.add(schema)
+}
+
+function allowsNull(document: OpenApiDocument, schema: Json, above: Json[] = []): boolean {
+  if (!isObject(schema) || above.includes(schema)) return schema !== false
+  const { type, nullable, $ref, allOf, anyOf, oneOf } = schema
+  const allows = (it: Json) => allowsNull(document, it, [...above, schema])
+  if (nullable === true) return true
+  if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
+  if ('const' in schema && schema.const !== null) return false
+  if ('enum' in schema && !listOf(schema.enum).includes(null)) return false
+  if (typeof $ref === 'string' && !allows(pointedAt(document, $ref))) return false
+  return listOf(allOf).every(allows) && [anyOf, oneOf].every((list) => list === undefined || listOf(list).some(allows))
+}
+
+function shapeOf(key: string, parts: JsonObject[]): Shape {
+  const said = (keyword: string) => parts.flatMap((part) => (keyword in part ? [part[keyword] as Json] : []))
+  const texts = (keyword: string) => [...new Set(said(keyword).map(String))].sort()
+  const properties = new Map<string, Json[]>()
+  for (const [name, schema] of said('properties').flatMap((it) => Object.entries(it as JsonObject))) {
+    properties.set(name, [...(properties.get(name) ?? []), schema])
+  }
+  return {
+    key,
+    types: typesOf(parts),
+    isNullable: false,
+    formats: [...new Set(parts.flatMap(formatsOf))].sort(),
+    values: valuesOf(parts),
+    bounds: boundsOf(parts),
+    patterns: texts('pattern'),
+    default: said('default')[0],
+    properties,
+    required: new Set(said('required').flatMap(listOf).map(String)),
+    factors: said('multipleOf').map(Number),
+    isUnique: said('uniqueItems').includes(true),
+    applicators: applicatorsOf(parts),
+    unions: parts.flatMap(choicesOf),
+    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject)
+  }
+}
+
+/** What a text holds: a file and base64 have two names each. */
+function formatsOf({ format, contentMediaType, contentEncoding }: JsonObject): string[] {
+  if (contentEncoding === undefined && contentMediaType === 'application/octet-stream') return ['binary']
+  if (contentEncoding === 'base64' && contentMediaType === undefined) return ['byte']
+  return [format, contentMediaType, contentEncoding].filter((it) => it !== undefined).map(String)
+}
+
+/** The values that every enumeration has. */
+function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
+  const lists = parts.flatMap((part) => {
+    if ('const' in part) return [[part.const as Json]]
+    return 'enum' in part ? [listOf(part.enum)] : []
+  })
+  const [first, ...rest] = lists.map(
+    (list) => new Map(list.filter((it) => it !== null).map((it) => [JSON.stringify(it), it]))
+  )
+  return first && new Map([...first].filter(([value]) => rest.every((it) => it.has(value))))
+}

@@ -1,0 +1,95 @@
+import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
+import { Copy } from '../../serve/body/copy.js'
+import type { Exchange } from '../../serve/exchange.js'
+import { shareOf } from '../../serve/input.js'
+import { again, type Reply } from '../../serve/message/message.js'
+import { problemDocument } from '../../serve/problem.js'
+import type { Forward, Relayed } from '../../serve/relay.js'
+import { failed } from '../../serve/reply.js'
+import { Readings } from '../verify/learn/readings.js'
+import { checkRequest } from './check-request.js'
+import { answerHeaders } from './headers.js'
+import { judge, textOf } from './judge.js'
+import { received } from './receive.js'
+import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
+
+export interface ForwardOptions extends UpstreamOptions {
+  /** The operations that the mock answers, not the service. */
+  mocked: ReadonlySet<string>
+  /** An answer that breaks the contract becomes a 502. */
+  strict: boolean
+}
+
+export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): Forward {
+  const upstream = createUpstream(options)
+  const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
+  return {
+    takes: (operation) => !operation || !options.mocked.has(operation.id),
+    close: () => upstream.close(),
+    failed: failedUpstream,
+
+    async ask(exchange) {
+      const { request, operation } = exchange
+      const sent = new Copy(shareOf(exchange))
+      const begun = await upstream.ask(request, sent)
+      const { message: answer } = begun
+      const isRead = () => request.body.isComplete && sent.isWhole
+      if (answer.statusCode === 501 && operation && isRead()) {
+        answer.resume()
+        exchange.request = again(request, sent.bytes())
+        return 'mock'
+      }
+
+      const check = async (bytes: Buffer | undefined) => {
+        if (!operation) return []
+        const asked = isRead() && (await checkRequest({ ...exchange, request: again(request, sent.bytes()) }, readings))
+        const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
+        if (bytes === undefined || request.method === 'HEAD') return broken
+        const { statusCode: status = 0, headers } = answer
+        const found = judge(readings, operation, { status, headers, bytes }, asked || [])
+        if (options.strict && found.length > 0) throw new BrokenContract(found)
+        return [...broken, ...found]
+      }
+      if (request.method === 'HEAD') {
+        answer.resume()
+        return relayed(begun, Buffer.alloc(0), check)
+      }
+      return relayed(begun, await received(begun, options.strict), check)
+    }
+  }
+}
+
+function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
+  const { statusCode: status = 0, statusMessage: message = '', headers } = answer
+  if (status < 200)
+    throw new UpstreamError(502, `The service answered with ${status}, which is no status of an answer.`)
+  const hasLength = headers['content-length'] !== undefined
+  return {
+    status,
+    message,
+    headers: answerHeaders(answer),
+    hasLength,
+    body,
+    check,
+    explain,
+    textOf: (it) => textOf(headers, it)
+  }
+}
+
+/** A broken answer of the service, under --strict. */
+export class BrokenContract extends Error {
+  constructor(readonly violations: string[]) {
+    super(`The answer of the service breaks the contract: ${violations.join('; ')}`)
+  }
+}
+
+/** What a client is told when the service gave no answer, or none that may be passed on. */
+function failedUpstream(exchange: Exchange, error: unknown): Reply {
+  if (error instanceof UpstreamError || error instanceof BrokenContract) exchange.failure = error.message
+  if (error instanceof UpstreamError) return problemDocument('upstream', error.status, error.message)
+  if (error instanceof BrokenContract) {
+    const errors = error.violations.map((detail) => ({ field: 'response', detail }))
+    return problemDocument('broken-contract', 502, error.message, { errors })
+  }
+  return failed(exchange, error)
+}

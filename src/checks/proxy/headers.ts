@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from '../../serve/message/message.js'
+
+/** Headers between two neighbours (RFC 9110, section 7.6.1), and those that the proxy reads or writes itself. */
+const own = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'x-mock-sandbox',
+  'x-mock-control-token',
+  'x-mock-request-id',
+  'x-mock-violations'
+])
+
+/**
+ * Fields for all recipients, which `Connection` must not name (RFC 9110, section 7.6.1). Who could take away
+ * Content-Length would make the body the next request.
+ */
+const forAll = /^(content-|authorization$|cookie$|set-cookie$|location$|www-authenticate$|cache-control$)/
+
+/** Names and values in turn, as they came, without those that are for the next neighbour only. */
+export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | 'headers'>): string[] {
+  const named = new Set(
+    (headers.connection ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => !forAll.test(name))
+  )
+  const kept: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase()
+    if (!own.has(name) && !named.has(name)) kept.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+  }
+  return kept
+}
+
+/** The headers of a request to pass on. A body of unknown length says so: node does not for every method. */
+export function requestHeaders(request: Request): string[] {
+  const kept = endToEnd(request)
+  return request.headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
+}
+
+/** The headers of an answer to pass on. A 204 has no length (RFC 9110, section 8.6), a 205 no content. */
+export function answerHeaders(answer: IncomingMessage): string[] {
+  const kept = endToEnd(answer)
+  if (answer.statusCode !== 204 && answer.statusCode !== 205) return kept
+  return kept.filter((_, at) => !/^content-length$/i.test(kept[at - (at % 2)] as string))
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Operation } from '../../contract/contract.js'
+import type { Json } from '../../contract/load.js'
+import { isJsonType } from '../../contract/media.js'
+import { largest } from '../../serve/body/copy.js'
+import type { Readings } from '../verify/learn/readings.js'
+import type { Wrong } from './check-request.js'
+
+/** An answer of the service, decoded. */
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+}
+
+/**
+ * What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right.
+ * `asked`: what is wrong with the request that it answers.
+ */
+export function judge(readings: Readings, { id }: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
+  const { status, headers, bytes } = answer
+  const wrong = asked.find((it) => isUnanswered(it, status))
+  if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
+  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
+  if (status >= 400 && status !== 422) return []
+  if (status === 304 || (status >= 300 && status < 400)) return []
+  const text = textOf(headers, bytes)
+  if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
+  const type = headers['content-type'] ?? ''
+  if (text !== '' && !isJsonType(type)) {
+    return [`response: Content-Type is "${type}", not application/json`]
+  }
+  const body = text === '' ? undefined : parsed(text)
+  if (body === broken) return ['response: the body is not JSON']
+  return [...new Set(problemsOf(readings, id, status, body))].map((problem) => `response: ${problem}`)
+}
+
+function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {
+  if (status === 422) return readings.invalid(id, body, false)
+  const read = readings.reply(id, status, body)
+  return 'choices' in read ? [] : read.problems
+}
+
+/**
+ * Whether a status is no answer to what is wrong with a request (7.1). A body may be looked at after what the path names,
+ * and after who asks; but what is no id cannot be missing.
+ */
+function isUnanswered({ part }: Wrong, status: number): boolean {
+  if (part === undefined) return false
+  return status < 300 || (part === 'path' && (status === 400 || status === 404))
+}
+
+function isRefusal(readings: Readings, id: string, status: number): boolean {
+  const reasons = Object.keys(readings.operation(id).refusals)
+  return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
+}
+
+/** The text of a body; nothing where its encoding is unknown or a lie. */
+export function textOf(headers: IncomingHttpHeaders, bytes: Buffer): string | undefined {
+  try {
+    return decoded(headers['content-encoding'] ?? 'identity', bytes)?.toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function decoded(encoding: string, bytes: Buffer): Buffer | undefined {
+  const bound = { maxOutputLength: largest }
+  switch (encoding.toLowerCase()) {
+    case 'identity':
+      return bytes
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, bound)
+    case 'deflate':
+      return inflateSync(bytes, bound)
+    case 'br':
+      return brotliDecompressSync(bytes, bound)
+    default:
+      return undefined
+  }
+}
+
+const broken = Symbol('not JSON')
+
+function parsed(text: string): Json | typeof broken {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return broken
+  }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import { setImmediate, setTimeout } from 'node:timers'
+import { largest } from '../../serve/body/copy.js'
+import { guarded } from '../../serve/message/contain.js'
+import type { Begun } from './upstream.js'
+
+/** How many milliseconds an answer of unknown length is waited for, so that its violations can stand in its head. */
+const patience = 100
+
+/**
+ * The whole body of an answer; or the answer itself, to be passed on as it comes: where it is large, has no end, or tells
+ * no length and is not whole soon. `isStrict`: only what is whole can be refused, so it is waited for.
+ */
+export function received({ message: answer, explain }: Begun, isStrict: boolean): Promise<Buffer | IncomingMessage> {
+  const { headers } = answer
+  if (/^text\/event-stream/i.test(headers['content-type'] ?? '')) return Promise.resolve(answer)
+  if (Number(headers['content-length'] ?? 0) > largest) return Promise.resolve(answer)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let timer: NodeJS.Timeout | undefined
+    const stop = () => {
+      clearTimeout(timer)
+      answer.off('data', add).off('end', whole).off('error', failed).off('close', cut)
+    }
+    const add = guarded(reject, (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > largest) passOn()
+    })
+    const whole = guarded(reject, () => {
+      stop()
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    })
+    const failed = guarded(reject, (error: unknown) => {
+      stop()
+      reject(explain(error))
+    })
+    const cut = guarded(reject, () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })))
+    const passOn = () => {
+      stop()
+      answer.pause()
+      for (const chunk of chunks.reverse()) answer.unshift(chunk)
+      resolve(answer)
+    }
+    answer.on('data', add).once('end', whole).once('error', failed).once('close', cut)
+    if (headers['content-length'] === undefined && !isStrict) {
+      // What came while this process was busy is read before time is up.
+      const passOnNow = guarded(reject, () => void (!answer.readableEnded && !answer.destroyed && passOn()))
+      const passOnSoon = guarded(reject, () => void setImmediate(passOnNow))
+      timer = setTimeout(passOnSoon, patience)
+    }
+  })
+}

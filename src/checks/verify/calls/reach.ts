@@ -1,0 +1,47 @@
+import type { Operation } from '../../../contract/contract.js'
+import { type Client, type Reply, Unreachable } from './client.js'
+import { callOf } from './request.js'
+
+export interface Target {
+  /** The role of the token's user, as the server says it. */
+  role: string | undefined
+}
+
+/** The mock's own tokens. No other server is ever sent one that it was not given for. */
+export const mockTokens = { token: 'admin', userToken: 'basic' }
+
+/** Whether the server says that it is this mock: asked without a token. */
+export async function isThisMock(client: Client, operation: Operation): Promise<boolean> {
+  return 'x-mock-request-id' in (await client.send(callOf(operation, {}), null)).headers
+}
+
+/** Asks by `operation` for the caller's role. Throws Unreachable, in one sentence, where nothing of this interface answers. */
+export async function reach(
+  client: Client,
+  url: string,
+  token: string | undefined,
+  operation: Operation
+): Promise<Target> {
+  const call = callOf(operation, {})
+  const reply = await client.send(call, token === undefined ? null : `Bearer ${token}`)
+  const problem = problemOf(reply, url, call.target)
+  if (problem) throw new Unreachable(problem)
+  if (token === undefined) throw new Unreachable(`${url} needs the token of an administrator: give it with --token.`)
+  const { status } = reply
+  if (status === 401 || status === 403) {
+    throw new Unreachable(`${url} refuses the token (${status}): give a good one with --token.`)
+  }
+  const { role } = (reply.body ?? {}) as { role?: unknown }
+  return { role: typeof role === 'string' ? role : undefined }
+}
+
+function problemOf({ status, headers, text, body }: Reply, url: string, target: string): string | undefined {
+  if (status >= 300 && status < 400) {
+    return `${url} redirects to ${headers.location ?? 'another place'}: give the address that serves the interface itself.`
+  }
+  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text)) {
+    return `${url} answers with a web page, not with the interface: is the base address right?`
+  }
+  if (status === 404 && body === undefined) return `${url} has no ${target}: is the base address right?`
+  return undefined
+}

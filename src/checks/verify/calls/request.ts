@@ -1,0 +1,80 @@
+import type { Operation } from '../../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+
+/** What an operation is called with; `undefined` leaves a part out. */
+export interface Input {
+  path?: JsonObject | undefined
+  query?: JsonObject | undefined
+  body?: Json | undefined
+}
+
+/** A part of a form: a text, or a file as the contract's examples write one. */
+export interface Part {
+  name: string
+  value: string
+  file?: { name: string; type: string; bytes: Buffer }
+}
+
+/** A request as it goes out. */
+export interface Call {
+  operation: Operation
+  method: string
+  /** Path and query. */
+  target: string
+  /** Without the token. */
+  headers: Record<string, string>
+  body?: Buffer
+  /** What the body was made of, where it is a form. */
+  parts?: Part[]
+}
+
+const boundary = 'knowledge-chat-mock-verify-7f1c09'
+
+/** The request for an operation with this input. */
+export function callOf(operation: Operation, { path = {}, query = {}, body }: Input): Call {
+  const target = targetOf(operation, path, query)
+  const call: Call = { operation, method: operation.method, target, headers: { Accept: 'application/json' } }
+  if (operation.form) {
+    const parts = partsOf(isObject(body) ? body : {})
+    return {
+      ...call,
+      headers: { ...call.headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+      body: formBytes(parts),
+      parts
+    }
+  }
+  return body === undefined ? call : withBody(call, JSON.stringify(body))
+}
+
+/** The same request with this body and, unless null, this media type. */
+export function withBody(call: Call, body: string | Buffer, type: string | null = 'application/json'): Call {
+  const { 'Content-Type': _before, ...headers } = call.headers
+  const { parts: _parts, ...rest } = call
+  return { ...rest, headers: type === null ? headers : { ...headers, 'Content-Type': type }, body: Buffer.from(body) }
+}
+
+function targetOf(operation: Operation, path: JsonObject, query: JsonObject): string {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])))
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
+}
+
+function partsOf(body: JsonObject): Part[] {
+  return Object.entries(body).flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
+}
+
+function partOf(name: string, value: Json): Part {
+  if (!isObject(value) || !isObject(value['x-file'])) return { name, value: String(value) }
+  const { name: file, type, text, base64 } = value['x-file'] as Record<string, string>
+  const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
+  return { name, value: '', file: { name: file as string, type: type as string, bytes } }
+}
+
+function formBytes(parts: Part[]): Buffer {
+  const chunks = parts.flatMap(({ name, value, file }) => {
+    const disposition = `Content-Disposition: form-data; name="${name}"`
+    const head = file ? `${disposition}; filename="${file.name}"\r\nContent-Type: ${file.type}` : disposition
+    return [Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), file?.bytes ?? Buffer.from(value), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
+}

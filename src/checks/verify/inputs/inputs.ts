@@ -1,0 +1,187 @@
+import { isObject } from '../../../contract/load.js'
+import type { Input } from '../calls/request.js'
+import { conforms, locsOf, type Verdict, verdict } from '../judge.js'
+import type { Loc, Reading } from '../learn/readings.js'
+import { unknownNumber, unknownUuid } from '../rows.js'
+import type { Exchange, Run } from '../run.js'
+
+/** Fields of requests whose names the description does not show: a server need not know them. Parameters of queries neither. */
+export const unnamed: Record<string, readonly string[]> = {
+  updatePersona: ['recency_bias'],
+  linkCredential: ['access_type', 'processing_mode'],
+  getIndexingStatus: ['docs_count_operator', 'docs_count_comparison', 'source']
+}
+
+/** What is known of an input beside the contract. */
+export interface About extends Verdict {
+  /** The server may refuse it for this reason although it is valid. */
+  mayRefuse?: string
+  /** Something of it is wrong: it is never expected to be taken. */
+  isMutation?: boolean
+  /** The description leaves open whether it is wrong at all. */
+  isOpen?: boolean
+  /** The body as a whole is wrong: a 422 may point at it or at a field of it. */
+  isWhole?: boolean
+  /** It names a row that does not exist: then it may be refused for that. */
+  isUnknownRow?: boolean
+}
+
+/**
+ * Judges the reply to an input by what the contract says of the input under any choice: refused with the places of
+ * what is wrong, or not. `mayRefuse`: the reason for which the server may refuse it although it is valid.
+ */
+export function judgeInput(run: Run, exchange: Exchange, input: Input, about: About): boolean {
+  const { reply, call } = exchange
+  const { id } = call.operation
+  if (!conforms(run, exchange, about, about.mayRefuse)) return false
+  // What the server is known to need was sent, too.
+  const readings = run.readings.input(id, about.isMutation ? input : run.needs.complete(call.operation, input))
+  if (reply.status < 300) return judgeAccepted(run, exchange, readings, about)
+  if (reply.status === 422) return judgeInvalid(run, exchange, input, readings, about)
+  return judgeRefused(run, exchange, input, readings, about)
+}
+
+function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about: About): boolean {
+  const fitting = readings.find(({ locs }) => locs.length === 0)
+  const first = readings[0] as Reading
+  if (first.locs.length === 0) return verdict(run, exchange, 'positive_data_acceptance', true, '', about)
+  if (fitting) run.answers.learn(fitting.choices, `${about.title}: accepted`, exchange.curl)
+  const isOpen = about.isOpen || first.locs.every((loc) => isUnnamed(exchange, loc))
+  const expected = `422 with loc ${told(first.locs)}`
+  return verdict(run, exchange, 'negative_data_rejection', fitting !== undefined || isOpen, expected, about)
+}
+
+function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
+  const locs = locsOf(exchange)
+  const { form } = exchange.call.operation
+  // What else the server wants is no part of what is wrong here.
+  const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
+  const given = locs.filter((loc) => !isBeside(loc))
+  const fits = ({ locs: expected }: Reading) => isSame(expected, locs, form) || isSame(expected, given, form)
+  const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
+  if (fitting) {
+    if (!locs.every((loc) => isUnnamed(exchange, loc)))
+      run.answers.learn(fitting.choices, `${about.title}: 422`, exchange.curl)
+    const isWrong = (readings[0] as Reading).locs.length > 0
+    if (isWrong) verdict(run, exchange, 'negative_data_rejection', true, '', about)
+    return verdict(run, exchange, 'validation_error_loc', true, '', about)
+  }
+  if (about.isUnknownRow && locs.every(([part]) => part === 'path')) {
+    run.record.couldNot(exchange.call.operation.id, about.title, 'the row is looked for first (422)')
+    return false
+  }
+  const isWhole = about.isWhole && locs.every((loc) => loc[0] === 'body' && loc.length <= 2)
+  if (isWhole || about.isOpen) return verdict(run, exchange, 'negative_data_rejection', true, '', about)
+  const wrong = readings.filter((reading) => reading.locs.length > 0)
+  if ((readings[0] as Reading).locs.length > 0) {
+    const expected = `loc ${[...new Set(wrong.map((reading) => told(reading.locs)))].join(' or ')}`
+    return verdict(run, exchange, 'validation_error_loc', false, expected, about)
+  }
+  const { id } = exchange.call.operation
+  if (locs.every((loc) => isUnnamed(exchange, loc) || isAbsent(loc, input))) {
+    run.record.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
+    return false
+  }
+  if (locs.every((loc) => isLimited(loc, input))) {
+    run.record.couldNot(id, about.title, `the server has limits or rules of its own at ${told(locs)}`)
+    return false
+  }
+  return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
+}
+
+/** A refusal by another status than 422. */
+function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
+  const { reply, call } = exchange
+  const { mayRefuse } = about
+  if (mayRefuse !== undefined && run.readings.refusalStatuses(call.operation.id, mayRefuse).has(reply.status))
+    return true
+  const first = readings[0] as Reading
+  const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
+  // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
+  const isIgnored = first.locs.every((loc) => isUnnamed(exchange, loc) && loc[0] !== 'query')
+  if (!mayAccept && !isIgnored && about.isUnknownRow) {
+    run.record.couldNot(call.operation.id, about.title, `the row is looked for first (${reply.status})`)
+    return false
+  }
+  if (!mayAccept && !isIgnored && isDenied(run, exchange, about)) return false
+  if (!mayAccept && !isIgnored) {
+    return verdict(run, exchange, 'negative_data_rejection', false, `422 with loc ${told(first.locs)}`, about)
+  }
+  if (first.locs.length > 0 || about.isMutation) return true
+  if (isDenied(run, exchange, about)) return false
+  // Whom one may invite is the server's affair.
+  if (limits.has(reply.status) || isLimited([], input) || call.operation.id === 'inviteUsers') {
+    run.record.couldNot(call.operation.id, about.title, `the server has limits or rules of its own (${reply.status})`)
+    return false
+  }
+  return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
+}
+
+/** Statuses by which a server keeps limits and rules that the description does not show (8.2). */
+const limits = new Set([402, 409, 413, 414, 431])
+
+function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
+  if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false
+  run.record.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
+  return true
+}
+
+/** Every place that is told is, or lies within, one that is expected, and the other way round. */
+function isSame(expected: Loc[], told: Loc[], form: boolean): boolean {
+  const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
+  // In a form, a server may count the parts of a field, or not.
+  const fits = (place: Loc, at: Loc) => starts(at, place) || (form && at.length >= 2 && starts(place, at))
+  return (
+    expected.every((place) => told.some((at) => fits(place, at))) &&
+    told.every((at) => expected.some((place) => fits(place, at)))
+  )
+}
+
+/** Fields whose good values are the server's affair. */
+const referring =
+  /(_ids?|_email|_override|_key)$|^(groups|users|emails|urls|definition|credential_json|source|uploaded_file)$/
+
+/**
+ * Whether a server may refuse the value at a place by limits and rules of its own: it is long, short, large, of several
+ * lines, or names something.
+ */
+function isLimited(loc: Loc, { query, body }: Input): boolean {
+  let value: unknown = { query, body }
+  for (const step of loc) {
+    if (typeof step === 'string' && referring.test(step)) return true
+    value = isObject(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined
+  }
+  return isUnusual(value)
+}
+
+function isUnusual(value: unknown): boolean {
+  if (typeof value === 'string') return value.length < 3 || value.length > 100 || /\p{Cc}/u.test(value)
+  if (typeof value === 'number') return value < 1 || value > 1000
+  if (Array.isArray(value)) return value.some(isUnusual)
+  return isObject(value) && Object.values(value).some(isUnusual)
+}
+
+function told(locs: Loc[]): string {
+  return [...new Set(locs.map((loc) => JSON.stringify(loc)))].join(', ')
+}
+
+function isUnnamed({ call }: Exchange, [part, name]: Loc): boolean {
+  return part === 'query' || (unnamed[call.operation.id] ?? []).includes(String(name))
+}
+
+/** Whether a place names a row that nothing has: its id may be beyond what the server takes. */
+function isUnknown([part, name]: Loc, { path }: Input): boolean {
+  const value = part === 'path' ? path?.[String(name)] : undefined
+  return value === unknownNumber || value === unknownUuid
+}
+
+/** Whether a place names something that the input does not have. */
+function isAbsent(loc: Loc, { path, query, body }: Input): boolean {
+  let value: unknown = { path, query, body }
+  for (const step of loc) {
+    if (Array.isArray(value)) value = value[Number(step)]
+    else if (isObject(value)) value = value[step]
+    else return false
+  }
+  return value === undefined
+}

@@ -1,0 +1,112 @@
+import type { SearchChatsReply } from '../../../contract/types.gen.js'
+import type { Scene } from '../scenes/any/scene.js'
+
+const queries = [
+  'query',
+  'q',
+  'search',
+  'search_query',
+  'searchQuery',
+  'term',
+  'search_term',
+  'text',
+  'keyword',
+  'keywords',
+  'name',
+  'filter',
+  'message',
+  's'
+]
+const sizes = ['page_size', 'limit', 'size', 'per_page', 'pageSize', 'count', 'page_limit', 'num']
+const pages = ['page', 'page_number', 'page_num', 'next_page', 'pageNumber', 'p', 'offset', 'cursor']
+
+/** The names of E3's parameters, which the description does not show: learned from what they do. */
+export interface SearchNames {
+  /** Undefined: none is known that searches. */
+  query: string | undefined
+  /** A parameter that by its name is the query, and with which nothing is found. */
+  silent?: string
+  /** Whether the server says itself that it has the parameter, whatever that does. */
+  isTold: boolean
+  /** Null: not looked for yet. */
+  size: string | undefined | null
+  pages: string[]
+}
+
+/** What `told` names comes first, and the contract's own before. */
+function candidates(known: string[], told: string[]): string[] {
+  return [...new Set([...known.filter((it) => told.includes(it)), ...told, ...known])]
+}
+
+/** Finds what searches by this word, which a session has. */
+export async function searchNames(scene: Scene, word: string): Promise<SearchNames> {
+  const { run } = scene
+  if (run.search) return run.search
+  const told = run.hints?.query(run, 'searchChats') ?? []
+  const texts = told.filter(({ type }) => type === 'string').map(({ name }) => name)
+  const numbers = told.filter(({ type }) => type === 'integer').map(({ name }) => name)
+  const names: SearchNames = {
+    query: undefined,
+    isTold: false,
+    size: null,
+    pages: candidates(
+      pages,
+      numbers.filter((it) => !sizes.includes(it))
+    )
+  }
+  run.search = names
+  const nothing = run.mark('nothing')
+  for (const name of candidates(queries, texts).slice(0, 20)) {
+    const found = await searched(scene, { [name]: word })
+    if (found && idsOf(found).length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
+    if (!found || idsOf(found).length === 0) continue
+    const none = await searched(scene, { [name]: nothing })
+    if (!none || idsOf(none).length > 0) continue
+    names.query = name
+    break
+  }
+  if (names.query === undefined && texts.length > 0) {
+    Object.assign(names, { query: texts.find((it) => queries.includes(it)) ?? texts[0], isTold: true })
+  }
+  return names
+}
+
+/** Finds what says how many sessions a page has by this word, which several sessions have. */
+export async function searchSize(scene: Scene, word: string): Promise<SearchNames> {
+  const names = await searchNames(scene, word)
+  if (names.size !== null) return names
+  const told = scene.run.hints?.query(scene.run, 'searchChats').map(({ name }) => name) ?? []
+  const filter = names.query === undefined ? {} : { [names.query]: word }
+  const ofSize = async (name: string, size: number) => {
+    const found = await searched(scene, { ...filter, [name]: size })
+    return found !== undefined && idsOf(found).length === size
+  }
+  names.size = undefined
+  for (const name of candidates(
+    sizes,
+    told.filter((it) => sizes.includes(it))
+  )) {
+    if (!(await ofSize(name, 1)) || !(await ofSize(name, 2))) continue
+    names.size = name
+    break
+  }
+  return names
+}
+
+/** What E3 answers; nothing where it refuses. */
+async function searched(scene: Scene, query: Record<string, string | number>): Promise<SearchChatsReply | undefined> {
+  const { reply } = await scene.run.exactly('searchChats', { query })
+  const { groups } = (reply.body ?? {}) as SearchChatsReply
+  return reply.status === 200 && Array.isArray(groups) ? (reply.body as SearchChatsReply) : undefined
+}
+
+/** The queries that ask for a word; none where it is not known how the server names the parameter. */
+export async function searchQueries(scene: Scene, word: string): Promise<Record<string, string>[]> {
+  const { query } = await searchNames(scene, word)
+  return query === undefined ? [] : [{ [query]: word }]
+}
+
+/** The ids of what a page of a search shows. */
+export function idsOf(...pages: SearchChatsReply[]): string[] {
+  return pages.flatMap(({ groups }) => groups.flatMap(({ chats = [] }) => chats.map(({ id }) => id)))
+}

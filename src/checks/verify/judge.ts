@@ -1,0 +1,81 @@
+import { isObject } from '../../contract/load.js'
+import { isJsonType } from '../../contract/media.js'
+import type { Check } from './checks.js'
+import type { Loc } from './learn/readings.js'
+import type { Exchange, Run } from './run.js'
+
+/** What is said of an exchange. */
+export interface Verdict {
+  title: string
+  /** The commands before this one. */
+  before?: string[]
+}
+
+/** Notes that a check of an exchange held, or a finding. Gives what it is told. */
+export function verdict(
+  run: Run,
+  exchange: Exchange,
+  check: Check,
+  holds: boolean,
+  expected: string,
+  { title, before = [], got }: Verdict & { got?: string }
+): boolean {
+  const operation = exchange.call.operation.id
+  if (holds) {
+    run.record.held(operation, check)
+    return true
+  }
+  const curl = run.redaction.text(exchange.curl)
+  const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got) || 'nothing'
+  const sequence = [...before.map((it) => run.redaction.text(it)), curl]
+  run.record.broken({ operation, check, title, expected, got: shown, curl, sequence })
+  return false
+}
+
+/** What holds for every reply of an operation: status, media type, shape. `reason`: it may be refused for this. */
+export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: string): boolean {
+  const { call, reply } = exchange
+  const { id } = call.operation
+  const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
+  const isError = reply.status >= 500 && allowed === undefined
+  if (!verdict(run, exchange, 'not_a_server_error', !isError, 'a status below 500', about)) return false
+  if (reply.status === 422) return conformsInvalid(run, exchange, about)
+  if (reply.status >= 400) return true
+  const statuses = run.readings.statuses(id)
+  const expectedStatus = `the status ${[...statuses].join(' or ')}`
+  if (!verdict(run, exchange, 'status_code_conformance', statuses.has(reply.status), expectedStatus, about))
+    return false
+  if (reply.text !== '' && !conformsType(run, exchange, about)) return false
+  const read = run.readings.reply(id, reply.status, reply.text === '' ? undefined : reply.body)
+  const isJson = reply.text === '' || reply.body !== undefined
+  if ('choices' in read) run.answers.learn(read.choices, `${id} ${reply.status}`, exchange.curl)
+  const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'
+  return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
+}
+
+function told(problems: string[]): string {
+  return [...new Set(problems)].slice(0, 5).join('; ')
+}
+
+function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
+  const type = exchange.reply.headers['content-type'] ?? ''
+  const isJson = isJsonType(type)
+  return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
+}
+
+/** The ValidationError body (2.16): in chat each item has input and ctx, unless the server is known to do otherwise. */
+function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean {
+  if (!conformsType(run, exchange, about)) return false
+  const { operation } = exchange.call
+  const isKnown = run.answers.get('errors.input-and-ctx') !== undefined
+  const problems = run.readings.invalid(operation.id, exchange.reply.body, isKnown)
+  const carried = operation.chat ? 'loc, msg, type, input, ctx' : 'loc, msg, type'
+  const expected = `a ValidationError: {detail: [{${carried}}]}, loc a list of texts and integers, but: ${problems.slice(0, 5).join('; ')}`
+  return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
+}
+
+/** The places that a 422 names. */
+export function locsOf({ reply }: Exchange): Loc[] {
+  const detail = isObject(reply.body) ? reply.body.detail : undefined
+  return Array.isArray(detail) ? detail.map((item) => (item as { loc: Loc }).loc) : []
+}

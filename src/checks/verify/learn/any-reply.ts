@@ -1,0 +1,73 @@
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import { verdict } from '../judge.js'
+import type { Exchange, Run } from '../run.js'
+
+/** Names of fields that hold secrets. */
+const secret =
+  /passw(or)?d|passphrase|secret|salt$|(^|access|refresh|api|auth|bearer|session|id)_?token$|api_?key|private_?key/i
+
+/** What every reply is looked at for, whatever was asked: where it leads, and whether it gives secrets away. */
+export function checkAnyReply(run: Run, exchange: Exchange): void {
+  const { status, headers, body, text } = exchange.reply
+  const { url, token, userToken } = run.settings
+  if (status >= 300 && status < 400 && headers.location !== undefined) {
+    const host = hostOf(headers.location, url)
+    const stays = host === undefined || host === new URL(url).hostname
+    const got = `${status} with Location ${headers.location}`
+    verdict(run, exchange, 'redirect_stays', stays, 'no redirect, or one to the same host', { title: 'any reply', got })
+  }
+  if (status >= 300) return
+  const told = [token, userToken].find((it) => it !== undefined && it.length >= 8 && text.includes(it))
+  const names = told === undefined ? [...secretNames(body, namesOf(run))] : []
+  if (told === undefined && names.length === 0) return
+  const got = told === undefined ? `the fields ${[...new Set(names)].join(', ')}` : 'the token of the request'
+  verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', {
+    title: 'any reply',
+    got
+  })
+}
+
+function hostOf(location: string, url: string): string | undefined {
+  return URL.canParse(location, url) ? new URL(location, url).hostname : undefined
+}
+
+/** The fields that hold a text, that nobody documented and whose names mean secrets. Free-form objects are their owner's. */
+function* secretNames(value: unknown, known: Known): Iterable<string> {
+  if (Array.isArray(value)) for (const item of value) yield* secretNames(item, known)
+  if (!isObject(value)) return
+  for (const [name, item] of Object.entries(value)) {
+    if (known.free.has(name)) continue
+    if (!known.named.has(name) && secret.test(name) && typeof item === 'string' && item !== '') yield name
+    yield* secretNames(item, known)
+  }
+}
+
+export interface Known {
+  named: ReadonlySet<string>
+  free: ReadonlySet<string>
+}
+
+const found = new WeakMap<object, Known>()
+
+/** The fields that the contract names, and those of them that may hold anything. */
+export function namesOf({ readings }: Run): Known {
+  const { documents } = readings.first
+  const before = found.get(documents)
+  if (before) return before
+  const known = { named: new Set<string>(), free: new Set<string>() }
+  for (const [file, document] of Object.entries(documents)) if (file !== 'control.json') collect(document, known)
+  found.set(documents, known)
+  return known
+}
+
+function collect(value: Json, known: { named: Set<string>; free: Set<string> }): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, known)
+  if (!isObject(value)) return
+  for (const [name, schema] of Object.entries((value.properties ?? {}) as Record<string, JsonObject>)) {
+    known.named.add(name)
+    const text = JSON.stringify(schema)
+    if (/x-secret|FreeForm|"additionalProperties":(true|\{)|CustomHeader/.test(text)) known.free.add(name)
+  }
+  // Rows of the mock have fields that no reply shows.
+  for (const [key, item] of Object.entries(value)) if (key !== 'collections') collect(item, known)
+}

@@ -1,0 +1,103 @@
+import { type Contract, createContract } from '../../../contract/contract.js'
+import { type Choices, type Documents, follow, type JsonObject, readDocuments } from '../../../contract/load.js'
+import { createContractCache } from '../../../contract/validation/cache.js'
+import { idsIn } from './assumption-ids.js'
+
+/** The parts of an operation that choices change. */
+export type Part = 'input' | 'responses' | 'refusals' | 'all'
+
+/** What every run of this process shares: none of it holds anything of a server. */
+interface Shared {
+  documents: Documents
+  whole: (choices: Choices) => Contract
+  /** Contracts of one operation, by the operation and its choices. */
+  single: Map<string, Contract>
+  /** The documents of one operation. */
+  parts: Map<string, Documents>
+  ids: Map<string, readonly string[]>
+}
+let made: Shared | undefined
+
+function shared(): Shared {
+  if (!made) {
+    const documents = readDocuments()
+    const whole = createContractCache(documents)
+    made = { documents, whole, single: new Map(), parts: new Map(), ids: new Map() }
+  }
+  return made
+}
+
+/**
+ * The contract of one operation at a time, under any choices. A run reads an operation under many of them: a contract
+ * of all operations for each takes many times the memory and the time.
+ */
+export class Contracts {
+  private readonly shared = shared()
+  /** All operations under the choices that the run starts with. */
+  readonly first: Contract
+
+  constructor(private readonly choices: Choices) {
+    this.first = this.shared.whole(choices)
+  }
+
+  /** The contract of an operation, under those of the choices that change this part of it. */
+  of(id: string, part: Part, choices: Choices): Contract {
+    const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.choices[it])
+    if (changed.length === 0) return this.first
+    const whole = { ...this.choices, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
+    const key = JSON.stringify([id, ...this.idsOf(id, 'all').map((it) => whole[it])])
+    const { single } = this.shared
+    const contract = single.get(key) ?? createContract(this.documentsOf(id), whole)
+    single.set(key, contract)
+    return contract
+  }
+
+  /** The contract of all operations under some other choices: for what is the same in all of them. */
+  whole(other: Choices): Contract {
+    return this.shared.whole({ ...this.choices, ...other })
+  }
+
+  /** The assumptions that change a part of an operation. */
+  idsOf(id: string, part: Part): readonly string[] {
+    const { documents, ids } = this.shared
+    const known = ids.get(`${id} ${part}`)
+    if (known) return known
+    const row = this.rowOf(id)
+    const found = idsIn(documents, part === 'all' ? row : (row[part] ?? null), this.fileOf(id), new Set())
+    if (part === 'all') idsIn(documents, documents['common.json'] as JsonObject, 'common.json', found)
+    ids.set(`${id} ${part}`, [...found])
+    return [...found]
+  }
+
+  /** The row of an operation, under no choices. */
+  rowOf(id: string): JsonObject {
+    return ((this.shared.documents[this.fileOf(id)]?.operations ?? {}) as JsonObject)[id] as JsonObject
+  }
+
+  private fileOf(id: string): string {
+    return `${this.first.operations.get(id)?.resource}.json`
+  }
+
+  /** The documents without what the operation does not need. */
+  private documentsOf(id: string): Documents {
+    const { documents, parts } = this.shared
+    const known = parts.get(id)
+    if (known) return known
+    const file = this.fileOf(id)
+    const references = new Set<string>()
+    idsIn(documents, this.rowOf(id), file, new Set(), references)
+    const part: Documents = {
+      'common.json': documents['common.json'] as JsonObject,
+      [file]: { ...documents[file], $defs: {}, collections: {}, operations: { [id]: this.rowOf(id) } }
+    }
+    for (const reference of references) {
+      const [, name = '', definition = ''] = /^(.*)#\/\$defs\/([^/]+)/.exec(reference) ?? []
+      if (name === 'common.json' || definition === '') continue
+      const before = (part[name]?.$defs ?? {}) as JsonObject
+      const own = follow(documents, `${name}#/$defs/${definition}`)
+      part[name] = { ...part[name], $defs: { ...before, [definition]: own } }
+    }
+    parts.set(id, part)
+    return part
+  }
+}

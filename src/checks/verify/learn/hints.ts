@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from '../../../contract/load.js'
+import type { Run } from '../run.js'
+
+/** A field or parameter that the server says it takes. */
+interface Hint {
+  name: string
+  /** Its type, as far as it is simple; null among others is left out. */
+  type: string | undefined
+}
+
+/** Where services publish what they take. */
+const places = ['/openapi.json', '/api/openapi.json']
+
+/**
+ * What the server's own OpenAPI document says, where it publishes one: only used for names that the description does
+ * not show. Nothing is expected of it.
+ */
+export class Hints {
+  private constructor(private readonly document: JsonObject | undefined) {}
+
+  static async read(run: Run): Promise<Hints> {
+    for (const target of places) {
+      const call = { operation: run.operation('getUserRole'), method: 'GET', target, headers: {} }
+      const { status, body } = await run.patience.send(() => run.client.send(call, `Bearer ${run.settings.token}`))
+      if (status === 200 && isObject(body) && isObject(body.paths)) return new Hints(body)
+    }
+    return new Hints(undefined)
+  }
+
+  /** The parameters of a query. */
+  query(run: Run, id: string): Hint[] {
+    const { parameters = [] } = this.row(run, id)
+    const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
+    return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
+  }
+
+  /** The fields of a body of JSON. */
+  body(run: Run, id: string): Hint[] {
+    const content = this.followed(this.row(run, id).requestBody).content as JsonObject | undefined
+    const media = (content?.['application/json'] ?? {}) as JsonObject
+    const { properties = {} } = this.followed(media.schema)
+    return Object.entries(properties as JsonObject).map(([name, schema]) => ({ name, type: this.typeOf(schema) }))
+  }
+
+  private row(run: Run, id: string): JsonObject {
+    const { path, method } = run.operation(id)
+    const shape = (text: string) => text.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')
+    const paths = (this.document?.paths ?? {}) as Record<string, JsonObject>
+    const [, row] = Object.entries(paths).find(([it]) => shape(it) === shape(path)) ?? []
+    return (row?.[method.toLowerCase()] ?? {}) as JsonObject
+  }
+
+  private typeOf(schema: unknown): string | undefined {
+    const { type, anyOf, enum: values } = this.followed(schema)
+    if (values) return 'enum'
+    if (Array.isArray(anyOf)) return anyOf.map((it) => this.typeOf(it)).find((it) => it !== undefined && it !== 'null')
+    return [type].flat().find((it): it is string => typeof it === 'string' && it !== 'null')
+  }
+
+  private followed(value: unknown): JsonObject {
+    if (!isObject(value)) return {}
+    if (typeof value.$ref !== 'string') return value
+    const steps = value.$ref.replace(/^#\//, '').split('/')
+    const target = steps.reduce<unknown>((it, step) => (isObject(it) ? it[step] : undefined), this.document)
+    return isObject(target) ? target : {}
+  }
+}

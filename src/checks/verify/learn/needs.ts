@@ -1,0 +1,82 @@
+import type { Operation } from '../../../contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import type { Input } from '../calls/request.js'
+import { someValue } from '../inputs/generate.js'
+import { locsOf } from '../judge.js'
+import { type Kind, named } from '../rows.js'
+import type { Exchange, Run } from '../run.js'
+import type { Loc } from './readings.js'
+
+type Part = 'query' | 'body'
+
+/**
+ * The fields without which the server takes no request, where the description does not say which these are: learned
+ * from its 422s, and given from then on.
+ */
+export class Needs {
+  private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
+  /** A row that a field can name. */
+  known: (kind: Kind) => number | string | undefined = () => undefined
+
+  constructor(private readonly run: Run) {}
+
+  has(id: string, name: string): boolean {
+    return this.fields.get(id)?.has(`body.${name}`) ?? false
+  }
+
+  /** Whether the server wants more fields of an operation than it was given so far. */
+  any(id: string): boolean {
+    return this.fields.has(id)
+  }
+
+  /** The input with what it lacks. */
+  complete({ id }: Operation, input: Input): Input {
+    let whole = input
+    for (const { part, name, value } of this.fields.get(id)?.values() ?? []) {
+      const given = whole[part]
+      if (given !== undefined && !isObject(given)) continue
+      if (given?.[name] === undefined) whole = { ...whole, [part]: { ...given, [name]: value } }
+    }
+    return whole
+  }
+
+  /** Learns from a 422 that says of nothing but absent fields of the contract. Gives whether the input can be completed. */
+  learn(operation: Operation, input: Input, exchange: Exchange): boolean {
+    return exchange.reply.status === 422 && this.demand(operation, input, locsOf(exchange))
+  }
+
+  /** The same of places that are known to be demanded. */
+  demand(operation: Operation, input: Input, locs: Loc[]): boolean {
+    const absent = locs.map((loc) => this.absent(operation, input, loc))
+    if (absent.length === 0 || absent.includes(undefined)) return false
+    const fields = this.fields.get(operation.id) ?? new Map()
+    for (const field of absent) if (field) fields.set(`${field.part}.${field.name}`, field)
+    this.fields.set(operation.id, fields)
+    return this.complete(operation, input) !== input
+  }
+
+  /** The field that a place names, with a value for it; undefined where it is given, unknown, or has no good value. */
+  private absent(operation: Operation, input: Input, [part, name, ...deeper]: unknown[]) {
+    if ((part !== 'body' && part !== 'query') || typeof name !== 'string' || deeper.length > 0) return undefined
+    const given = input[part]
+    if (given !== undefined && (!isObject(given) || given[name] !== undefined)) return undefined
+    const schema = (operation.input[part]?.properties as Record<string, JsonObject> | undefined)?.[name]
+    const value = schema && this.valueOf(operation, name, schema)
+    return value === undefined ? undefined : { part: part as Part, name, value }
+  }
+
+  private valueOf({ id, examples }: Operation, name: string, schema: JsonObject): Json | undefined {
+    const kind = named[name]
+    if (kind) return this.known(kind)
+    const { random, readings } = this.run
+    const contract = readings.contractOf(id)
+    const whole = typeof schema.$ref === 'string' ? (follow(contract.documents, schema.$ref) as JsonObject) : schema
+    if (whole.default !== undefined) return whole.default
+    if ([whole.type].flat().includes('array') && !whole.minItems) return []
+    if (name.endsWith('_id')) return undefined
+    for (const { body } of Object.values(examples)) {
+      if (isObject(body) && body[name] !== undefined && body[name] !== null) return body[name]
+    }
+    return someValue(contract, whole, random)
+  }
+}

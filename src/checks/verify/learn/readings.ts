@@ -1,0 +1,224 @@
+import type { Contract, Operation } from '../../../contract/contract.js'
+import type { LedgerEntry } from '../../../contract/ledger.js'
+import { type Choices, isObject } from '../../../contract/load.js'
+import type { Problem } from '../../../contract/pydantic/explain.js'
+import type { Coercion } from '../../../contract/validation/validate.js'
+import { rawOf } from '../calls/raw.js'
+import type { Input } from '../calls/request.js'
+import { type Empty, withNulls, withoutUnknownItems } from '../inputs/empty.js'
+import { Contracts, type Part } from './contracts.js'
+
+/** The one assumption that changes how an input is read without changing a contract. */
+const coercion = 'requests.coercion'
+
+/** The assumption by which fields without a value are null, or left out. */
+const nulls = 'responses.null'
+
+/** The assumption by which items of a 422 carry input and ctx. */
+const items = 'errors.input-and-ctx'
+const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
+
+export type Loc = (string | number)[]
+
+/** What the contract says of an input under some choices, read when it is asked for: mostly the first will do. */
+export class Reading {
+  private read: { problems: Problem[]; locs: Loc[] } | undefined
+
+  constructor(
+    readonly choices: Choices,
+    private readonly check: () => Problem[]
+  ) {}
+
+  get problems(): Problem[] {
+    return this.told.problems
+  }
+
+  /** The places of all that is wrong with it. */
+  get locs(): Loc[] {
+    return this.told.locs
+  }
+
+  private get told() {
+    if (!this.read) {
+      const problems = this.check()
+      this.read = { problems, locs: problems.map((it) => it.loc) }
+    }
+    return this.read
+  }
+}
+
+/** A set of choices, and an operation under them. */
+interface Way {
+  choices: Choices
+  contract: Contract
+  operation: Operation
+}
+
+/**
+ * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
+ * it was is learned, and read first from then on.
+ */
+export class Readings {
+  private readonly successes = new Map<string, Set<number>>()
+  /** Sets of choices by what they read, until something is learned. */
+  private readonly ways = new Map<string, Way[]>()
+  /** The contract of each operation, until something is learned. */
+  private readonly byId = new Map<string, Contract>()
+  private readonly contracts: Contracts
+
+  constructor(
+    readonly ledger: LedgerEntry[],
+    private present: Choices
+  ) {
+    this.contracts = new Contracts(present)
+  }
+
+  get choices(): Choices {
+    return this.present
+  }
+
+  /** All operations under the choices that the run started with. */
+  get first(): Contract {
+    return this.contracts.first
+  }
+
+  /** The contract of an operation as the server is known to keep it, or as it would be under another choice. */
+  contractOf(id: string, other?: Choices): Contract {
+    if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
+    const contract = this.byId.get(id) ?? this.contracts.of(id, 'all', this.present)
+    this.byId.set(id, contract)
+    return contract
+  }
+
+  operation(id: string): Operation {
+    return this.contractOf(id).operations.get(id) as Operation
+  }
+
+  learn(id: string, choice: string): void {
+    this.ways.clear()
+    this.byId.clear()
+    this.present = { ...this.present, [id]: choice }
+  }
+
+  /**
+   * The choices under which a reply holds, the known ones first; else what breaks the contract under those. Each field
+   * without a value may be null or left out, whatever its neighbours are.
+   */
+  reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
+    let problems: string[] = []
+    if (this.isFree(id)) return this.statuses(id).has(status) ? { choices: this.freeChoices(id, status, body) } : none
+    for (const { choices } of this.alternatives(id, 'responses')) {
+      if (choices[nulls] !== this.present[nulls]) continue
+      const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
+      const operation = contract.operations.get(id) as Operation
+      const empty: Empty = { absent: 0, null: 0 }
+      const schema = operation.responses[status]?.schema
+      const known = withoutUnknownItems(id, body)
+      const whole = schema ? withNulls(contract.documents, schema, known, empty) : known
+      const found = contract.checkReply(operation, status, whole, new Set())
+      if (found.length === 0) return { choices: { ...choices, [nulls]: this.nullsOf(choices, empty) } }
+      if (problems.length === 0) problems = found
+    }
+    return { problems: problems as [string, ...string[]] }
+  }
+
+  /** How empty fields were written; a server that does both is read as before. */
+  private nullsOf(choices: Choices, empty: Empty): string {
+    if (empty.absent > 0 && empty.null === 0) return 'omitted'
+    return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
+  }
+
+  /** Whether the description does not show what a success answers: then any JSON does, and any status of success. */
+  isFree(id: string): boolean {
+    const row = this.contracts.rowOf(id)
+    return isObject(row.responses) && row.responses.include === 'deleted'
+  }
+
+  /** The choices whose body a free reply has, where one has it. */
+  private freeChoices(id: string, status: number, body: unknown): Choices {
+    const fitting = this.alternatives(id, 'responses').find(
+      ({ contract, operation }) => contract.checkReply(operation, status, body, new Set()).length === 0
+    )
+    return fitting?.choices ?? this.present
+  }
+
+  /**
+   * What breaks the form of a 422. In chat the form is the one that the server is known to write, where it is known;
+   * elsewhere more than the contract asks for is no fault.
+   */
+  invalid(id: string, body: unknown, isKnown: boolean): string[] {
+    const { chat } = this.operation(id)
+    const read = (form: string) => {
+      const contract = this.contracts.whole({ [items]: form })
+      return contract.checkReply(contract.operations.get(id) as Operation, 422, body, new Set())
+    }
+    const known = this.present[items] as string
+    const problems = read(known)
+    if (problems.length === 0 || (chat && isKnown)) return problems
+    return read(known === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
+  }
+
+  /** The statuses of success under any choice. */
+  statuses(id: string): ReadonlySet<number> {
+    const known = this.successes.get(id)
+    if (known) return known
+    const found = new Set<number>()
+    this.successes.set(id, found)
+    for (const { operation } of this.alternatives(id, 'responses')) {
+      for (const status of Object.keys(operation.responses)) found.add(Number(status))
+    }
+    if (this.isFree(id)) for (const status of [202, 204]) found.add(status)
+    return found
+  }
+
+  /** What each choice says of an input, the known ones first. */
+  input(id: string, input: Input): Reading[] {
+    return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
+      const present = choices[coercion] as Coercion
+      const coercions: Coercion[] = operation.form ? [present] : [present, present === 'lax' ? 'strict' : 'lax']
+      return coercions.map((read) => {
+        const check = () => contract.checkInput(operation, rawOf(operation, input), read, new Set()).problems
+        return new Reading(read === present ? choices : { ...choices, [coercion]: read }, check)
+      })
+    })
+  }
+
+  /** The statuses that a refusal has under any choice of what it rests on. */
+  refusalStatuses(id: string, reason: string): Map<number, Choices> {
+    const statuses = new Map<number, Choices>()
+    for (const { choices, contract, operation } of this.alternatives(id, 'refusals')) {
+      const row = operation.refusals[reason] ?? contract.refusals[reason]
+      if (row && !statuses.has(row.status)) statuses.set(row.status, choices)
+    }
+    return statuses
+  }
+
+  /** The ids at which other choices differ from the known ones. */
+  differences(choices: Choices): string[] {
+    return Object.keys(choices).filter((id) => choices[id] !== this.present[id])
+  }
+
+  /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
+  private alternatives(id: string, part: Part): Way[] {
+    const known = this.ways.get(`${id} ${part}`)
+    if (known) return known
+    let sets: Choices[] = [{}]
+    for (const changed of this.contracts.idsOf(id, part)) {
+      const entry = this.ledger.find((it) => it.id === changed) as LedgerEntry
+      sets = sets.flatMap((set) => [
+        set,
+        ...Object.keys(entry.choices)
+          .filter((choice) => choice !== this.present[changed] && !choice.includes('<'))
+          .map((choice) => ({ ...set, [changed]: choice }))
+      ])
+    }
+    sets.sort((a, b) => Object.keys(a).length - Object.keys(b).length)
+    const ways = sets.map((set) => {
+      const choices = { ...this.present, ...set }
+      const contract = this.contracts.of(id, part, choices)
+      return { choices, contract, operation: contract.operations.get(id) as Operation }
+    })
+    this.ways.set(`${id} ${part}`, ways)
+    return ways
+  }
+}

@@ -1,0 +1,107 @@
+import type { Operation } from '../../../contract/contract.js'
+import { callOf, type Input } from '../calls/request.js'
+import { conforms, locsOf, verdict } from '../judge.js'
+import { isReading } from '../learn/reading.js'
+import type { RowsKnown } from '../rows.js'
+import type { Asker, Exchange, Run } from '../run.js'
+import { inBatches } from './batches.js'
+
+const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }
+const unknownTitle = 'an unknown token'
+
+/** One way to come without a good token. `parameter`: the good token is in the query, and nowhere else. */
+interface Stranger {
+  title: string
+  as: Asker
+  parameter?: string
+  method?: string
+}
+
+/** Headers that name nobody. */
+const nobody: Stranger[] = [
+  { title: 'no token', as: 'nobody' },
+  { title: 'a Bearer without a token', as: { header: 'Bearer' } },
+  { title: 'another scheme', as: { header: `Basic ${Buffer.from('kcm-verify:none').toString('base64')}` } }
+]
+
+/** The good token, but not as the description says. `isOther`: it is another token, which no user has. */
+function twisted(token: string): (Stranger & { isOther?: boolean })[] {
+  const cut = token.slice(0, -1)
+  const swapped = token.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
+  // A number in base 16, such as a uuid, is the same in any case.
+  const isNumber = /^[0-9a-f-]*$/i.test(token)
+  return [
+    { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
+    { title: 'the good token with the scheme Token', as: { header: `Token ${token}` } },
+    { title: 'the good token without a scheme', as: { header: token } },
+    { title: 'the good token and a letter', as: { header: `Bearer ${token}x` }, isOther: true },
+    { title: 'the good token and a word', as: { header: `Bearer ${token} x` }, isOther: true },
+    ...(cut === '' ? [] : [{ title: 'the good token, cut', as: { header: `Bearer ${cut}` }, isOther: true }]),
+    ...(isNumber
+      ? []
+      : [{ title: 'the good token in the other case', as: { header: `Bearer ${swapped}` }, isOther: true }]),
+    { title: 'the good token in the query, as token', as: 'nobody', parameter: 'token' },
+    { title: 'the good token in the query, as access_token', as: 'nobody', parameter: 'access_token' }
+  ]
+}
+
+/** How the server treats a token that no user has; asked once, of an operation that reads nothing but the caller. */
+export async function unknownToken(run: Run): Promise<void> {
+  const { reply } = await run.ask('getUserRole', {}, unknown)
+  // Only a mock may take any word for a token.
+  const isKnown = run.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
+  const choice = reply.status < 300 ? 'admin' : 'refused'
+  if (isKnown || choice === 'refused')
+    run.answers.add('auth.unknown-token', choice, 'getUserRole with an unknown token')
+  for (const { as } of nobody) {
+    const { status } = (await run.ask('getUserRole', {}, as)).reply
+    if (status >= 300 && status < 500) run.refusals.add(status)
+  }
+  const lower = await run.ask('getUserRole', {}, { header: `bearer ${run.settings.token}` })
+  // Schemes are the same in any case (RFC 9110, 11.1), which the description does not ask for.
+  run.answers.add('auth.scheme-case', lower.reply.status < 300 ? 'any' : 'exact', 'getUserRole with "bearer"')
+}
+
+/** Section 5.1: every request carries a token. */
+export async function access(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+  const example = Object.values(rows.examplesOf(operation))[0] ?? {}
+  const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
+  const takesAny = run.answers.get('auth.unknown-token') === 'admin'
+  const strangers: Stranger[] = [
+    ...nobody,
+    ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
+    ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])
+  ]
+  if (operation.method === 'GET') strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
+  const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method }) =>
+    run.send({ ...callWith(run, operation, input, parameter), method }, as)
+  )
+  for (const [index, exchange] of asked.entries()) {
+    const { title, as, method } = strangers[index] as Stranger
+    const { status } = exchange.reply
+    if (method !== undefined) {
+      // HEAD has no body, and a path need not have it.
+      verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
+      continue
+    }
+    const holds = isRefusal(run, exchange)
+    if (holds || status >= 300) conforms(run, exchange, { title })
+    verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })
+    if (holds && as === 'nobody' && (status === 401 || status === 403)) {
+      run.answers.add('auth.unauthenticated', String(status), `${operation.id} without a token`)
+    }
+  }
+}
+
+function callWith(run: Run, operation: Operation, { query, ...input }: Input, parameter: string | undefined) {
+  const { token } = run.settings
+  return callOf(operation, { ...input, query: { ...query, ...(parameter !== undefined && { [parameter]: token }) } })
+}
+
+/** Which status refuses a request without a token is not shown: 401, 403, as it does elsewhere, or a 422 about the header. */
+function isRefusal(run: Run, exchange: Exchange): boolean {
+  const { status } = exchange.reply
+  if (status === 401 || status === 403) return true
+  if (status === 422) return run.refusals.has(422) || locsOf(exchange).some(([part]) => part === 'header')
+  return run.refusals.has(status)
+}

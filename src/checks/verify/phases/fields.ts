@@ -1,0 +1,154 @@
+import type { Contract, Operation } from '../../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import { mainType } from '../../../contract/pydantic/coerce.js'
+import type { Input } from '../calls/request.js'
+import { locsOf } from '../judge.js'
+import { isReading } from '../learn/reading.js'
+import { unknownNumber, unknownUuid } from '../rows.js'
+import type { Run } from '../run.js'
+
+const required = 'requests.required'
+const nulls = 'requests.null'
+
+/** What the server says of the fields of a body. */
+interface Told {
+  id: string
+  /** The commands of a request without fields, and of one with nulls. */
+  missing: string | undefined
+  nulls: string | undefined
+  /** The fields that it looks at. */
+  known: string[]
+  /** The fields without which it takes no request. */
+  required: string[]
+  /** The fields that take null, of those that may under some choice; undefined: it did not say. */
+  nullable: string[] | undefined
+}
+
+/**
+ * Which fields are required, and which take null: asked by requests that are wrong in any case, of rows that do not
+ * exist, so that none can be taken. Each is made with two other wrong fields in turn, because of the wrong field itself
+ * it tells nothing. A server that tells only the first mistake is not asked further.
+ */
+export async function learnFields(run: Run, operations: Operation[]): Promise<void> {
+  const told: Told[] = []
+  for (const { id } of operations) {
+    const operation = run.operation(id)
+    if (run.settings.mutating || isReading(operation)) {
+      const answer = await ask(run, operation)
+      if (answer) told.push(answer)
+    }
+  }
+  if (told.length === 0) return
+  const nullable = told.filter((it) => it.nullable !== undefined)
+  const taking = choiceOf(run, nulls, nullable, (it) => it.nullable ?? [])
+  const needing = choiceOf(run, required, told, (it) => it.required)
+  const spare = told.flatMap(({ id, required: needed }) =>
+    requiredOf(run.readings.contractOf(id, { [required]: 'listed' }), id).flatMap((name) =>
+      needed.includes(name) ? [] : `${id}.${name}`
+    )
+  )
+  const also = spare.length > 0 ? `; may be left out here: ${spare.join(', ')}` : ''
+  const shown = (some: Told[], choice: string) => some.find(({ id }) => choice.includes(`${id}.`)) ?? some[0]
+  run.answers.add(required, needing, `bodies without their fields${also}`, shown(told, needing)?.missing)
+  if (nullable.length > 0) run.answers.add(nulls, taking, 'bodies of null', shown(nullable, taking)?.nulls)
+}
+
+async function ask(run: Run, operation: Operation): Promise<Told | undefined> {
+  const { id, form, examples } = operation
+  const properties = (operation.input.body?.properties ?? {}) as Record<string, JsonObject>
+  const path = Object.fromEntries(
+    Object.entries(Object.values(examples)[0]?.path ?? {}).map(([name, value]) => [name, unknownOf(value)])
+  )
+  const toldOf = async (body: JsonObject): Promise<string[] | undefined> => {
+    const input: Input = { path, body }
+    const exchange = await run.exactly(id, input)
+    if (exchange.reply.status !== 422) return undefined
+    return [
+      ...new Set(
+        locsOf(exchange).flatMap(([part, name]) => (part === 'body' && name !== undefined ? [String(name)] : []))
+      )
+    ]
+  }
+  const curls = (missing = run.answers.latest) => ({ missing, nulls: run.answers.latest })
+  if (form) {
+    const missing = await toldOf({})
+    return missing && missing.length > 1
+      ? { id, ...curls(), known: missing, required: missing, nullable: undefined }
+      : undefined
+  }
+  const names = Object.keys(properties)
+  if (names.length < 2 || operation.input.body?.['x-embedded']) return undefined
+  const wrong = (name: string): JsonObject => ({ [name]: mainType(properties[name] ?? {}) === 'object' ? 7 : {} })
+  const known = (await toldOf(Object.assign({}, ...names.map(wrong)))) ?? []
+  const [first, second] = names.filter((name) => known.includes(name))
+  if (first === undefined || second === undefined) return undefined
+  const inTurn = async (body: JsonObject) => {
+    const one = await toldOf({ ...body, ...wrong(first) })
+    const other = await toldOf({ ...body, ...wrong(second) })
+    return one && other && [...one.filter((it) => it !== first), ...other.filter((it) => it !== second)]
+  }
+  const missing = await inTurn({})
+  if (!missing) return undefined
+  run.needs.demand(
+    operation,
+    { path, body: {} },
+    [...new Set(missing)].map((name) => ['body', name])
+  )
+  const shown = run.answers.latest
+  const refused = await inTurn(Object.fromEntries(names.map((name): [string, Json] => [name, null])))
+  const nullable = optionalOf(run.readings.contractOf(id), id).filter(
+    (it) => known.includes(it) && !refused?.includes(it)
+  )
+  return { id, ...curls(shown), known, required: [...new Set(missing)], nullable: refused && nullable }
+}
+
+/** The choice by which a contract says the same of all operations that told; else one that names the fields. */
+function choiceOf({ readings }: Run, id: string, told: Told[], of: (it: Told) => string[]): string {
+  const entry = readings.ledger.find((it) => it.id === id)
+  const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
+  const expected = (choice: string, it: Told) => {
+    const contract = readings.contractOf(it.id, { [id]: choice })
+    return id === required
+      ? requiredOf(contract, it.id)
+      : nullableOf(contract, it.id).filter((name) => it.known.includes(name))
+  }
+  const base = (it: Told) => expected(plain[0] as string, it)
+  const extra = (it: Told) => of(it).filter((name) => !base(it).includes(name))
+  const isSame = (choice: string) =>
+    told.every((it) => {
+      const wanted = expected(choice, it).filter((name) => !base(it).includes(name))
+      return wanted.length === extra(it).length && wanted.every((name) => extra(it).includes(name))
+    })
+  const known = plain.find(isSame)
+  if (known !== undefined) return known
+  const names = told.flatMap((it) => {
+    const fields = Object.keys(readings.operation(it.id).input.body?.properties ?? {})
+    return fields.filter((name) => extra(it).includes(name)).map((name) => `${it.id}.${name}`)
+  })
+  return names.length === 0 ? (plain[0] as string) : `fields:${names.join(',')}`
+}
+
+function requiredOf({ operations }: Contract, id: string): string[] {
+  return (operations.get(id)?.input.body?.required ?? []) as string[]
+}
+
+/** The fields that may be null under some choice. */
+function optionalOf({ operations }: Contract, id: string): string[] {
+  const properties = Object.entries((operations.get(id)?.input.body?.properties ?? {}) as JsonObject)
+  return properties.flatMap(([name, field]) => (JSON.stringify(field).includes(nulls) ? [name] : []))
+}
+
+function nullableOf(contract: Contract, id: string): string[] {
+  const properties = (contract.operations.get(id)?.input.body?.properties ?? {}) as JsonObject
+  const takes = (field: Json | undefined) =>
+    isObject(field) && JSON.stringify([field.type, field.anyOf]).includes('"null"')
+  return optionalOf(contract, id).filter((name) => takes(properties[name]))
+}
+
+function unknownOf(value: Json) {
+  return typeof value === 'number'
+    ? unknownNumber
+    : typeof value === 'string' && value.includes('-')
+      ? unknownUuid
+      : value
+}

@@ -1,0 +1,113 @@
+import type { Operation } from '../../../contract/contract.js'
+import { isObject, type JsonObject } from '../../../contract/load.js'
+import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
+import type { Input } from '../calls/request.js'
+import { conforms } from '../judge.js'
+import { isReading } from '../learn/reading.js'
+import { type RowsKnown, unknownNumber } from '../rows.js'
+import type { Run } from '../run.js'
+import { wholeBody } from '../scenes/personas.js'
+import { inBatches } from './batches.js'
+
+/** Texts that servers and databases stumble over: whatever becomes of them, it is no 5xx. */
+export const texts = {
+  'an emoji of several signs': '👩‍🚀🇨🇭',
+  'combining marks': 'Z\u0351\u036b\u0343a\u0302\u0308',
+  'right to left': '\u202eمرحبا שלום',
+  'a NUL': 'a\u0000b',
+  'half of a pair': 'a\ud800b',
+  'ten thousand characters': 'x'.repeat(10_000),
+  'quotes and percents': `'"\\%s%n%_{{7*7}}`,
+  'brackets and signs of patterns': '(a[b{c*+?|^$',
+  empty: ''
+}
+
+const files = {
+  'an empty file': { name: 'empty.txt', text: '' },
+  'a file of a NUL': { name: 'nul.txt', text: '\u0000' },
+  'a file of another folder': { name: '../../kcm.txt', text: 'a' },
+  'a file with a name of 300 characters': { name: `${'x'.repeat(296)}.txt`, text: 'a' },
+  'a file with a name of several scripts': { name: '東京 👩‍🚀 é.txt', text: 'a' }
+}
+
+const numbers = {
+  '2^31': 2_147_483_648,
+  '2^63': '9223372036854775808',
+  'a number of 40 digits': '9'.repeat(40),
+  '-1': -1,
+  zero: 0
+}
+
+/** Hostile texts and numbers, each alone, wherever an operation takes one. */
+export async function hostile(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+  const example = Object.values(rows.examplesOf(operation))[0] ?? {}
+  const base = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
+  // What is to be associated does not exist.
+  if (operation.id === 'linkCredential') base.path = { ...base.path, credential_id: unknownNumber }
+  const inputs = [...inPath(operation, base), ...inFields(operation, base)]
+  const restore = await restoring(run, operation, base)
+  const asked = await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))
+  for (const [index, exchange] of asked.entries()) {
+    const [title] = inputs[index] as [string, Input]
+    if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
+    else run.record.held(operation.id, 'not_a_server_error')
+    if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
+  }
+  await restore?.()
+}
+
+/** What puts a row back as it is now, where the operation changes one. */
+async function restoring(run: Run, { id }: Operation, { path }: Input): Promise<(() => Promise<unknown>) | undefined> {
+  if (id === 'updatePersona') {
+    const { status, body } = (await run.ask('getPersona', { path })).reply
+    if (status < 300) return () => run.ask(id, { path, body: wholeBody(body as Persona) })
+  }
+  if (id === 'setProjectInstructions') {
+    const { status, body } = (await run.ask('getProjectDetails', { path })).reply
+    const { project } = body as GetProjectDetailsReply
+    if (status < 300) return () => run.ask(id, { path, body: { instructions: project.instructions ?? '' } })
+  }
+  return undefined
+}
+
+/** Rows of such ids are none of ours: only what reads is asked for them, and what no row can have. */
+function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
+  for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
+    const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)
+    for (const [what, value] of values) {
+      if (!isReading(operation) && typeof value === 'number') continue
+      if (what === 'half of a pair' || what === 'empty') continue
+      yield [`path ${name} is ${what}`, { ...base, path: { ...base.path, [name]: value } }]
+    }
+  }
+}
+
+function* inFields(operation: Operation, base: Input): Iterable<[string, Input]> {
+  if (operation.id === 'openUrls' || operation.id === 'inviteUsers') return
+  for (const part of ['body', 'query'] as const) {
+    const given = isObject(base[part]) ? (base[part] as JsonObject) : {}
+    for (const [name, schema] of Object.entries(
+      (operation.input[part]?.properties ?? {}) as Record<string, JsonObject>
+    )) {
+      const type = [schema.type].flat()[0]
+      if (operation.form && /x-file|\$defs\/File/.test(JSON.stringify(schema))) {
+        for (const [what, { name: called, text }] of Object.entries(files)) {
+          const file = { 'x-file': { name: called, type: 'text/plain', text } }
+          const value = type === 'array' ? [file] : file
+          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        }
+      }
+      if (type === 'string' && !schema.format && !schema.enum && !name.endsWith('_id')) {
+        for (const [what, value] of Object.entries(texts)) {
+          if (part === 'query' && what === 'half of a pair') continue
+          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        }
+      }
+      if (type === 'integer') {
+        for (const [what, value] of Object.entries(numbers)) {
+          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: Number(value) } }]
+        }
+      }
+    }
+  }
+}

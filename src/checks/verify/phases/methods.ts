@@ -1,0 +1,33 @@
+import type { Operation } from '../../../contract/contract.js'
+import { callOf } from '../calls/request.js'
+import { verdict } from '../judge.js'
+import type { RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Methods that a path does not have. Without `--mutating`, only GET. Rows that are named do not exist. */
+export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+  const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
+  if (served[0]?.id !== operation.id) return
+  const wrong = methods.filter((method) => !served.some((it) => it.method === method))
+  const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
+  for (const method of wrong) {
+    if (method !== 'GET' && !run.settings.mutating) {
+      run.record.leftOut(
+        operation.id,
+        `the method ${method}`,
+        'only calls that change nothing are made: see --mutating'
+      )
+      continue
+    }
+    const { target, headers } = callOf(operation, input)
+    const call = { operation, method, target, headers: { Accept: headers.Accept as string } }
+    const exchange = await run.send(call)
+    const { status } = exchange.reply
+    const holds = (status >= 400 && status < 500) || status === 501
+    verdict(run, exchange, 'unsupported_method', holds, '405 with Allow, or another refusal', {
+      title: `${method} ${operation.path}`
+    })
+  }
+}

@@ -1,0 +1,109 @@
+import type { Operation } from '../../../contract/contract.js'
+import { isObject } from '../../../contract/load.js'
+import { callOf, type Input, withBody } from '../calls/request.js'
+import { judgeInput } from '../inputs/inputs.js'
+import { type Mutation, mutationsOf } from '../inputs/mutations.js'
+import { conforms, locsOf, verdict } from '../judge.js'
+import { isReading } from '../learn/reading.js'
+import { namesUnknown, type RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+import { inBatches } from './batches.js'
+
+/** Requests with one thing wrong. What they name may be changed if a server takes them: so it is known or nothing. */
+export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Promise<void> {
+  const operation = run.operation(id)
+  const contract = run.readings.contractOf(id)
+  const examples = Object.fromEntries(
+    Object.entries(rows.examplesOf(operation)).map(([name, it]) => [
+      name,
+      run.needs.complete(operation, rows.filled(it, !isReading(operation)))
+    ])
+  )
+  const mutations = [...distinct(mutationsOf(contract, operation, examples))]
+  const asked = await inBatches(mutations, 16, async (mutation) => {
+    const exchange = await run.exactly(id, mutation)
+    // A server may first say of what it lacks.
+    const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
+    return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
+  })
+  for (const [index, exchange] of asked.entries()) {
+    const mutation = mutations[index] as Mutation
+    const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
+    const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
+    judgeInput(run, exchange, mutation, { ...about, isWhole: mutation.kind === 'whole', isUnknownRow })
+    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
+  }
+  if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
+  // What was taken made an association.
+  const { path } = Object.values(examples)[0] ?? {}
+  if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
+}
+
+/** Different examples have fields in common: one way to break a field is enough. */
+function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
+  const seen = new Set<string>()
+  for (const mutation of mutations) {
+    const what = mutation.what.replace(/^\S+ \S+: /, '')
+    if (seen.has(what)) continue
+    seen.add(what)
+    yield { ...mutation, what }
+  }
+}
+
+/**
+ * What the description leaves open: which fields are required and which take null, but for the urls of E18; whether a
+ * number is a text, true is a number, and an empty text none.
+ */
+function isOpen({ what, kind }: Mutation, id: string): boolean {
+  if (kind === 'number-for-text') return true
+  if (id === 'openUrls') return false
+  return /^(left-out|null)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
+}
+
+/** Bodies that are no JSON, or say that they are none. */
+async function bodies(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  if (operation.form) {
+    const broken = withBody(call, '--x\r\nnot a form', 'multipart/form-data; boundary=y')
+    const exchange = await run.send(broken)
+    const about = { title: 'a form that cannot be read' }
+    if (!conforms(run, exchange, about, 'unreadable-body')) return
+    verdict(run, exchange, 'negative_data_rejection', exchange.reply.status >= 400, 'a refusal', about)
+    if (exchange.reply.status === 400 || exchange.reply.status === 422) {
+      run.answers.add('errors.unreadable-body', String(exchange.reply.status), `${id}: ${about.title}`)
+    }
+    return
+  }
+  const malformed = await run.send(withBody(call, '{"a": '))
+  if (conforms(run, malformed, { title: 'malformed JSON' })) {
+    const { status } = malformed.reply
+    const about = { title: 'malformed JSON' }
+    if (verdict(run, malformed, 'negative_data_rejection', status === 422, '422', about)) {
+      const holds = locsOf(malformed).every((loc) => loc[0] === 'body' && loc.length <= 2)
+      verdict(run, malformed, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
+    }
+  }
+  await otherTypes(run, operation, input)
+}
+
+/** JSON under another type may be read as JSON; what is none is refused, unless a body need not be there at all. */
+async function otherTypes(run: Run, operation: Operation, input: Input): Promise<void> {
+  const { id } = operation
+  const call = callOf(operation, input)
+  const sent = async (body: string, title: string) => {
+    const exchange = await run.send(withBody(call, body, 'text/plain'))
+    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
+    return conforms(run, exchange, { title }) ? exchange : undefined
+  }
+  const json = await sent(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
+  if (json) run.answers.add('requests.other-type', json.reply.status < 300 ? 'json' : 'refused', `${id} as text/plain`)
+  const title = 'a text that is no JSON, as text/plain'
+  const text = await sent('kcm verify', title)
+  if (!text) return
+  const isRefused = text.reply.status >= 400
+  const none = isRefused ? undefined : await run.exactly(id, { ...input, body: undefined })
+  if (none && isObject(none.reply.body)) run.made(id, none.reply.body)
+  const isIgnored = none !== undefined && none.reply.status < 300
+  verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '../../../contract/contract.js'
+import { isObject } from '../../../contract/load.js'
+import type { Input } from '../calls/request.js'
+import { generated } from '../inputs/generate.js'
+import { judgeInput } from '../inputs/inputs.js'
+import { isReading } from '../learn/reading.js'
+import { namesUnknown, type RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+import { inBatches } from './batches.js'
+
+/** Operations that make something new each time; scenes call those that change what is there. */
+const making = new Set(['createChatSession', 'createCredential', 'uploadConnectorFiles', 'inviteUsers'])
+
+/** Requests that the contract allows: its examples, and some made from its schemas. */
+export async function positive(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+  if (!isReading(operation) && !(run.settings.mutating && making.has(operation.id))) return
+  const inputs = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)]
+  const judged = inputs.filter(([title, input]) => {
+    if (!namesUnknown(input)) return true
+    run.record.couldNot(operation.id, title, 'no row is known that it could name: give one with --known')
+    return false
+  })
+  const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
+  for (const [index, [title, input]] of judged.entries()) {
+    const exchange = asked[index] as Awaited<(typeof asked)[number]>
+    judgeInput(run, exchange, input, { title, ...mayRefuse(operation, input) })
+    if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
+  }
+}
+
+function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Input][] {
+  return Object.entries(rows.examplesOf(run.operation(id))).flatMap(([name, example]) => {
+    const input = rows.filled(example, false)
+    // A session of this id would be there from the run before.
+    const isIncognito = isObject(input.body) && 'incognito_session_id' in input.body
+    const inputs = isIncognito ? [{ ...input, body: { incognito: true } }] : rows.ofEach(input)
+    return inputs.map((it, index): [string, Input] => [`example ${name}${index > 0 ? ` of row ${index + 1}` : ''}`, it])
+  })
+}
+
+function generatedInputs(run: Run, rows: RowsKnown, operation: Operation): [string, Input][] {
+  if (operation.form || (!operation.input.query && !operation.input.body)) return []
+  if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
+  const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)
+  const inputs = generated(
+    run.readings.contractOf(operation.id),
+    run.operation(operation.id),
+    run.random,
+    run.settings.cases
+  )
+  return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
+}
+
+/** Incognito sessions may be switched off; a row that was there a moment ago may have been deleted by somebody. */
+function mayRefuse({ id, refusals }: Operation, { path, body }: Input): { mayRefuse?: string } {
+  if (path && refusals.missing) return { mayRefuse: 'missing' }
+  return id === 'createChatSession' && isObject(body) && body.incognito === true ? { mayRefuse: 'incognito-off' } : {}
+}

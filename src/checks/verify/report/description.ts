@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import type { Operation } from '../../../contract/contract.js'
+
+/** The line of an operation, from 1; undefined where the description does not have it. */
+export type LineOf = (operation: Operation) => number | undefined
+
+/**
+ * Finds operations in a description: an OpenAPI document in JSON or YAML, or a text that names them. Throws an Error
+ * that says why the file is no description.
+ */
+export function readDescription(file: string): LineOf {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`description is "${file}", which cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+  return /\.(json|ya?ml)$/i.test(file) ? inOpenApi(file, text) : inText(text)
+}
+
+function inOpenApi(file: string, text: string): LineOf {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const [error] = document.errors
+  if (error) throw new Error(`description is "${file}", which cannot be read: ${error.message.split('\n')[0]}`)
+  const paths = document.get('paths')
+  if (!isMap(paths)) throw new Error(`description is "${file}", which has no paths: give an OpenAPI document.`)
+  const rows = entriesOf(paths).flatMap(([path, value]) =>
+    isMap(value)
+      ? entriesOf(value).map(([method, row, start]) => ({
+          line: lines.linePos(start).line,
+          request: requestOf(method, path),
+          id: isMap(row) ? row.get('operationId') : undefined
+        }))
+      : []
+  )
+  return ({ id, method, path }) => {
+    const requests = [requestOf(method, path), requestOf(method, path.replace(/^\/api(?=\/)/, ''))]
+    return (rows.find((row) => row.id === id) ?? rows.find((row) => requests.includes(row.request)))?.line
+  }
+}
+
+/** The keys of a map, their values, and where the keys start. */
+function entriesOf(map: YAMLMap): [string, unknown, number][] {
+  return (map.items as Pair[]).flatMap(({ key, value }) =>
+    isScalar(key) ? [[String(key.value), value, key.range?.[0] ?? 0]] : []
+  )
+}
+
+/** Parameters have other names elsewhere, and a last slash makes no difference. */
+function requestOf(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+}
+
+function inText(text: string): LineOf {
+  const lines = text.split('\n').map((line) => line.replace(/\{[^}]*\}/g, '{}'))
+  return ({ id, method, path }) => {
+    const isId = new RegExp(`\\b${id}\\b`)
+    const request = requestOf(method, path)
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(' ', '[\\s`*|]+')
+    const isRequest = new RegExp(`\\b${request}/?(?![\\w/{-])`)
+    const at = [isId, isRequest].map((is) => lines.findIndex((line) => is.test(line)))
+    const found = at.find((index) => index >= 0)
+    return found === undefined ? undefined : found + 1
+  }
+}

@@ -1,0 +1,249 @@
+import type { Operation } from '../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import type { Input } from './calls/request.js'
+import { unnamed } from './inputs/inputs.js'
+import type { Run } from './run.js'
+
+/** What rows verify can be told of; each is named in paths and bodies by its id. */
+export const kinds = ['persona', 'connector', 'credential', 'project', 'file', 'tool', 'limit', 'user'] as const
+export type Kind = (typeof kinds)[number]
+export type Id = number | string
+
+/** Rows by their ids, as options give them: `{persona: [7]}`. */
+export type Given = Partial<Record<Kind, Id[]>>
+
+/** The kind of row that a parameter or field names. */
+export const named: Record<string, Kind> = {
+  persona_id: 'persona',
+  connector_id: 'connector',
+  credential_id: 'credential',
+  project_id: 'project',
+  file_id: 'file',
+  tool_id: 'tool',
+  token_rate_limit_id: 'limit',
+  user_email: 'user'
+}
+
+/** The operation that reads a row, by kind; the others cannot be read through the interface. */
+const readers: Partial<Record<Kind, string>> = {
+  persona: 'getPersona',
+  connector: 'getConnector',
+  credential: 'getCredential',
+  project: 'getProjectDetails',
+  file: 'getFile'
+}
+
+/** How many rows of a kind are looked at. */
+const looked = 6
+
+/** What may be there where nothing lists it. */
+const firsts: Given = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential: [1, 2] }
+
+/** Ids that no row has: within what a database's integer holds, and a uuid of this run. */
+export const unknownNumber = 1_987_654_321
+export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
+
+/**
+ * The rows of the server that verify knows of, and which of them it may change and delete: those that it was given as
+ * disposable and, on a server that says it is this mock, those that the contract's examples name.
+ */
+export class RowsKnown {
+  private readonly found = new Map<Kind, Id[]>()
+  /** The status that a file had when it was first read. */
+  readonly statuses = new Map<Id, string>()
+
+  private constructor(
+    private readonly run: Run,
+    private readonly disposable: Given
+  ) {
+    run.needs.known = (kind) => this.known(kind)
+  }
+
+  /** Reads the lists of the interface for ids, and keeps the first of each kind that can be read. */
+  static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
+    const { isMock } = run
+    const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
+    const listed = await listedIds(run)
+    const { project = [], file = [] } = isMock ? listed : {}
+    const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))
+    const candidates = merged(disposable, merged(known, merged(isMock ? examples : firsts, listed)))
+    for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
+    if (run.settings.mutating) await rows.makeCredential()
+    return rows
+  }
+
+  /** A row that can be read. */
+  known(kind: Kind): Id | undefined {
+    return this.found.get(kind)?.[0]
+  }
+
+  /** The rows that can be read, as far as they were looked for. */
+  readable(kind: Kind): Id[] {
+    return this.found.get(kind) ?? []
+  }
+
+  /** The same input of every row that it can be about, where its path names one. */
+  ofEach(input: Input): Input[] {
+    const names = Object.keys(input.path ?? {}).filter((name) => name in named)
+    const [name] = names
+    if (name === undefined || names.length > 1) return [input]
+    const ids = this.found.get(named[name] as Kind) ?? []
+    return ids.length === 0 ? [input] : ids.map((id) => ({ ...input, path: { ...input.path, [name]: id } }))
+  }
+
+  /** Rows that may be changed and deleted. */
+  own(kind: Kind): Id[] {
+    return this.disposable[kind] ?? []
+  }
+
+  /** The examples of an operation. The mock's rows and users mean nothing to another server, or something else. */
+  examplesOf({ id, examples }: Operation): Record<string, Input> {
+    if (this.run.isMock) return examples
+    return Object.fromEntries(
+      Object.entries(examples).map(([name, { body, ...input }]) => [
+        name,
+        { ...input, ...(body !== undefined && { body: isObject(body) ? this.neutral(id, body) : body }) }
+      ])
+    )
+  }
+
+  private neutral(id: string, body: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(body).flatMap(([name, value]): [string, Json][] => {
+        if (name === 'user_email') return [[name, unknownEmail(this.run)]]
+        if (name === 'emails') return [[name, [`${this.run.mark('example')}@example.com`]]]
+        if (unnamed[id]?.includes(name)) return []
+        if (name in named) return [[name, value as Json]]
+        return /_ids?$|_override$|^(groups|users)$/.test(name) ? [] : [[name, value as Json]]
+      })
+    )
+  }
+
+  /** The input with ids of known rows, or of rows that may be changed; a path that needs another has an unknown one. */
+  filled(input: Input, mayChange: boolean): Input {
+    const idFor = (name: string) => {
+      const kind = named[name] as Kind
+      return mayChange ? this.own(kind)[0] : this.known(kind)
+    }
+    return {
+      ...input,
+      path: pathWith(input.path, idFor),
+      query: without(input.query, idFor),
+      body: bodyWith(input.body, idFor)
+    }
+  }
+
+  /** One that may be changed, for the connector that may be. */
+  private async makeCredential(): Promise<void> {
+    const [connector_id] = this.own('connector')
+    const path = connector_id === undefined ? undefined : { connector_id }
+    const connector = path && (await this.run.ask('getConnector', { path })).reply.body
+    const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
+    const body = { credential_json: {}, admin_public: true, source, name: this.run.mark('own') }
+    const made = (await this.run.ask('createCredential', { body })).reply
+    const id = made.status < 300 && isObject(made.body) ? made.body.id : undefined
+    if (typeof id === 'number') this.disposable.credential = [id, ...this.own('credential')]
+  }
+
+  private async findReadable(kind: Kind, ids: Id[]): Promise<void> {
+    const reader = readers[kind]
+    if (reader === undefined) return
+    const readable: Id[] = []
+    for (const id of ids.slice(0, looked)) {
+      const parameter = Object.keys(named).find((name) => named[name] === kind) as string
+      const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
+      if (reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
+      readable.push(id)
+      if (kind === 'file') this.statuses.set(id, String(reply.body.status))
+    }
+    this.found.set(kind, readable)
+  }
+}
+
+/** Whether two ids name the same row: a uuid is the same in any case. */
+export function isSameId(a: unknown, b: unknown): boolean {
+  return String(a).toLowerCase() === String(b).toLowerCase()
+}
+
+/** Whether a path names a row that nothing has. */
+export function namesUnknown({ path = {} }: Input): boolean {
+  return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
+}
+
+export function unknownEmail({ settings }: Run): string {
+  return `nobody-${settings.seed}@example.com`
+}
+
+type IdFor = (name: string) => Id | undefined
+
+/** A path needs every id: one that is not known is one that nothing has. */
+function pathWith(path: JsonObject | undefined, idFor: IdFor): JsonObject | undefined {
+  if (!path) return undefined
+  return Object.fromEntries(
+    Object.entries(path).map(([name, value]) => {
+      const unknown = typeof value === 'number' ? unknownNumber : unknownUuid
+      return [name, name in named ? (idFor(name) ?? unknown) : name === 'session_id' ? unknownUuid : value]
+    })
+  )
+}
+
+/** What need not be given is left out where its row is not known. */
+function without(values: JsonObject | undefined, idFor: IdFor): JsonObject | undefined {
+  if (!values) return undefined
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (!(name in named) || name === 'user_email') return [[name, value]]
+      const id = idFor(name)
+      return id === undefined ? [] : [[name, id]]
+    })
+  )
+}
+
+function bodyWith(body: Json | undefined, idFor: IdFor): Json | undefined {
+  return isObject(body) ? without(body, idFor) : body
+}
+
+/** The ids that examples of requests name. */
+function examplesOf(operations: Operation[]): Given {
+  const given: Given = {}
+  for (const { examples } of operations) {
+    for (const { path = {}, body } of Object.values(examples)) {
+      for (const [name, value] of Object.entries({ ...path, ...(isObject(body) ? body : {}) })) {
+        const kind = named[name]
+        if (kind && value !== null) given[kind] = [...new Set([...(given[kind] ?? []), value as Id])]
+      }
+    }
+  }
+  return given
+}
+
+function merged(first: Given, second: Given): Given {
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, [...new Set([...(first[kind] ?? []), ...(second[kind] ?? [])])]])
+  )
+}
+
+async function listedIds(run: Run): Promise<Given> {
+  const [projects, credentials, sessions] = await Promise.all(
+    ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.ask(id, {})).reply.body)
+  )
+  const project = idsIn(projects, 'id')
+  const files = await Promise.all(
+    project.slice(0, 5).map(async (id) => {
+      const { reply } = await run.ask('getProjectDetails', { path: { project_id: id } })
+      return idsIn(isObject(reply.body) ? reply.body.files : undefined, 'id')
+    })
+  )
+  return {
+    project,
+    credential: idsIn(credentials, 'id'),
+    persona: idsIn(isObject(sessions) ? sessions.sessions : undefined, 'persona_id'),
+    file: files.flat()
+  }
+}
+
+/** The ids that the items of a list have, whatever the server sent as a list. */
+function idsIn(list: unknown, field: string): Id[] {
+  const ids = Array.isArray(list) ? list.map((item) => (isObject(item) ? item[field] : undefined)) : []
+  return [...new Set(ids.filter((id): id is Id => typeof id === 'number' || typeof id === 'string'))]
+}

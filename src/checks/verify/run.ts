@@ -1,0 +1,126 @@
+import type { Operation } from '../../contract/contract.js'
+import type { Client, Reply } from './calls/client.js'
+import { curlOf } from './calls/curl.js'
+import { Patience } from './calls/patience.js'
+import { Redaction } from './calls/redact.js'
+import { type Call, callOf, type Input } from './calls/request.js'
+import type { SearchNames } from './inputs/names.js'
+import type { Random } from './inputs/random.js'
+import { Answers } from './learn/answers.js'
+import { checkAnyReply } from './learn/any-reply.js'
+import type { Hints } from './learn/hints.js'
+import { Needs } from './learn/needs.js'
+import type { Readings } from './learn/readings.js'
+import type { Record } from './record.js'
+
+/** Who asks: the token's user, the second user, nobody, or a header Authorization as it stands. */
+export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
+
+/** A request and what came back. */
+export interface Exchange {
+  call: Call
+  reply: Reply
+  /** The command that repeats it. */
+  curl: string
+}
+
+export interface RunSettings {
+  url: string
+  token: string
+  userToken: string | undefined
+  headers: { [name: string]: string }
+  mutating: boolean
+  seed: number
+  cases: number
+}
+
+/** One run against one server: what all checks share. */
+export class Run {
+  readonly answers: Answers
+  readonly redaction: Redaction
+  readonly needs = new Needs(this)
+  readonly patience = new Patience()
+  /** Whether the server says that it is this mock: then nothing that it holds is precious, and its rows are known. */
+  isMock = false
+  /** Whether the token says that its user is an administrator: then no refusal of rights is expected. */
+  isAdmin = false
+  /** What the server publishes of itself, and how it names the parameters of E3; unknown until somebody asked. */
+  hints: Hints | undefined
+  search: SearchNames | undefined
+  /** The statuses by which the server refuses requests without a token, as far as it showed. */
+  readonly refusals = new Set<number>()
+  /** The deletions that succeed where there is nothing to delete: then a success says nothing of what was there. */
+  readonly forgiving = new Set<string>()
+  private readonly sessions = new Set<string>()
+  private marks = 0
+
+  constructor(
+    readonly client: Client,
+    readonly readings: Readings,
+    readonly record: Record,
+    readonly random: Random,
+    readonly settings: RunSettings
+  ) {
+    this.redaction = new Redaction(settings)
+    this.answers = new Answers(readings, this.redaction)
+  }
+
+  /** A word that no row of the server has. */
+  mark(what: string): string {
+    return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
+  }
+
+  /** Remembers what a call made, so that it can be deleted in the end. */
+  made(operation: string, body: object): void {
+    const id = (body as { chat_session_id?: unknown }).chat_session_id
+    if (operation === 'createChatSession' && typeof id === 'string') this.sessions.add(id)
+  }
+
+  /** Deletes the chat sessions that the run made; the interface cannot delete its credentials, uploads and invites. */
+  async cleanUp(): Promise<void> {
+    for (const session_id of this.sessions) await this.ask('deleteChatSession', { path: { session_id } })
+    this.sessions.clear()
+  }
+
+  operation(id: string): Operation {
+    return this.readings.operation(id)
+  }
+
+  /** Calls an operation, with what the server is known to need beside the input. */
+  async ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
+    const operation = this.operation(id)
+    let whole = this.needs.complete(operation, input)
+    let exchange = await this.send(callOf(operation, whole), as)
+    for (let round = 0; round < 3 && this.needs.learn(operation, whole, exchange); round++) {
+      whole = this.needs.complete(operation, input)
+      exchange = await this.send(callOf(operation, whole), as)
+    }
+    return exchange
+  }
+
+  /** Calls an operation with this input and nothing else. */
+  exactly(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
+    return this.send(callOf(this.operation(id), input), as)
+  }
+
+  async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
+    const { url, headers } = this.settings
+    const reply = await this.patience.send(() => this.client.send(call, this.header(as)))
+    const exchange = { call, reply, curl: curlOf(url, call, shown(as, this.settings), Object.keys(headers)) }
+    this.answers.latest = exchange.curl
+    checkAnyReply(this, exchange)
+    return exchange
+  }
+
+  private header(as: Asker): string | null {
+    if (as === 'nobody') return null
+    if (as === 'admin') return `Bearer ${this.settings.token}`
+    return as === 'user' ? `Bearer ${this.settings.userToken}` : as.header
+  }
+}
+
+function shown(as: Asker, { token }: RunSettings): string | null {
+  if (as === 'nobody') return null
+  if (as === 'admin') return 'Bearer $TOKEN'
+  return as === 'user' ? 'Bearer $USER_TOKEN' : as.header.replace(token, '$TOKEN')
+}

@@ -1,0 +1,186 @@
+import type { ConnectorSnapshot, DocumentSource } from '../../../../contract/types.gen.js'
+import { Stopped } from '../../calls/stopped.js'
+import type { Id } from '../../rows.js'
+import { usableFiles } from '../own-files.js'
+import { has, isOf, leavesTheRest, type Ready } from './around.js'
+import type { Play, Scene } from './scene.js'
+
+export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => ({
+  credential_json: { api_token: 'made-up' },
+  admin_public: true,
+  source,
+  name: scene.run.mark('effect')
+})
+
+/** Each makes the rows that it needs, or takes rows that may be changed. */
+const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
+  async createChatSession(scene) {
+    let made: string | undefined
+    return {
+      act: async () => {
+        made = await newSession(scene)
+      },
+      // A list of so many at most loses its last.
+      isMeant: (place, isNew) => has(made)(place) || (isOf(place, 'listChatSessions') && !isNew)
+    }
+  },
+  async deleteChatSession(scene) {
+    const ids = [await newSession(scene), await newSession(scene), await newSession(scene)]
+    return {
+      act: () => scene.must('deleteChatSession', { path: { session_id: ids[1] as string } }),
+      isMeant: (place, isNew) => has(ids[1])(place) || (isOf(place, 'listChatSessions') && isNew)
+    }
+  },
+  async createCredential(scene) {
+    let made: number | undefined
+    return {
+      act: async () => {
+        made = (await scene.must('createCredential', { body: credentialBody(scene) })).id
+      },
+      isMeant: (place) => has(made)(place)
+    }
+  },
+  async replacePrivateKey(scene) {
+    const [first, second] = [await newCredential(scene), await newCredential(scene)]
+    const [example] = Object.values(scene.rows.examplesOf(scene.run.operation('replacePrivateKey')))
+    const body = { ...(example?.body as object), name: scene.run.mark('effect') }
+    return {
+      watched: { credential: [first, second] },
+      act: () => scene.ask('replacePrivateKey', { path: { credential_id: first }, body }, 'admin', 'bad-file'),
+      isMeant: has(first)
+    }
+  },
+  async linkCredential(scene) {
+    const [connector_id, other] = await connectors(scene)
+    const credential_id = await newCredential(scene, connector_id)
+    if (other !== undefined) await link(scene, other, credential_id)
+    return {
+      watched: { connector: [connector_id, ...(other === undefined ? [] : [other])], credential: [credential_id] },
+      act: () => link(scene, connector_id, credential_id),
+      isMeant: (place) => isOf(place, 'getIndexingStatus') || isOf(place, 'getConnector', connector_id)
+    }
+  },
+  async unlinkCredential(scene) {
+    const [connector_id, other] = await connectors(scene)
+    const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
+    await link(scene, connector_id, first)
+    await link(scene, connector_id, second)
+    if (other !== undefined) await link(scene, other, first)
+    return {
+      watched: { connector: [connector_id, ...(other === undefined ? [] : [other])], credential: [first, second] },
+      act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: first } }),
+      isMeant: (place) =>
+        isOf(place, 'getIndexingStatus') || (isOf(place, 'getConnector', connector_id) && has(first)(place))
+    }
+  },
+  async uploadConnectorFiles(scene) {
+    const file = { 'x-file': { name: 'effect.txt', type: 'text/plain', text: 'effect' } }
+    return { act: () => scene.must('uploadConnectorFiles', { body: { files: [file] } }), isMeant: () => false }
+  },
+  async inviteUsers(scene) {
+    const emails = [`${scene.run.mark('effect')}@example.com`]
+    return { act: () => scene.ask('inviteUsers', { body: { emails } }), isMeant: () => false }
+  },
+  async setProjectInstructions(scene) {
+    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const { instructions } = (await scene.must('getProjectDetails', { path })).project
+    scene.undo.push(async () => {
+      await scene.must('setProjectInstructions', { path, body: { instructions: instructions ?? '' } })
+    })
+    const body = { instructions: scene.run.mark('effect') }
+    return {
+      row: path.project_id,
+      act: () => scene.must('setProjectInstructions', { path, body }),
+      isMeant: (place) => has(path.project_id)(place) && place.includes('instructions')
+    }
+  },
+  async updatePersona(scene) {
+    const persona_id = await scene.own('persona', 'getPersona')
+    const path = { persona_id }
+    const { name, builtin_persona } = await scene.must('getPersona', { path })
+    if (builtin_persona || scene.run.needs.any('updatePersona')) {
+      throw new Stopped('no row is known for which the server shows what changed')
+    }
+    scene.undo.push(async () => {
+      await scene.must('updatePersona', { path, body: { name } })
+    })
+    return {
+      watched: { persona: neighbours(persona_id) },
+      act: () => scene.must('updatePersona', { path, body: { name: scene.run.mark('effect') } }),
+      isMeant: (place) => isOf(place, 'getPersona', persona_id)
+    }
+  },
+  async linkFile(scene) {
+    const project_id = await scene.own('project', 'getProjectDetails')
+    const file_id = (await usableFiles(scene))[0]?.id
+    if (file_id === undefined)
+      throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
+    const other = scene.rows.own('project').find((id) => id !== project_id)
+    if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'admin', 'missing')
+    // Other projects have it or not as before; only what it says of itself may differ there.
+    const isElsewhere = (place: string[]) =>
+      isOf(place, 'getProjectDetails') && place[1] !== String(project_id) && !place.includes('project_id')
+    return {
+      act: () => scene.must('linkFile', { path: { project_id, file_id } }),
+      isMeant: (place) => has(file_id)(place) && !isElsewhere(place)
+    }
+  }
+}
+
+/** After each call that changes something, all else that can be read is as it was before. */
+export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) => ({
+  title: `what ${id} changes, and nothing else`,
+  operations: [id],
+  mutating: true,
+  play: (scene) => leavesTheRest(scene, id, () => prepare(scene))
+}))
+
+/** A row and those that may stand next to it. */
+export function neighbours(id: Id): Id[] {
+  return typeof id === 'number' ? [-3, -2, -1, 0, 1, 2, 3].map((step) => id + step).filter((it) => it >= 0) : [id]
+}
+
+async function newSession(scene: Scene): Promise<string> {
+  const body = await scene.must('createChatSession', { body: { description: scene.run.mark('effect') } })
+  scene.run.made('createChatSession', body)
+  return body.chat_session_id
+}
+
+/** A new credential, of the source of a connector if one is given. */
+export async function newCredential(scene: Scene, connector_id?: Id): Promise<number> {
+  const source = connector_id === undefined ? 'web' : await sourceOf(scene, connector_id)
+  return (await scene.must('createCredential', { body: credentialBody(scene, source) })).id
+}
+
+async function sourceOf(scene: Scene, connector_id: Id): Promise<DocumentSource> {
+  return ((await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot).source ?? 'web'
+}
+
+/** A connector that may be changed, and another of the same source where there is one. */
+async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
+  const first = await scene.own('connector', 'getConnector')
+  const source = await sourceOf(scene, first)
+  for (const connector_id of scene.rows.own('connector')) {
+    if (connector_id === first) continue
+    const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
+    if (reply.status < 300 && (reply.body as ConnectorSnapshot).source === source) return [first, connector_id]
+  }
+  scene.run.record.couldNot(
+    'unlinkCredential',
+    'other connectors keep a credential',
+    'give two connectors of one source'
+  )
+  return [first, undefined]
+}
+
+/** Associates them until the play ends. */
+export async function link(scene: Scene, connector_id: Id, credential_id: Id): Promise<void> {
+  const path = { connector_id, credential_id }
+  scene.undo.push(async () => {
+    const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
+    const { credential_ids = [] } = (reply.body ?? {}) as Partial<ConnectorSnapshot>
+    if (credential_ids.includes(Number(credential_id)))
+      await scene.ask('unlinkCredential', { path }, 'admin', 'missing')
+  })
+  await scene.must('linkCredential', { path, body: { name: scene.run.mark('link') } })
+}

@@ -1,0 +1,170 @@
+import type { Json, JsonObject } from '../../../../contract/load.js'
+import type { Persona } from '../../../../contract/types.gen.js'
+import { shows } from '../../same.js'
+import { wholeBody } from '../personas.js'
+import type { Play, Scene } from './scene.js'
+
+type Path = { persona_id: number | string }
+
+/** A field of a body, a value that differs from what is there, and what the record then shows, as one text. */
+interface Change {
+  body: JsonObject
+  shown: (persona: Persona) => unknown
+  expected: unknown
+}
+
+/** Each field of a body is changed alone, and read back wherever a reply shows it. */
+export const fieldPlays: Play[] = [
+  {
+    title: 'every field of an agent is changed alone',
+    operations: ['updatePersona', 'getPersona'],
+    mutating: true,
+    async play(scene) {
+      const path = { persona_id: await scene.own('persona', 'getPersona') }
+      const before = await scene.must('getPersona', { path })
+      if (before.builtin_persona) return
+      const whole = scene.run.needs.any('updatePersona') ? wholeBody(before) : {}
+      scene.undo.push(async () => {
+        await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
+      })
+      for await (const change of changesOf(scene, before)) await changed(scene, path, whole, change)
+    }
+  },
+  {
+    title: 'every field of a credential is read back',
+    operations: ['createCredential', 'getCredential'],
+    mutating: true,
+    async play(scene) {
+      const base = { credential_json: { api_token: 'made-up' }, admin_public: true, source: 'web' }
+      const changes: JsonObject[] = [
+        {},
+        { admin_public: false },
+        { curator_public: true },
+        { source: 'file' },
+        { source: 'imap' },
+        { name: '東京 é 👩‍🚀' },
+        ...(await knownGroups(scene)).map((group) => ({ groups: [group] }))
+      ]
+      for (const change of changes) {
+        const body: JsonObject = { name: scene.run.mark('field'), ...base, ...change }
+        const exchange = await scene.ask('createCredential', { body })
+        if (exchange.reply.status >= 300) continue
+        const { id, credential } = exchange.reply.body as { id: number; credential: JsonObject }
+        const { credential_json: _, ...expected }: JsonObject = { curator_public: false, ...body }
+        const read = (await scene.must('getCredential', { path: { credential_id: id } })) as unknown as JsonObject
+        for (const [operation, shown] of [
+          ['createCredential', credential],
+          ['getCredential', read]
+        ] as const) {
+          if ('success' in shown) continue
+          const wrong = Object.keys(expected).filter((name) => !shows(shown[name] ?? false, expected[name]))
+          const wanted = wrong.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
+          scene.check('values_read_back', operation, wrong.length === 0, wanted)
+        }
+      }
+    }
+  },
+  {
+    title: 'chat sessions with one agent and another',
+    operations: ['createChatSession', 'listChatSessions'],
+    mutating: true,
+    async play(scene) {
+      for (const persona_id of scene.rows.readable('persona').slice(0, 3)) {
+        const body = { description: scene.run.mark('agent'), persona_id }
+        const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'unknown-persona')
+        if (reply.status >= 300) continue
+        const { chat_session_id: id } = reply.body as { chat_session_id: string }
+        scene.run.made('createChatSession', { chat_session_id: id })
+        const { sessions } = await scene.must('listChatSessions')
+        const session = sessions.find((it) => it.id.toLowerCase() === id.toLowerCase())
+        const isRead = !session || session.persona_id === persona_id
+        scene.check('values_read_back', 'createChatSession', isRead, `the persona_id ${persona_id}`)
+      }
+    }
+  }
+]
+
+/** A group that some credential shows, so that the server has groups and shows them. */
+async function knownGroups(scene: Scene): Promise<number[]> {
+  const credentials = await scene.must('listCredentials')
+  return [...new Set(credentials.flatMap(({ groups }) => groups ?? []))].slice(0, 1)
+}
+
+async function changed(scene: Scene, path: Path, whole: JsonObject, { body, shown, expected }: Change): Promise<void> {
+  const [name] = Object.keys(body) as [string]
+  const { reply } = await scene.ask(
+    'updatePersona',
+    { path, body: { ...whole, ...body } },
+    'admin',
+    'unknown-reference'
+  )
+  if (reply.status >= 300) {
+    scene.run.record.couldNot('updatePersona', name, `the server does not take the value (${reply.status})`)
+    return
+  }
+  const wanted = JSON.stringify(expected)
+  const told = shown(reply.body as Persona)
+  // Only the read response is said to have the date.
+  const isTold = shows(told, expected) || (name === 'search_start_date' && told === undefined)
+  const got = (value: unknown, where: string) => `${JSON.stringify(value)}, ${where}`
+  scene.check('values_read_back', 'updatePersona', isTold, `${name} ${wanted}`, got(told, 'in its reply'))
+  const read = shown(await scene.must('getPersona', { path }))
+  const isRead = shows(read, expected)
+  scene.check('values_read_back', 'updatePersona', isRead, `${name} ${wanted}`, got(read, 'read afterwards'))
+}
+
+async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> {
+  const fields = before as unknown as Record<string, Json | undefined>
+  const same = (name: string, value: Json): Change => ({
+    body: { [name]: value },
+    shown: (persona) => (persona as unknown as Record<string, Json>)[name],
+    expected: value
+  })
+  for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
+    yield same(name, `${scene.run.mark('alone')} é`)
+  }
+  for (const name of ['num_chunks', 'display_priority']) yield same(name, Number(fields[name] ?? 0) + 1)
+  const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
+  for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
+  const starter = scene.run.mark('starter')
+  yield same(
+    'starter_messages',
+    [1, 2].map((n) => ({ name: `${starter} ${n}`, message: `What is new in ${n}?` }))
+  )
+  for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
+  yield {
+    body: { search_start_date: '2025-02-03T04:05:06.000Z' },
+    shown: ({ search_start_date: date }) => (date ? Date.parse(date) : date),
+    expected: Date.parse('2025-02-03T04:05:06.000Z')
+  }
+  yield* lists(scene, before)
+  const { uploaded_image_id } = before
+  if (uploaded_image_id) {
+    yield { body: { remove_image: true }, shown: (persona) => persona.uploaded_image_id ?? null, expected: null }
+    yield same('uploaded_image_id', uploaded_image_id)
+  }
+  for (const group of await knownGroups(scene)) {
+    if (!before.groups.includes(group)) yield same('groups', [group])
+  }
+}
+
+/** Lists of rows: emptied where there are some, and given what is known where there is none. */
+function* lists(scene: Scene, before: Persona): Iterable<Change> {
+  const ids = (rows: { id: Json }[]) => rows.map((row) => row.id)
+  const rows = {
+    tool_ids: ({ tools }: Persona) => ids(tools),
+    label_ids: ({ labels }: Persona) => ids(labels),
+    document_set_ids: ({ document_sets }: Persona) => ids(document_sets),
+    groups: ({ groups }: Persona) => groups,
+    users: ({ users }: Persona) => ids(users).map((id) => String(id).toLowerCase()),
+    user_file_ids: ({ user_file_ids }: Persona) => user_file_ids.map((id) => id.toLowerCase())
+  }
+  for (const [name, shown] of Object.entries(rows)) {
+    if (shown(before).length > 0) yield { body: { [name]: [] }, shown, expected: [] }
+  }
+  const [file] = scene.rows.own('file')
+  if (file !== undefined)
+    yield { body: { user_file_ids: [file] }, shown: rows.user_file_ids, expected: [String(file).toLowerCase()] }
+  const { owner } = before
+  if (owner) yield { body: { users: [owner.id] }, shown: rows.users, expected: [owner.id.toLowerCase()] }
+}

@@ -1,0 +1,108 @@
+import { idsOf, searchNames, searchQueries } from '../../inputs/names.js'
+import { isSameId } from '../../rows.js'
+import type { Asker } from '../../run.js'
+import type { Play, Scene } from './scene.js'
+
+const check = 'other_users_rows_hidden'
+
+/** What belongs to the second user is not the first one's to see, and the other way round (section 1, E21 to E26). */
+export const foreignPlays: Play[] = [
+  {
+    title: "another user's projects and files",
+    operations: ['listProjects', 'getProjectDetails', 'getFile'],
+    mutating: false,
+    async play(scene) {
+      const mine = await projectsOf(scene, 'admin')
+      const theirs = await projectsOf(scene, 'user')
+      const shared = mine.filter((id) => theirs.includes(id))
+      scene.check(
+        check,
+        'listProjects',
+        shared.length === 0,
+        "nobody else's projects",
+        `both list ${shared.join(', ')}`
+      )
+      await hidden(scene, theirs, 'user', 'admin')
+      await hidden(scene, mine, 'admin', 'user')
+    }
+  },
+  {
+    title: "another user's chat sessions",
+    operations: ['listChatSessions', 'searchChats', 'deleteChatSession'],
+    mutating: true,
+    async play(scene) {
+      const word = scene.run.mark('foreign')
+      // The name of the search's parameter is learned by a session that the first user finds.
+      const own = scene.run.mark('own')
+      const mine = await scene.must('createChatSession', { body: { description: `${own} plan` } })
+      scene.run.made('createChatSession', mine)
+      await searchNames(scene, own)
+      const body = { description: `${word} plan` }
+      const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')
+      const path = { session_id: id }
+      scene.check(
+        check,
+        'listChatSessions',
+        !(await lists(scene, id, 'admin')),
+        `no session ${id}: it is another user's`
+      )
+      for (const query of [{}, ...(await searchQueries(scene, word))]) {
+        const isFound = idsOf(await scene.must('searchChats', { query })).some((it) => isSameId(it, id))
+        scene.check(check, 'searchChats', !isFound, `no session ${id}: it is another user's`)
+      }
+      await scene.refused(check, 'deleteChatSession', { path }, "a refusal: it is another user's")
+      scene.check(
+        check,
+        'deleteChatSession',
+        await lists(scene, id, 'user'),
+        `the session ${id} still there for its owner`
+      )
+      await scene.must('deleteChatSession', { path }, 'user')
+    }
+  },
+  {
+    title: "another user's credential",
+    operations: ['getCredential'],
+    mutating: true,
+    async play(scene) {
+      const body = {
+        credential_json: { api_token: 'made-up' },
+        admin_public: false,
+        curator_public: false,
+        source: 'imap',
+        name: scene.run.mark('private')
+      }
+      const { id } = await scene.must('createCredential', { body })
+      await scene.refused(
+        check,
+        'getCredential',
+        { path: { credential_id: id } },
+        "a refusal: it is another user's",
+        'user'
+      )
+    }
+  }
+]
+
+async function projectsOf(scene: Scene, as: Asker): Promise<number[]> {
+  return (await scene.must('listProjects', {}, as)).map((project) => project.id)
+}
+
+/** The projects of one user, and their files, are refused to the other. */
+async function hidden(scene: Scene, projects: number[], owner: Asker, other: Asker): Promise<void> {
+  for (const project_id of projects.slice(0, 3)) {
+    const { files } = await scene.must('getProjectDetails', { path: { project_id } }, owner)
+    await refused(scene, 'getProjectDetails', { project_id }, other)
+    for (const { id } of files.slice(0, 2)) await refused(scene, 'getFile', { file_id: id }, other)
+  }
+}
+
+async function refused(scene: Scene, id: string, path: Record<string, number | string>, as: Asker): Promise<void> {
+  const { reply } = await scene.refused(check, id, { path }, "a refusal: it is another user's", as)
+  if (reply.status === 403) scene.run.answers.add('errors.missing', '403-foreign', `${id} of another user's row`)
+}
+
+async function lists(scene: Scene, id: string, as: Asker): Promise<boolean> {
+  const { sessions } = await scene.must('listChatSessions', {}, as)
+  return sessions.some((session) => isSameId(session.id, id))
+}

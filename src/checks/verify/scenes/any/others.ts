@@ -1,0 +1,94 @@
+import type { ValidateToolReply } from '../../../../contract/types.gen.js'
+import type { Input } from '../../calls/request.js'
+import { Stopped } from '../../calls/stopped.js'
+import type { Play, Scene } from './scene.js'
+
+/** E17 to E19. */
+export const otherPlays: Play[] = [
+  {
+    title: 'files are uploaded',
+    operations: ['uploadConnectorFiles'],
+    mutating: true,
+    async play(scene) {
+      const { body } = exampleOf(scene, 'uploadConnectorFiles')
+      const sent = (body as { files: { 'x-file': { name: string } }[] }).files.map((file) => file['x-file'].name)
+      const { file_names, file_paths } = await scene.must('uploadConnectorFiles', { body })
+      const isNamed = JSON.stringify([...file_names].sort()) === JSON.stringify([...sent].sort())
+      scene.check('values_read_back', 'uploadConnectorFiles', isNamed, `the file_names ${sent.join(', ')}`)
+      const isPaired = file_paths.length === file_names.length
+      scene.check('values_read_back', 'uploadConnectorFiles', isPaired, 'a path for every name')
+      scene.unique('uploadConnectorFiles', file_paths)
+      const name = 'same.txt'
+      const twice = ['one', 'two'].map((text) => ({ 'x-file': { name, type: 'text/plain', text } }))
+      const paths = [...file_paths]
+      for (const file of twice) {
+        paths.push(...(await scene.must('uploadConnectorFiles', { body: { files: [file] } })).file_paths)
+      }
+      scene.unique('uploadConnectorFiles', paths)
+      const corrupt = { 'x-file': { name: 'corrupt.zip', type: 'application/zip', text: 'PK no zip' } }
+      const { reply } = await scene.ask('uploadConnectorFiles', { body: { files: [corrupt] } }, 'admin', 'corrupt-zip')
+      const choice = reply.status < 300 ? 'stored' : reply.status >= 500 ? 'expanded-or-500' : 'expanded'
+      scene.run.answers.add('upload.zip', choice, 'a corrupt zip')
+    }
+  },
+  {
+    title: "a tool's definition is checked",
+    operations: ['validateTool'],
+    mutating: false,
+    async play(scene) {
+      const { methods } = await scene.must('validateTool', exampleOf(scene, 'validateTool'))
+      const [method] = methods
+      await severalMethods(scene)
+      const isOne = methods.length === 1 && method?.path === '/forecast' && method.method.toLowerCase() === 'get'
+      scene.check('values_read_back', 'validateTool', isOne, 'one method, get /forecast')
+      // What a definition must have is not shown.
+      const exchange = await scene.ask('validateTool', { body: { definition: {} } }, 'admin', 'bad-definition')
+      const { status, body } = exchange.reply
+      scene.run.answers.add('tool.definition', status < 300 ? 'any' : String(status), 'an empty definition')
+      const none = status >= 300 || (body as ValidateToolReply).methods.length === 0
+      scene.check('values_read_back', 'validateTool', none, 'no method: the definition has none')
+    }
+  },
+  {
+    title: 'the content of web pages',
+    operations: ['openUrls'],
+    mutating: false,
+    async play(scene) {
+      const input = exampleOf(scene, 'openUrls')
+      const { urls } = input.body as { urls: string[] }
+      const { results } = await scene.must('openUrls', input)
+      scene.check('filter_respected', 'openUrls', results.length <= urls.length, `at most ${urls.length} pages`)
+      const { content } = results[0] ?? {}
+      if (content !== undefined)
+        scene.run.answers.add('web.content', content === '' ? 'blank' : 'generated', scene.title)
+    }
+  }
+]
+
+/** Every method of every path is listed, with what the definition says of it. */
+async function severalMethods(scene: Scene): Promise<void> {
+  const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}` })
+  const paths = {
+    '/items': { get: operation('listItems'), post: operation('makeItem') },
+    '/orders': { delete: operation('dropOrder') }
+  }
+  const servers = [{ url: 'https://tools.example.com' }]
+  const definition = { openapi: '3.0.0', info: { title: 'Items', version: '1', description: 'Items.' }, servers, paths }
+  const { reply } = await scene.ask('validateTool', { body: { definition } }, 'admin', 'bad-definition')
+  if (reply.status >= 300)
+    return scene.run.record.couldNot('validateTool', 'several methods', 'the server refuses them')
+  const told = (reply.body as ValidateToolReply).methods.map(({ path, method, name, summary }) =>
+    [method.toLowerCase(), path, name, summary].join(' ')
+  )
+  const wanted = Object.entries(paths).flatMap(([path, row]) =>
+    Object.entries(row).map(([method, it]) => [method, path, it.operationId, it.summary].join(' '))
+  )
+  const isWhole = JSON.stringify(told.sort()) === JSON.stringify(wanted.sort())
+  scene.check('values_read_back', 'validateTool', isWhole, `the methods ${wanted.join(', ')}`, told.join(', '))
+}
+
+function exampleOf(scene: Scene, id: string): Input {
+  const [example] = Object.values(scene.run.operation(id).examples)
+  if (!example) throw new Stopped('the contract has no example')
+  return example
+}

@@ -1,0 +1,85 @@
+import type { Check } from '../../checks.js'
+import { shrunk } from '../../inputs/shrink.js'
+import { verdict } from '../../judge.js'
+import type { Exchange, Run } from '../../run.js'
+import type { Play } from './scene.js'
+
+type Step = { act: 'create' } | { act: 'delete'; which: number } | { act: 'list' } | { act: 'search' }
+
+interface Failure {
+  check: Check
+  id: string
+  expected: string
+  exchanges: Exchange[]
+}
+
+/** Sessions made, deleted, listed and searched in an order that the seed decides; a failing walk is made shorter. */
+export const walkPlay: Play = {
+  title: 'chat sessions in a random order of calls',
+  operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
+  mutating: true,
+  async play({ run, title }) {
+    const steps = Array.from({ length: 12 + run.settings.cases }, () => stepOf(run))
+    const failure = await walk(run, steps)
+    if (!failure) {
+      for (const id of walkPlay.operations) run.record.held(id, 'ensure_resource_availability')
+      return
+    }
+    const shortest = await shrunk(steps, async (some) => (await walk(run, some))?.check === failure.check)
+    const { check, id, expected, exchanges } = (await walk(run, shortest)) ?? failure
+    const last = exchanges.at(-1) as Exchange
+    const blamed = { ...last, call: { ...last.call, operation: run.operation(id) } }
+    const before = exchanges.slice(0, -1).map((exchange) => exchange.curl)
+    verdict(run, blamed, check, false, expected, { title, before })
+  }
+}
+
+function stepOf({ random }: Run): Step {
+  const act = random.pick(['create', 'create', 'delete', 'list', 'search'] as const)
+  return act === 'delete' ? { act, which: random.next(8) } : { act }
+}
+
+/** Takes the steps from the start, with sessions of its own. What stops it otherwise is found by other checks. */
+async function walk(run: Run, steps: Step[]): Promise<Failure | undefined> {
+  const word = run.mark('walk')
+  const alive: string[] = []
+  const dead: string[] = []
+  const exchanges: Exchange[] = []
+  const ask = async (...args: Parameters<Run['ask']>) => {
+    const exchange = await run.ask(...args)
+    exchanges.push(exchange)
+    return exchange.reply
+  }
+  for (const step of steps) {
+    if (step.act === 'create') {
+      const { status, body } = await ask('createChatSession', { body: { description: `${word} ${alive.length}` } })
+      const id = (body as { chat_session_id?: unknown } | undefined)?.chat_session_id
+      if (status >= 300 || typeof id !== 'string') return undefined
+      run.made('createChatSession', { chat_session_id: id })
+      if (alive.includes(id) || dead.includes(id)) {
+        return { check: 'unique_rows', id: 'createChatSession', expected: 'an id that no session has', exchanges }
+      }
+      alive.push(id)
+    } else if (step.act === 'delete') {
+      const [id] = alive.splice(step.which % Math.max(alive.length, 1), 1)
+      if (id === undefined) continue
+      const { status } = await ask('deleteChatSession', { path: { session_id: id } })
+      if (status >= 300)
+        return { check: 'ensure_resource_availability', id: 'deleteChatSession', expected: 'a success', exchanges }
+      dead.push(id)
+    } else {
+      const isList = step.act === 'list'
+      const id = isList ? 'listChatSessions' : 'searchChats'
+      const { query, size } = run.search ?? {}
+      if (!isList && (query === undefined || !size)) continue
+      const { status, body } = await ask(id, isList ? {} : { query: { [query as string]: word, [size as string]: 50 } })
+      if (status >= 300) return undefined
+      const text = JSON.stringify(body).toLowerCase()
+      const lost = alive.slice(-5).find((it) => !text.includes(it.toLowerCase()))
+      if (lost) return { check: 'ensure_resource_availability', id, expected: `the session ${lost}`, exchanges }
+      const risen = dead.find((it) => text.includes(it.toLowerCase()))
+      if (risen) return { check: 'use_after_free', id, expected: `no session ${risen}: it is deleted`, exchanges }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,171 @@
+import { isObject } from '../../../contract/load.js'
+import type { ChatSessionSummary, CreateChatSessionReply, ListChatSessionsReply } from '../../../contract/types.gen.js'
+import { searchNames, searchQueries } from '../inputs/names.js'
+import { isSameId, unknownNumber } from '../rows.js'
+import type { Asker, Exchange } from '../run.js'
+import type { Play, Scene } from './any/scene.js'
+
+/** E1 to E4: what is made is found, what is deleted is gone. */
+export const chatPlays: Play[] = [
+  {
+    title: 'a chat session from its making to its end',
+    operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
+    mutating: true,
+    async play(scene) {
+      const mark = scene.run.mark('session')
+      const name = `${mark} plan`
+      const { chat_session_id: id } = await scene.must('createChatSession', { body: { description: name } })
+      scene.run.made('createChatSession', { chat_session_id: id })
+      const [session] = await listed(scene, id)
+      // What a session is called is not shown: it may be named otherwise, or by the beginning of its description.
+      const isNamed = session === undefined || (session.name ?? '').startsWith(mark)
+      if (!isNamed) scene.run.answers.add('chat.name', 'own', scene.title)
+      scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
+      if (session) {
+        const persona = (session.persona_id ?? null) === null ? 'none' : 'built-in'
+        scene.run.answers.add('chat.default-persona', persona, scene.title)
+      }
+      const { query, silent } = await searchNames(scene, mark)
+      if (query === undefined && silent !== undefined && session?.name === name) {
+        const expected = `the session ${id}, named ${name}, by ${silent}=${mark}`
+        scene.check('ensure_resource_availability', 'searchChats', false, expected, 'nothing')
+      }
+      const chats = await found(scene, mark)
+      const shown = session?.name ?? name
+      const isFound = chats.some((chat) => isSameId(chat.id, id) && chat.name === shown)
+      if (isNamed)
+        scene.check('ensure_resource_availability', 'searchChats', isFound, `the session ${id}, named ${shown}`)
+      if (isNamed && query !== undefined) {
+        const inside = mark.slice(2, -2)
+        const match = (await found(scene, inside)).some((chat) => isSameId(chat.id, id)) ? 'substring' : 'stems'
+        scene.run.answers.add('chat.search-match', match, `a search for "${inside}"`)
+      }
+      await scene.must('deleteChatSession', { path: { session_id: id } })
+      deletionBody(scene)
+      scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, `no session ${id}`)
+      const isGone = !(await found(scene, mark)).some((chat) => isSameId(chat.id, id))
+      scene.check('use_after_free', 'searchChats', isGone, `no session ${id}`)
+      await scene.refused(
+        'use_after_free',
+        'deleteChatSession',
+        { path: { session_id: id } },
+        'a refusal: it is deleted'
+      )
+    }
+  },
+  {
+    title: 'a chat session in a project',
+    operations: ['createChatSession', 'listChatSessions', 'getProjectDetails', 'listProjects', 'deleteChatSession'],
+    mutating: true,
+    async play(scene) {
+      const project_id = await scene.own('project', 'getProjectDetails')
+      const body = { description: scene.run.mark('project'), project_id }
+      const { chat_session_id: id } = await scene.must('createChatSession', { body })
+      scene.run.made('createChatSession', { chat_session_id: id })
+      const has = async () => {
+        const { project } = await scene.must('getProjectDetails', {
+          path: { project_id }
+        })
+        return project.chat_sessions.filter((session) => isSameId(session.id, id)).length
+      }
+      scene.check('ensure_resource_availability', 'getProjectDetails', (await has()) === 1, `the session ${id}, once`)
+      const loose = await scene.must('createChatSession', { body: { description: scene.run.mark('loose') } })
+      scene.run.made('createChatSession', loose)
+      for (const { id: at, chat_sessions } of await scene.must('listProjects')) {
+        const isListed = (it: string) => chat_sessions.some((session) => isSameId(session.id, it))
+        const isRight = isListed(id) === (at === project_id)
+        const expected = at === project_id ? `the session ${id}` : `no session ${id}: it is in project ${project_id}`
+        scene.check('ensure_resource_availability', 'listProjects', isRight, `project ${at} with ${expected}`)
+        const isApart = !isListed(loose.chat_session_id)
+        const none = `project ${at} without the session ${loose.chat_session_id}, which is in no project`
+        scene.check('filter_respected', 'listProjects', isApart, none)
+      }
+      // A list may leave out the sessions of projects: how it is asked for them is not shown.
+      await listed(scene, id, { project_id })
+      await scene.must('deleteChatSession', { path: { session_id: id } })
+      scene.check('use_after_free', 'getProjectDetails', (await has()) === 0, `no session ${id}`)
+    }
+  },
+  {
+    title: 'an incognito session',
+    operations: ['createChatSession', 'listChatSessions'],
+    mutating: true,
+    async play(scene) {
+      const body = { description: scene.run.mark('incognito'), incognito: true }
+      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'incognito-off')
+      scene.run.answers.add('chat.incognito', reply.status < 300 ? 'accepted' : 'refused', scene.title)
+      if (reply.status >= 300) return
+      const { chat_session_id: id } = reply.body as CreateChatSessionReply
+      scene.run.made('createChatSession', { chat_session_id: id })
+      // What incognito means is not shown.
+      const isListed = (await listed(scene, id)).length > 0
+      scene.run.answers.add('chat.incognito-listed', isListed ? 'listed' : 'hidden', scene.title)
+    }
+  },
+  {
+    title: 'a chat session with an agent that does not exist',
+    operations: ['createChatSession'],
+    mutating: true,
+    async play(scene) {
+      const body = { description: scene.run.mark('nobody'), persona_id: unknownNumber }
+      const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'missing')
+      if (reply.status < 300) {
+        const { chat_session_id: id } = reply.body as CreateChatSessionReply
+        scene.run.made('createChatSession', { chat_session_id: id })
+        // Another agent may take its place.
+        const [session] = await listed(scene, id)
+        const isOther = session?.persona_id !== unknownNumber
+        const expected = 'a refusal, or a session with an agent that exists'
+        scene.check('unknown_id_refused', 'createChatSession', isOther, expected)
+        scene.run.answers.add('chat.persona-check', 'replaced', scene.title)
+        return
+      }
+      const choice = { 404: '404', 400: '400-and-403' }[reply.status]
+      if (choice) scene.run.answers.add('chat.persona-check', choice, scene.title)
+    }
+  },
+  {
+    title: 'chat sessions are listed once',
+    operations: ['listChatSessions', 'searchChats'],
+    mutating: false,
+    async play(scene) {
+      const { sessions } = await scene.must('listChatSessions')
+      scene.unique(
+        'listChatSessions',
+        sessions.map((session) => session.id)
+      )
+      const isPaged = scene.run.hints?.query(scene.run, 'listChatSessions').some(({ name }) => name === 'before')
+      const { reply } = await scene.ask('listChatSessions', { query: { page_size: 2 } })
+      const limited = (reply.body ?? {}) as ListChatSessionsReply
+      if (!isPaged || reply.status !== 200) return
+      // The description promises no order: of the two, the one that was used before the other.
+      const [last] = [...limited.sessions].sort((a, b) => Date.parse(a.time_updated) - Date.parse(b.time_updated))
+      if (limited.sessions.length !== 2 || !last) return
+      const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
+      const isNext = next.sessions.every(({ id }) => !limited.sessions.some((session) => session.id === id))
+      scene.check('paging_consistent', 'listChatSessions', isNext, `no session of the page before ${last.time_updated}`)
+    }
+  }
+]
+
+/** What a deletion answers is the server's choice. */
+function deletionBody({ run, last, title }: Scene): void {
+  const { status, body } = (last as Exchange).reply
+  const isEmpty = isObject(body) && Object.keys(body).length === 0
+  const object = isObject(body) && 'success' in body ? 'status-response' : isEmpty ? 'empty-object' : undefined
+  const kind = status === 204 ? '204' : body === null ? 'null' : object
+  if (kind) run.answers.add('delete.body', kind, title)
+}
+
+async function listed(scene: Scene, id: string, query = {}, as: Asker = 'admin'): Promise<ChatSessionSummary[]> {
+  const { sessions } = await scene.must('listChatSessions', { query }, as)
+  const same = sessions.filter((session) => isSameId(session.id, id))
+  scene.check('unique_rows', 'listChatSessions', same.length < 2, `the session ${id} at most once`)
+  return same
+}
+
+async function found(scene: Scene, query: string, as: Asker = 'admin') {
+  const [words = {}] = await searchQueries(scene, query)
+  const { groups } = await scene.must('searchChats', { query: words }, as)
+  return groups.flatMap((group) => group.chats)
+}

@@ -1,0 +1,151 @@
+import type { JsonObject } from '../../../contract/load.js'
+import type { CredentialSnapshot, Operations } from '../../../contract/types.gen.js'
+import type { Play, Scene } from './any/scene.js'
+
+const secret = 'kcm-verify-made-up-key'
+
+/** Those that name no third party: of some there is no credential. */
+const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
+
+/** E8 to E12. */
+export const credentialPlays: Play[] = [
+  {
+    title: 'a credential is stored, found and given a key',
+    operations: ['createCredential', 'getCredential', 'listCredentials', 'listSimilarCredentials', 'replacePrivateKey'],
+    mutating: true,
+    async play(scene) {
+      const body = {
+        credential_json: { api_token: secret },
+        admin_public: true,
+        source: 'web',
+        name: scene.run.mark('credential')
+      }
+      const { id, credential } = await scene.must('createCredential', { body })
+      sameAs(scene, 'createCredential', credential, { ...body, id })
+      const shown = credential.credential_json.api_token
+      scene.run.answers.add('credential.masking', shown === secret ? 'plain' : 'masked', 'createCredential')
+      await readBack(scene, { ...body, id })
+      const listed = await scene.must('listCredentials')
+      once(scene, 'listCredentials', listed, id)
+      await publicOnly(scene, { ...body, admin_public: false, curator_public: false })
+      const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
+      once(scene, 'listSimilarCredentials', similar, id)
+      await maskedAlike(scene, id, [
+        ['createCredential', credential],
+        ['listCredentials', listed.find((it) => it.id === id)],
+        ['listSimilarCredentials', similar.find((it) => it.id === id)]
+      ])
+      await replaceKey(scene, id, body)
+    }
+  },
+  {
+    title: 'listed credentials are found',
+    operations: ['listCredentials', 'listSimilarCredentials', 'getCredential'],
+    mutating: false,
+    async play(scene) {
+      const listed = await scene.must('listCredentials')
+      scene.unique(
+        'listCredentials',
+        listed.map((credential) => credential.id)
+      )
+      for (const credential of listed.slice(0, 5)) {
+        const { id, source, name, admin_public } = credential
+        await readBack(scene, { id, source, ...(name !== undefined && { name }), admin_public })
+      }
+      for (const source_type of sources) {
+        const similar = await scene.must('listSimilarCredentials', { path: { source_type } })
+        scene.unique(
+          'listSimilarCredentials',
+          similar.map((credential) => credential.id)
+        )
+        const isOne = similar.every(({ source }) => source === source_type)
+        scene.check(
+          'filter_respected',
+          'listSimilarCredentials',
+          isOne,
+          `only credentials of the source ${source_type}`
+        )
+      }
+    }
+  }
+]
+
+/** E10 lists public credentials: another only where the server is said to list all that one may see. */
+async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
+  const { run } = scene
+  const { reply } = await scene.ask('createCredential', { body: { ...body, name: run.mark('private') } })
+  if (reply.status >= 300) return
+  const { id } = reply.body as { id: number }
+  const isListed = (await scene.must('listCredentials')).some((credential) => credential.id === id)
+  const mayBe = run.isMock || run.readings.choices['credential.admin-list'] === 'visible'
+  if (mayBe) return run.answers.add('credential.admin-list', isListed ? 'visible' : 'admin-public', scene.title)
+  scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${id}: it is not public`)
+}
+
+/** What one operation masks, no other shows to the same user. */
+async function maskedAlike(scene: Scene, id: number, shown: [string, object | undefined][]): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: id } })
+  const all = [...shown, ['getCredential', read] as const].filter(([, row]) => row && 'credential_json' in row)
+  const showing = all.filter(([, row]) => JSON.stringify(row).includes(secret))
+  if (showing.length === all.length) return
+  const masking = all.filter(([, row]) => !JSON.stringify(row).includes(secret)).map(([operation]) => operation)
+  for (const [operation] of all) {
+    const shows = showing.some(([it]) => it === operation)
+    const got = `the secret, which ${masking.join(' and ')} does not show`
+    scene.check('secrets_hidden', operation, !shows, 'what credential_json holds masked, as elsewhere', got)
+  }
+}
+
+type Fields = Record<string, unknown>
+
+async function readBack(scene: Scene, expected: Fields & { id: number }): Promise<void> {
+  const read = await scene.must('getCredential', { path: { credential_id: expected.id } })
+  if (
+    scene.check('ensure_resource_availability', 'getCredential', !('success' in read), `the credential ${expected.id}`)
+  ) {
+    sameAs(scene, 'getCredential', read, expected)
+  }
+}
+
+/** What was sent is what is shown, but for the secrets. */
+function sameAs(
+  scene: Scene,
+  operation: string,
+  shown: object,
+  { credential_json: _secret, ...expected }: Fields
+): void {
+  const differing = Object.keys(expected).filter(
+    (name) => ((shown as Fields)[name] ?? null) !== (expected[name] ?? null)
+  )
+  const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
+  scene.check('values_read_back', operation, differing.length === 0, wanted)
+}
+
+function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: number): void {
+  const times = list.filter((credential) => credential.id === id).length
+  scene.check('ensure_resource_availability', operation, times > 0, `the credential ${id}`, 'a list without it')
+  scene.check('unique_rows', operation, times < 2, `the credential ${id} once`, `${times} of it`)
+}
+
+async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fields): Promise<void> {
+  const [example] = Object.values(scene.run.operation('replacePrivateKey').examples)
+  const name = scene.run.mark('key')
+  const form = { ...(example?.body as object), name, credential_json: JSON.stringify({ api_token: secret }) }
+  const told = await scene.ask('replacePrivateKey', { path: { credential_id: id }, body: form }, 'admin', 'bad-file')
+  if (told.reply.status >= 300) {
+    const why = `the server takes no key that is made up (${told.reply.status})`
+    return scene.run.record.couldNot('replacePrivateKey', scene.title, why)
+  }
+  const replaced = told.reply.body as Operations['replacePrivateKey']['reply']
+  sameAs(scene, 'replacePrivateKey', replaced, { name, source, admin_public })
+  // A server may show nothing of its secrets, not even their names.
+  const names = Object.keys(replaced.credential_json)
+  const hasKey = names.length === 0 || names.includes('private_key')
+  scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')
+  await maskedAlike(scene, id, [['replacePrivateKey', replaced]])
+  await readBack(scene, { id, name, source, admin_public })
+  const note = { 'x-file': { name: 'note.txt', type: 'text/plain', text: 'no key' } }
+  const input = { path: { credential_id: id }, body: { ...form, uploaded_file: note } }
+  const { reply } = await scene.ask('replacePrivateKey', input, 'admin', 'bad-file')
+  scene.run.answers.add('credential.private-key', reply.status < 300 ? 'any-file' : 'pkcs12', 'a text as the key file')
+}

@@ -1,0 +1,153 @@
+import type { CreateCredentialReply, Persona } from '../../../contract/types.gen.js'
+import type { Input } from '../calls/request.js'
+import { Stopped } from '../calls/stopped.js'
+import type { Id, Kind } from '../rows.js'
+import type { Place } from '../world.js'
+import { has, isOf, leavesTheRest } from './any/around.js'
+import { credentialBody, neighbours } from './any/effects.js'
+import type { Play, Scene } from './any/scene.js'
+
+/** A kind of row that an operation deletes and that the interface neither makes nor shows alone. */
+interface Deletion {
+  id: string
+  kind: Kind
+  inputOf(id: Id): Input
+  /** Whether what stands at a place goes with the row. */
+  isMeant(place: Place, id: Id | undefined): boolean
+}
+
+const unseen: Deletion[] = [
+  {
+    id: 'deleteTool',
+    kind: 'tool',
+    inputOf: (id) => ({ path: { tool_id: id } }),
+    isMeant: (place, id) => place.includes('tools') && has(id)(place)
+  },
+  {
+    id: 'deleteTokenRateLimit',
+    kind: 'limit',
+    inputOf: (id) => ({ path: { token_rate_limit_id: id } }),
+    isMeant: () => false
+  },
+  {
+    id: 'deleteUser',
+    kind: 'user',
+    inputOf: (id) => ({ body: { user_email: id } }),
+    // What becomes of what the user owns, and shares with others, is not shown: chat sessions may lose their agent.
+    isMeant: (place) =>
+      place.includes('persona_id') ||
+      !['getUserRole', 'listChatSessions', 'listProjects'].some((reader) => isOf(place, reader))
+  }
+]
+
+/**
+ * E7, E20, E28 and E30: what they delete cannot be made through the interface, so they delete only what may be. Last
+ * of all plays, because others need these rows.
+ */
+export const deletionPlays: Play[] = [
+  {
+    title: 'an agent is deleted',
+    operations: ['deletePersona', 'getPersona'],
+    mutating: true,
+    play: (scene) =>
+      leavesTheRest(scene, 'deletePersona', async () => {
+        const path = { persona_id: await scene.own('persona', 'getPersona') }
+        return {
+          watched: { persona: neighbours(path.persona_id) },
+          act: async () => {
+            await scene.must('deletePersona', { path })
+            await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
+            await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
+          },
+          // Chat sessions go on with another agent, or none.
+          isMeant: (place) =>
+            isOf(place, 'getPersona', path.persona_id) ||
+            place.includes('persona_id') ||
+            place.includes('persona_id_to_is_default')
+        }
+      })
+  },
+  ...unseen.map((deletion) => ({
+    title: `a ${deletion.kind === 'limit' ? 'token rate limit' : deletion.kind} is deleted`,
+    operations: [deletion.id],
+    mutating: true,
+    play: (scene: Scene) => deletes(scene, deletion)
+  }))
+]
+
+async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): Promise<void> {
+  let row: Id | undefined
+  const callers = kind === 'user' ? await callersOf(scene) : []
+  const left = scene.rows.own(kind).filter((it) => !callers.includes(String(it).toLowerCase()))
+  await leavesTheRest(scene, id, async () => ({
+    act: async () => {
+      row = await firstDeleted(scene, id, kind, left, inputOf)
+      if (id === 'deleteUser') scene.run.answers.add('users.delete-active', 'deleted', scene.title)
+      const expected = `a refusal: the ${kind} is deleted`
+      const { reply } = await scene.refused('use_after_free', id, inputOf(row), expected)
+      if (kind === 'tool') await unused(scene, row)
+      await othersStay(scene, { id, inputOf }, left.slice(left.indexOf(row) + 1), reply.status)
+    },
+    isMeant: (place) => isMeant(place, row)
+  }))
+}
+
+/** The addresses of the users whose tokens the run has, as their credentials show them: they are still needed. */
+async function callersOf(scene: Scene): Promise<string[]> {
+  const found: string[] = []
+  const body = { ...credentialBody(scene), admin_public: false }
+  for (const as of scene.run.settings.userToken === undefined ? (['admin'] as const) : (['admin', 'user'] as const)) {
+    const { reply } = await scene.ask('createCredential', { body: { ...body, name: scene.run.mark('caller') } }, as)
+    const { credential } = (reply.body ?? {}) as Partial<CreateCredentialReply>
+    if (reply.status < 300 && credential?.user_email) found.push(credential.user_email.toLowerCase())
+  }
+  return found
+}
+
+/** No agent has a tool that is deleted. */
+async function unused(scene: Scene, tool: Id): Promise<void> {
+  const persona_id = scene.rows.known('persona')
+  if (persona_id === undefined) return
+  const { reply } = await scene.ask('getPersona', { path: { persona_id } }, 'admin', 'missing')
+  if (reply.status >= 300) return
+  const isGone = !(reply.body as Persona).tools.some(({ id }) => id === tool)
+  scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
+}
+
+/** Deletes the first row of a kind that may go and that is there. */
+async function firstDeleted(
+  scene: Scene,
+  id: string,
+  kind: Kind,
+  rows: Id[],
+  inputOf: Deletion['inputOf']
+): Promise<Id> {
+  for (const row of rows) {
+    const exchange = await scene.ask(id, inputOf(row), 'admin', 'missing')
+    if (exchange.reply.status < 300) return row
+    if (id === 'deleteUser' && exchange.reply.status === 400) {
+      scene.run.answers.add('users.delete-active', 'refused', scene.title)
+    }
+  }
+  throw new Stopped(`no ${kind} is known that may be deleted: give one with --disposable ${kind}=<id>`)
+}
+
+/**
+ * No call shows whether the others are still there, but to delete one of them. That none of several is there, which were
+ * all given as rows that may be deleted, is a fault.
+ */
+async function othersStay(
+  scene: Scene,
+  { id, inputOf }: Pick<Deletion, 'id' | 'inputOf'>,
+  others: Id[],
+  missing: number
+): Promise<void> {
+  for (const row of others) {
+    const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
+    if (reply.status < 300) return scene.run.record.held(id, 'others_untouched')
+    // It is refused for another reason.
+    if (reply.status !== missing) return
+  }
+  if (others.length < 2 || scene.run.isMock) return
+  scene.check('others_untouched', id, false, `at least one of ${others.join(', ')} still there`, 'none of them')
+}

@@ -1,0 +1,141 @@
+import type { Operations, Persona, UserFile } from '../../../contract/types.gen.js'
+import { Stopped } from '../calls/stopped.js'
+import { isSameId } from '../rows.js'
+import { has, leavesTheRest, type Ready } from './any/around.js'
+import type { Play, Scene } from './any/scene.js'
+import { type Holder, holders, holds, usableFiles } from './own-files.js'
+import { wholeBody } from './personas.js'
+
+type Told = Operations['deleteFile']['reply']
+
+/** E26 and rule 3.2. Files cannot be made through the interface: each play takes one that may be deleted. */
+export const fileDeletionPlays: Play[] = [
+  {
+    title: 'a file that is in no project is deleted',
+    operations: ['deleteFile', 'getFile'],
+    mutating: true,
+    async play(scene) {
+      const files = await usableFiles(scene)
+      const projects = await holders(scene)
+      const loose = files.filter(({ id }) => !projects.some((project) => holds(project, id))).at(-1)
+      // The last file is for the next play.
+      if (!loose || files.length < 2)
+        throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
+      const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
+      // A server may keep what is in use.
+      if (told.has_associations) return
+      const after = await statusOf(scene, loose.id)
+      const isGone = after === undefined || after === 'DELETING'
+      scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+    }
+  },
+  {
+    title: 'a linked file is deleted',
+    operations: ['deleteFile', 'getFile', 'getProjectDetails'],
+    mutating: true,
+    play: (scene) => leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
+  },
+  {
+    title: 'a file is deleted by six requests at the same time',
+    operations: ['deleteFile'],
+    mutating: true,
+    async play(scene) {
+      const [, file] = await usableFiles(scene)
+      if (!file) throw new Stopped('too few files are known that may be deleted: give more with --disposable file=<id>')
+      const path = { file_id: file.id }
+      const told = await scene.atOnce(6, () => ['deleteFile', { path }, 'admin', 'missing'])
+      const made = told.filter(({ reply }) => reply.status < 300)
+      scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
+      if (made.some(({ reply }) => (reply.body as Told).has_associations)) return
+      const after = await statusOf(scene, file.id)
+      const isGone = after === undefined || after === 'DELETING'
+      scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+    }
+  }
+]
+
+/** A file in each project that may be changed, and in an agent; another file is in the projects, too. */
+async function linkedFile(scene: Scene): Promise<Ready> {
+  const first = await scene.own('project', 'getProjectDetails')
+  const [file, ...others] = await usableFiles(scene)
+  // What is being processed changes by itself.
+  const other = others.find(({ status }) => status !== 'PROCESSING')
+  if (!file) throw new Stopped('no file is known that may be deleted: give one with --disposable file=<id>')
+  for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
+    for (const file_id of [file.id, ...(other ? [other.id] : [])]) {
+      const { reply } = await scene.ask('linkFile', { path: { project_id, file_id } }, 'admin', 'missing')
+      if (reply.status >= 300 && project_id === first && file_id === file.id)
+        throw new Stopped('the server links no file')
+    }
+  }
+  const agent = await agentWith(scene, file.id)
+  const before = (await holders(scene)).filter((it) => scene.rows.own('project').includes(it.id) || holds(it, file.id))
+  return { act: () => deleted(scene, file, before, agent), isMeant: has(file.id) }
+}
+
+/** An agent that uses the file, where the server lets one do that. */
+async function agentWith(scene: Scene, file: string): Promise<Persona | undefined> {
+  const persona_id = scene.rows.own('persona')[0]
+  // The ids of an agent's files are texts: to write one in another case than the server keeps it is another text.
+  if (persona_id === undefined || file !== file.toLowerCase()) return undefined
+  const path = { persona_id }
+  const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
+  const agent = reply.body as Persona
+  if (reply.status >= 300 || agent.builtin_persona) return undefined
+  const whole = wholeBody(agent)
+  const body = { ...whole, user_file_ids: [...agent.user_file_ids, file] }
+  const told = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
+  if (told.reply.status >= 300) return undefined
+  scene.undo.push(async () => {
+    await scene.ask('updatePersona', { path, body: whole }, 'admin', 'unknown-reference')
+  })
+  const read = await scene.must('getPersona', { path })
+  return read.user_file_ids.some((id) => isSameId(id, file)) ? read : undefined
+}
+
+async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Persona | undefined): Promise<void> {
+  const path = { file_id: file.id }
+  const told = await scene.must('deleteFile', { path })
+  await namesOf(scene, told, file, before, agent)
+  const after = await statusOf(scene, file.id)
+  const left = (await holders(scene)).filter((it) => holds(it, file.id))
+  if (left.length > 0 && after === file.status) {
+    scene.run.answers.add('files.deletion', 'refused', scene.title)
+    const expected = 'has_associations true: it is not deleted'
+    scene.check('file_delete_unlinks', 'deleteFile', told.has_associations, expected)
+    return
+  }
+  scene.run.answers.add('files.deletion', 'unlinked', scene.title)
+  scene.run.answers.add('files.deletion-report', told.has_associations ? 'before' : 'now', scene.title)
+  const expected = `the projects ${before.map(({ id }) => id).join(', ')} without the file`
+  scene.check('file_delete_unlinks', 'deleteFile', left.length === 0, expected, `${left[0]?.id} with it`)
+  const isGone = after === undefined || after === 'DELETING'
+  scene.check('use_after_free', 'getFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
+  const again = await scene.ask('deleteFile', { path }, 'admin', 'missing')
+  const gone = again.reply.status < 300 ? 'hidden' : 'removed'
+  scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
+}
+
+/** The names are those of what the file was part of. */
+async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[], agent: Persona | undefined) {
+  // A server may say what is left of the associations: none.
+  if (!told.has_associations && told.project_names.length + told.assistant_names.length === 0) return
+  for (const { name } of before.filter((it) => holds(it, file.id))) {
+    const isTold = told.project_names.includes(name)
+    scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${name} among project_names`)
+  }
+  const theirs = scene.run.settings.userToken === undefined ? [] : await scene.must('listProjects', {}, 'user')
+  const all = [...(await scene.must('listProjects')), ...theirs].map(({ name }) => name)
+  const wrong = told.project_names.filter((it) => all.includes(it) && !before.some(({ name }) => name === it))
+  const expected = 'the names of its own projects alone'
+  scene.check('file_delete_unlinks', 'deleteFile', wrong.length === 0, expected, `also ${wrong.join(', ')}`)
+  if (!agent) return
+  const isNamed = told.assistant_names.includes(agent.name)
+  scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the agent ${agent.name} among assistant_names`)
+}
+
+/** The status of a file; undefined where it cannot be read. */
+async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status'] | undefined> {
+  const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+  return reply.status < 300 ? (reply.body as UserFile).status : undefined
+}

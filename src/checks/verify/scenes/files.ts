@@ -1,0 +1,112 @@
+import type { GetProjectDetailsReply, UserFile } from '../../../contract/types.gen.js'
+import { Stopped } from '../calls/stopped.js'
+import { type Id, isSameId } from '../rows.js'
+import type { Play, Scene } from './any/scene.js'
+import { holds, usableFiles } from './own-files.js'
+
+/** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
+export const filePlays: Play[] = [
+  {
+    title: 'the files of projects are readable',
+    operations: ['getFile', 'getProjectDetails'],
+    mutating: false,
+    async play(scene) {
+      const projects = await scene.must('listProjects')
+      for (const { id: project_id } of projects.slice(0, 5)) {
+        const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+        scene.unique(
+          'getProjectDetails',
+          files.map((file) => file.id)
+        )
+        for (const file of files.slice(0, 10)) await readable(scene, file)
+      }
+      for (const file_id of scene.rows.readable('file')) {
+        const status = scene.rows.statuses.get(file_id)
+        const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
+        const isThere = reply.status < 300 || status === 'DELETING'
+        const expected = `the file ${file_id}, which was ${status} when it was read before`
+        scene.check('file_readable_in_any_status', 'getFile', isThere, expected)
+      }
+    }
+  },
+  {
+    title: 'a file that is not linked is linked by six requests at the same time',
+    operations: ['linkFile', 'getProjectDetails'],
+    mutating: true,
+    async play(scene) {
+      const path = await unlinkedPath(scene)
+      const told = await Promise.all(Array.from({ length: 6 }, () => scene.ask('linkFile', { path })))
+      const made = told.filter(({ reply }) => reply.status < 300).length
+      scene.check('association_idempotence', 'linkFile', made > 0, 'at least one of six that is a success')
+      await linkedOnce(scene, path)
+    }
+  },
+  {
+    title: 'a file is linked, again, and by six requests at the same time',
+    operations: ['linkFile', 'getProjectDetails'],
+    mutating: true,
+    async play(scene) {
+      const path = await ownPath(scene)
+      for (let times = 0; times < 2; times++) {
+        const linked = await scene.must('linkFile', { path })
+        scene.check('values_read_back', 'linkFile', isSameId(linked.id, path.file_id), `the file ${path.file_id}`)
+        const project = (linked.project_id ?? null) === null ? 'null' : 'linked'
+        scene.run.answers.add('files.project-id', project, 'linkFile')
+        await linkedOnce(scene, path)
+      }
+      await Promise.all(Array.from({ length: 6 }, () => scene.must('linkFile', { path })))
+      await linkedOnce(scene, path)
+    }
+  }
+]
+
+type Link = {
+  project_id: Id
+  file_id: Id
+}
+
+async function ownPath(scene: Scene): Promise<Link> {
+  const [file] = await usableFiles(scene)
+  if (!file) throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
+  return { project_id: await scene.own('project', 'getProjectDetails'), file_id: file.id }
+}
+
+/** A project and a file of which neither is the other's yet. */
+async function unlinkedPath(scene: Scene): Promise<Link> {
+  for (const project_id of scene.rows.own('project')) {
+    const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
+    if (reply.status >= 300) continue
+    const { files } = reply.body as GetProjectDetailsReply
+    const loose = (await usableFiles(scene)).find(({ id }) => !holds({ files }, id))
+    if (loose) return { project_id, file_id: loose.id }
+  }
+  throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
+}
+
+/** Rule 3.1: in any status, but a server may hide what is being deleted. */
+async function readable(scene: Scene, listed: UserFile): Promise<void> {
+  const { id, status, name, file_id } = listed
+  const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
+  const { reply } = exchange
+  if (status === 'DELETING' && reply.status >= 400) return
+  const isRead = scene.check(
+    'file_readable_in_any_status',
+    'getFile',
+    reply.status < 300,
+    `the file ${id}, which is ${status}`
+  )
+  if (!isRead) return
+  const file = reply.body as UserFile
+  const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id
+  scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
+}
+
+async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {
+  const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+  const times = files.filter((file) => isSameId(file.id, file_id)).length
+  const { status } = await scene.must('getFile', { path: { file_id } })
+  const isHidden = status === 'FAILED' && times === 0
+  if (isHidden) return scene.run.record.couldNot('linkFile', 'the link is listed', 'the server lists no FAILED files')
+  scene.check('ensure_resource_availability', 'linkFile', times > 0, `project ${project_id} with the file`)
+  scene.check('association_idempotence', 'linkFile', times < 2, 'the file once', `${times} times`)
+}

@@ -1,0 +1,93 @@
+import type { Operation } from '../../../contract/contract.js'
+import { Stopped } from '../calls/stopped.js'
+import { isReading } from '../learn/reading.js'
+import type { RowsKnown } from '../rows.js'
+import type { Run } from '../run.js'
+import { effectPlays } from './any/effects.js'
+import { fieldPlays } from './any/fields.js'
+import { foreignPlays } from './any/foreign.js'
+import { otherPlays } from './any/others.js'
+import { racePlays } from './any/races.js'
+import { refusalPlays } from './any/refusals.js'
+import { type Play, Scene } from './any/scene.js'
+import { trespassPlays } from './any/trespass.js'
+import { walkPlay } from './any/walk.js'
+import { chatPlays } from './chat.js'
+import { credentialPlays } from './credentials.js'
+import { deletionPlays } from './deletions.js'
+import { fileDeletionPlays } from './file-deletions.js'
+import { filePlays } from './files.js'
+import { indexingPlays } from './indexing.js'
+import { indexingFilterPlays } from './indexing-filters.js'
+import { invitePlays } from './invites.js'
+import { pairingPlays } from './pairing.js'
+import { personaPlays } from './personas.js'
+import { projectPlays } from './projects.js'
+import { searchPlays } from './search.js'
+
+/** All plays, in the order in which they are played: those that take rows away come last. */
+const plays: Play[] = [
+  ...chatPlays,
+  ...searchPlays,
+  walkPlay,
+  ...credentialPlays,
+  ...pairingPlays,
+  ...projectPlays,
+  ...indexingPlays,
+  ...indexingFilterPlays,
+  ...otherPlays,
+  ...invitePlays,
+  ...personaPlays,
+  ...fieldPlays,
+  ...racePlays,
+  ...filePlays,
+  ...fileDeletionPlays,
+  ...deletionPlays
+]
+
+/** Plays what needs rows that nothing has changed yet: a fault that shows once does not show again. */
+export function playEffects(run: Run, rows: RowsKnown): Promise<void> {
+  return playAll(run, rows, [...effectPlays, ...refusalPlays])
+}
+
+/** Plays all else that concerns the chosen operations. */
+export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
+  const { userToken } = run.settings
+  const foreign = [...foreignPlays, ...trespassPlays]
+  // Other users' rows first: the last plays take some away.
+  await playAll(run, rows, [...(userToken === undefined ? [] : foreign), ...plays])
+  if (userToken !== undefined) return
+  for (const play of foreign) {
+    for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
+  }
+}
+
+async function playAll(run: Run, rows: RowsKnown, all: Play[]): Promise<void> {
+  for (const play of all) {
+    const chosen = play.operations.filter((id) => run.record.isChosen(id))
+    if (chosen.length === 0) continue
+    if (play.mutating && !run.settings.mutating) {
+      for (const id of chosen) run.record.leftOut(id, play.title, 'it changes something: see --mutating')
+      continue
+    }
+    await perform(run, rows, play)
+  }
+}
+
+async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
+  const scene = new Scene(run, rows, play.title)
+  const tell = (error: unknown) => {
+    if (!(error instanceof Stopped)) throw error
+    if (error.message) for (const id of play.operations) run.record.couldNot(id, play.title, error.message)
+  }
+  await play.play(scene).catch(tell)
+  for (const undo of scene.undo) await undo().catch(tell)
+}
+
+/** Says of operations that change something that their requests were not made. */
+export function leaveOut(run: Run, operations: Operation[]): void {
+  for (const operation of operations) {
+    if (isReading(operation) || run.settings.mutating) continue
+    run.record.leftOut(operation.id, 'all but its place', 'it changes something: see --mutating')
+  }
+}

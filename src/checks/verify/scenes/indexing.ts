@@ -1,0 +1,119 @@
+import type { DocumentSource, IndexingStatusGroup } from '../../../contract/types.gen.js'
+import { isConnectorItem } from '../inputs/empty.js'
+import type { Play, Scene } from './any/scene.js'
+
+type Item = IndexingStatusGroup['indexing_statuses'][number]
+export type Pair = Extract<Item, { cc_pair_id: number }>
+type Body = Record<string, boolean | string | number | string[] | Record<string, number>>
+
+/** How many pages of a source are turned. */
+const mostPages = 20
+
+/** E16: figures and pages agree. */
+export const indexingPlays: Play[] = [
+  {
+    title: 'the pages of the indexing status',
+    operations: ['getIndexingStatus'],
+    mutating: false,
+    async play(scene) {
+      const all = await groupsOf(scene, { get_all_connectors: true })
+      const plain = await groupsOf(scene, {})
+      scene.unique(
+        'getIndexingStatus',
+        all.map((group) => group.source)
+      )
+      for (const group of all) {
+        const { source, summary, indexing_statuses: items, total_pages } = group
+        const pairs = pairsIn([group])
+        scene.unique(
+          'getIndexingStatus',
+          pairs.map((pair) => pair.cc_pair_id)
+        )
+        const isOne = pairs.every((item) => item.source === source)
+        scene.check('filter_respected', 'getIndexingStatus', isOne, `only connectors of ${source} in its group`)
+        const one = plain.find((it) => it.source === source)
+        const isShown = one?.total_pages === 1 && one.current_page <= 1 && one.indexing_statuses.length === items.length
+        if (!isShown) await pagesHold(scene, source)
+        if (total_pages > 1) continue
+        // Whether federated connectors count is not shown.
+        const sizes = [items.length, pairs.length]
+        const expected = `${summary.total_connectors} connectors of ${source}, as its summary says`
+        const isWhole = sizes.includes(summary.total_connectors)
+        scene.check('paging_consistent', 'getIndexingStatus', isWhole, expected, `${items.length}`)
+      }
+      const [first] = all
+      if (first) await beyond(scene, first.source)
+    }
+  }
+]
+
+export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[]> {
+  return scene.must('getIndexingStatus', { body })
+}
+
+/** The connectors, without what is federated: of those no field is known. */
+export function pairsIn(groups: IndexingStatusGroup[]): Pair[] {
+  return groups.flatMap((group) => group.indexing_statuses).filter((item): item is Pair => isConnectorItem(item))
+}
+
+/** The connectors that the pages of a source show, of what this body asks for. */
+export interface Pages {
+  /** Where the first page is, as the server says it. */
+  first: number
+  sizes: number[]
+  /** How many connectors the first page has: what is federated may come on top, on some page. */
+  full: number
+  found: Item[]
+  problem: string | undefined
+}
+
+/** Turns the pages of each source that has several; gives what is wrong with them. */
+export async function pagesOf(scene: Scene, body: Body, source: DocumentSource): Promise<Pages | undefined> {
+  const groupOf = (groups: IndexingStatusGroup[]) => groups.find((it) => it.source === source)
+  const start = groupOf(await groupsOf(scene, body))
+  if (!start) return undefined
+  const { current_page: first, total_pages } = start
+  const pages: Pages = { first, sizes: [], full: pairsIn([start]).length, found: [], problem: undefined }
+  if (first !== 0 && first !== 1) pages.problem = `the first page is ${first}`
+  for (let page = first; page < first + Math.min(total_pages, mostPages); page++) {
+    const groups = await groupsOf(scene, { ...body, source_to_page: { [source]: page } })
+    const group = groupOf(groups)
+    const turned = groups.find((it) => it.source !== source && it.current_page !== first)
+    if (turned)
+      pages.problem ??= `page ${page} of ${source} is said to be page ${turned.current_page} of ${turned.source}`
+    if (group?.current_page !== page) pages.problem ??= `page ${page} is said to be page ${group?.current_page}`
+    pages.sizes.push(group?.indexing_statuses.length ?? 0)
+    pages.found.push(...(group?.indexing_statuses ?? []))
+  }
+  if (total_pages > mostPages) return pages
+  const short = pages.sizes.slice(0, -1).find((size) => size < pages.full)
+  if (short !== undefined) pages.problem ??= `pages of ${pages.sizes.join(', ')} connectors`
+  return pages
+}
+
+/** Each connector of a source is on one of its pages. What changes meanwhile changes the pages: a second look decides. */
+async function pagesHold(scene: Scene, source: DocumentSource): Promise<void> {
+  for (let look = 1; ; look++) {
+    const all = pairsIn(await groupsOf(scene, { get_all_connectors: true })).filter((pair) => pair.source === source)
+    const pages = await pagesOf(scene, {}, source)
+    if (!pages || pages.sizes.length >= mostPages) return
+    const ids = pages.found.filter(isConnectorItem).map((item) => (item as Pair).cc_pair_id)
+    const lost = all.filter(({ cc_pair_id }) => !ids.includes(cc_pair_id))
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+    const wrong = twice === undefined ? undefined : `${twice} is on two pages`
+    const problem = pages.problem ?? wrong ?? (lost.length > 0 ? `${lost.length} of them are on none` : undefined)
+    if (problem && look === 1) continue
+    const expected = `the connectors of ${source}, each on one page`
+    scene.check('paging_consistent', 'getIndexingStatus', problem === undefined, expected, problem)
+    return
+  }
+}
+
+/** What comes beyond the last page is not shown: nothing, or the last page again. */
+async function beyond(scene: Scene, source: DocumentSource): Promise<void> {
+  const { reply } = await scene.ask('getIndexingStatus', { body: { source_to_page: { [source]: 9999 } } })
+  if (reply.status >= 300) return
+  const group = (reply.body as IndexingStatusGroup[]).find((it) => it.source === source)
+  const choice = !group ? 'omit-empty' : group.indexing_statuses.length === 0 ? 'keep-empty' : 'last-page'
+  scene.run.answers.add('indexing.paging', choice, 'page 9999')
+}

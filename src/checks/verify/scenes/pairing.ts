@@ -1,0 +1,124 @@
+import type { ConnectorSnapshot, StatusResponse } from '../../../contract/types.gen.js'
+import { type Id, unknownNumber } from '../rows.js'
+import type { Play, Scene } from './any/scene.js'
+
+type Pair = {
+  connector_id: Id
+  credential_id: number
+}
+
+/** E13 and E14: an association is made once, and goes. */
+export const pairingPlays: Play[] = [
+  {
+    title: 'a credential is associated with a connector, again, and not any more',
+    operations: ['linkCredential', 'unlinkCredential', 'getConnector', 'getIndexingStatus'],
+    mutating: true,
+    async play(scene) {
+      const { run } = scene
+      const path = await newPair(scene)
+      const name = run.mark('pair')
+      const first = await link(scene, path, name)
+      scene.check('values_read_back', 'linkCredential', first.success, 'success true: the association is new')
+      await once(scene, path, name)
+      const { data, access_type } = await reported(scene, name)
+      run.answers.add(
+        'pairing.data',
+        first.data !== data && first.data === path.connector_id ? 'connector' : 'association',
+        scene.title
+      )
+      if (!isAccessRequired(scene) && access_type) run.answers.add('pairing.access-type', access_type, scene.title)
+      const { reply } = await scene.ask('linkCredential', linkInput(path, name), 'admin', 'missing')
+      const isSuccess = reply.status < 300 && (reply.body as StatusResponse).success
+      const repeated = reply.status >= 300 ? String(reply.status) : isSuccess ? 'successful' : 'unsuccessful'
+      run.answers.add('pairing.repeated', repeated, scene.title)
+      await once(scene, path, name)
+      const ended = await scene.must('unlinkCredential', { path })
+      scene.check('values_read_back', 'unlinkCredential', ended.success, 'success true: it was associated')
+      scene.check(
+        'use_after_free',
+        'unlinkCredential',
+        (await timesOf(scene, path)) === 0,
+        'a connector without the credential'
+      )
+      const gone = (await reported(scene, name)).times === 0
+      scene.check('use_after_free', 'getIndexingStatus', gone, `no pair named ${name}`)
+      const again = (await scene.ask('unlinkCredential', { path }, 'admin', 'not-associated')).reply
+      const isAgain = again.status < 300 && (again.body as StatusResponse).success
+      const absent = again.status >= 300 ? String(again.status) : isAgain ? 'successful' : 'unsuccessful'
+      run.answers.add('pairing.absent', absent, scene.title)
+    }
+  },
+  {
+    title: 'a credential is associated by six requests at the same time',
+    operations: ['linkCredential', 'getConnector', 'getIndexingStatus'],
+    mutating: true,
+    async play(scene) {
+      const path = await newPair(scene)
+      const name = scene.run.mark('race')
+      const input = linkInput(path, name)
+      // What the server demands is asked for before, so that the race starts with no association.
+      await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body: input.body })
+      const told = await Promise.all(
+        Array.from({ length: 6 }, () => scene.ask('linkCredential', input, 'admin', 'missing'))
+      )
+      const made = told.filter(({ reply }) => reply.status < 300 && (reply.body as StatusResponse).success).length
+      const isTrue = made === 1 || made === 6
+      scene.check('association_idempotence', 'linkCredential', isTrue, 'one of six that made it', `${made} that say so`)
+      await once(scene, path, name)
+      await scene.must('unlinkCredential', { path })
+    }
+  }
+]
+
+async function newPair(scene: Scene): Promise<Pair> {
+  const connector_id = await scene.own('connector', 'getConnector')
+  const connector = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
+  const body = {
+    credential_json: { api_token: 'made-up' },
+    admin_public: true,
+    source: connector.source,
+    name: scene.run.mark('pairing')
+  }
+  const { id } = await scene.must('createCredential', { body })
+  return { connector_id, credential_id: id }
+}
+
+function isAccessRequired({ run }: Scene): boolean {
+  return run.needs.has('linkCredential', 'access_type')
+}
+
+function linkInput(path: Pair, name: string) {
+  return { path: { ...path }, body: { name, groups: [] } }
+}
+
+function link(scene: Scene, path: Pair, name: string): Promise<StatusResponse> {
+  return scene.must('linkCredential', linkInput(path, name))
+}
+
+/** The association is there once, wherever one can see it. */
+async function once(scene: Scene, path: Pair, name: string): Promise<void> {
+  const times = await timesOf(scene, path)
+  scene.check('ensure_resource_availability', 'linkCredential', times > 0, 'a connector with the credential')
+  scene.check('association_idempotence', 'linkCredential', times < 2, 'the credential once', `${times} times`)
+  const pairs = (await reported(scene, name)).times
+  scene.check('ensure_resource_availability', 'getIndexingStatus', pairs > 0, `the pair ${name}`)
+  scene.check('association_idempotence', 'linkCredential', pairs < 2, `the pair ${name} once`, `${pairs} times`)
+}
+
+async function timesOf(scene: Scene, { connector_id, credential_id }: Pair): Promise<number> {
+  const { credential_ids } = (await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot
+  return credential_ids.filter((id) => id === credential_id).length
+}
+
+async function reported(scene: Scene, name: string) {
+  const body = { name_filter: name, get_all_connectors: true }
+  const groups = await scene.must('getIndexingStatus', { body })
+  const pairs = groups.flatMap((group) => group.indexing_statuses).filter((item) => item.name === name)
+  const [pair] = pairs
+  const isPair = pair && 'cc_pair_id' in pair
+  return {
+    times: pairs.length,
+    data: isPair ? pair.cc_pair_id : null,
+    access_type: isPair ? pair.access_type : undefined
+  }
+}

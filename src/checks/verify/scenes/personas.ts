@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from '../../../contract/load.js'
+import type { Persona } from '../../../contract/types.gen.js'
+import { unknownNumber } from '../rows.js'
+import { shows as isShown } from '../same.js'
+import type { Play, Scene } from './any/scene.js'
+
+/** E5 and E6. An agent cannot be made through the interface: it takes one that may be changed. */
+export const personaPlays: Play[] = [
+  {
+    title: 'an agent is changed and read back',
+    operations: ['updatePersona', 'getPersona'],
+    mutating: true,
+    async play(scene) {
+      const path = { persona_id: await scene.own('persona', 'getPersona') }
+      const before = await scene.must('getPersona', { path })
+      if (before.builtin_persona) {
+        scene.run.record.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')
+        return
+      }
+      const change = {
+        name: scene.run.mark('agent'),
+        description: 'Writes what changed, and why.',
+        num_chunks: (before.num_chunks ?? 0) + 3,
+        starter_messages: [{ name: 'Hello', message: 'What changed this week?' }],
+        system_prompt: 'You write "release notes". 東京 🚀',
+        datetime_aware: !before.datetime_aware,
+        replace_base_system_prompt: true
+      }
+      await patch(scene, path, { ...wholeBody(before), ...change }, change)
+      await leavesOut(scene, path)
+      await unknownLabels(scene, path, wholeBody(before))
+      await restore(scene, path, before, change)
+    }
+  }
+]
+
+type Path = { persona_id: number | string }
+
+async function patch(scene: Scene, path: Path, body: JsonObject, expected: JsonObject): Promise<Persona> {
+  const told = await scene.must('updatePersona', { path, body })
+  shows(scene, 'updatePersona', told, expected)
+  const read = await scene.must('getPersona', { path })
+  shows(scene, 'getPersona', read, expected)
+  return read
+}
+
+function shows(scene: Scene, operation: string, persona: Persona, expected: JsonObject): void {
+  const fields = persona as unknown as JsonObject
+  const differing = Object.keys(expected).filter((name) => !isShown(fields[name], expected[name]))
+  const wanted = differing.map((name) => `${name} ${JSON.stringify(expected[name])}`).join(', ')
+  const got = differing.map((name) => `${name} ${JSON.stringify(fields[name])}`).join(', ')
+  scene.check('values_read_back', operation, differing.length === 0, wanted, got)
+}
+
+/** Ids that name nothing are refused, or dropped; which it is, is the server's choice. */
+async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promise<void> {
+  const body = { ...whole, label_ids: [unknownNumber] }
+  const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
+  if (reply.status < 300) scene.run.answers.add('persona.references', 'dropped', 'a label that does not exist')
+  if (reply.status === 404) scene.run.answers.add('persona.references', '404', 'a label that does not exist')
+}
+
+/** What becomes of fields that a body leaves out: one of the choices of persona.patch explains it. */
+async function leavesOut(scene: Scene, path: Path): Promise<void> {
+  if (scene.run.needs.any('updatePersona')) return
+  const before = await scene.must('getPersona', { path })
+  const name = scene.run.mark('renamed')
+  const after = await patch(scene, path, { name }, { name })
+  const kept = (field: keyof Persona) => isShown(documented(after)[field], documented(before)[field])
+  const withDefault = kept('replace_base_system_prompt')
+  const others = (['description', 'num_chunks', 'starter_messages', 'system_prompt'] as const).filter(kept).length
+  const choice =
+    others === 4 ? (withDefault ? 'partial' : 'defaults') : others === 0 && !withDefault ? 'replace' : undefined
+  if (choice) scene.run.answers.add('persona.patch', choice, scene.title)
+  const expected = 'fields that are left out as they were, or all empty, or those with a default at their default'
+  scene.check('values_read_back', 'updatePersona', choice !== undefined, expected)
+}
+
+/** An agent whose starter messages have no other fields than the documented ones. */
+function documented(persona: Persona): Persona {
+  return { ...persona, starter_messages: persona.starter_messages?.map(({ name, message }) => ({ name, message })) }
+}
+
+/** The body that gives an agent what it has. What is null is left out: a body need not take it. */
+export function wholeBody(persona: Persona): JsonObject {
+  const { document_sets, tools, labels, users } = persona
+  const ids = (rows: { id: Json }[]) => rows.map((row) => row.id)
+  const body: JsonObject = {
+    document_set_ids: ids(document_sets),
+    tool_ids: ids(tools),
+    label_ids: ids(labels),
+    users: ids(users)
+  }
+  for (const name of same) {
+    const value = persona[name] as Json | undefined
+    if (value !== null && value !== undefined) body[name] = value
+  }
+  return body
+}
+
+/** Fields that a body gives as a record shows them. */
+const same = [
+  'name',
+  'description',
+  'system_prompt',
+  'task_prompt',
+  'llm_model_provider_override',
+  'llm_model_version_override',
+  'icon_name',
+  'groups',
+  'num_chunks',
+  'display_priority',
+  'is_public',
+  'llm_filter_extraction',
+  'llm_relevance_filter',
+  'datetime_aware',
+  'is_default_persona',
+  'replace_base_system_prompt',
+  'starter_messages',
+  'user_file_ids',
+  'search_start_date'
+] as const
+
+/** Puts back what was changed; what had no value stays where the server takes no null. */
+async function restore(scene: Scene, path: Path, before: Persona, change: JsonObject): Promise<void> {
+  const body = wholeBody(before)
+  const fields = before as unknown as JsonObject
+  const empty = Object.keys(change).filter((name) => (fields[name] ?? null) === null)
+  if (empty.length > 0) {
+    const nulls = Object.fromEntries(empty.map((name) => [name, null]))
+    const { reply } = await scene.ask('updatePersona', { path, body: { ...body, ...nulls } })
+    if (reply.status < 300) return
+  }
+  await patch(scene, path, body, {})
+}

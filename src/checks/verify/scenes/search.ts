@@ -1,0 +1,118 @@
+import type { SearchChatsReply } from '../../../contract/types.gen.js'
+import { idsOf, type SearchNames, searchSize } from '../inputs/names.js'
+import { texts } from '../phases/hostile.js'
+import { isSameId } from '../rows.js'
+import type { Play, Scene } from './any/scene.js'
+
+/** Once so many that the last page is full, once not. */
+const pageSizes = [4, 3]
+const count = 8
+
+type Query = Record<string, string | number>
+
+/** E3: pages. */
+export const searchPlays: Play[] = [
+  {
+    title: 'the pages of a search',
+    operations: ['searchChats'],
+    mutating: true,
+    async play(scene) {
+      const { run } = scene
+      const word = run.mark('page')
+      const created: string[] = []
+      for (let n = 1; n <= count; n++) {
+        const body = await scene.must('createChatSession', { body: { description: `${word} ${n}` } })
+        run.made('createChatSession', body)
+        created.push(body.chat_session_id)
+      }
+      const names = await searchSize(scene, word)
+      await newestFirst(scene, names, created.at(-1) as string)
+      if (names.query === undefined) {
+        run.record.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
+        return
+      }
+      const nothing = await scene.must('searchChats', { query: { [names.query]: run.mark('nothing') } })
+      const isEmpty = idsOf(nothing).length === 0 && !nothing.has_more
+      scene.check('filter_respected', 'searchChats', isEmpty, 'nothing: no session has the word')
+      await hostileQueries(scene, names.query)
+      for (const size of pageSizes) {
+        const pages = await pagesOf(scene, names, { [names.query]: word }, size)
+        const ids = idsOf(...pages)
+        scene.unique('searchChats', ids, 'paging_consistent')
+        const isWhole = created.every((id) => ids.some((it) => isSameId(it, id)))
+        const expected = `all ${count} sessions on the pages`
+        scene.check('paging_consistent', 'searchChats', isWhole, expected, `${ids.length} of them`)
+        const isFiltered = ids.every((id) => created.some((it) => isSameId(it, id)))
+        scene.check('filter_respected', 'searchChats', isFiltered, `only sessions with the word ${word}`)
+        const titles = new Set(pages.flatMap((page) => page.groups.map((group) => group.title)))
+        run.answers.add('chat.groups', titles.size === 1 && titles.has('All') ? 'one' : 'by-age', scene.title)
+      }
+    }
+  },
+  {
+    title: 'the pages of recent sessions',
+    operations: ['searchChats'],
+    mutating: false,
+    async play(scene) {
+      const first = await scene.must('searchChats')
+      const twice = new Set(idsOf(first)).size < idsOf(first).length
+      // Sessions that somebody makes meanwhile move rows to the next page: only what happens twice counts.
+      scene.unique('searchChats', twice ? idsOf(await scene.must('searchChats')) : idsOf(first), 'paging_consistent')
+    }
+  }
+]
+
+/** Texts with signs that mean something to databases and patterns: whatever they find, none fails. */
+async function hostileQueries(scene: Scene, name: string): Promise<void> {
+  const { 'half of a pair': _none, ...whole } = texts
+  for (const text of Object.values(whole)) await scene.ask('searchChats', { query: { [name]: text } })
+}
+
+/** With no query it returns recent sessions: what was made just now is among the first, after those of times to come. */
+async function newestFirst(scene: Scene, { size }: SearchNames, newest: string): Promise<void> {
+  const { sessions } = await scene.must('listChatSessions')
+  const made = Date.parse(sessions.find(({ id }) => isSameId(id, newest))?.time_created ?? '')
+  const recent = await scene.must('searchChats', { query: size ? { [size]: 3 } : {} })
+  const chats = recent.groups.flatMap((group) => group.chats)
+  const isThere = chats.some(({ id }) => isSameId(id, newest))
+  const isLater = chats.length > 0 && chats.every(({ time_created }) => Date.parse(time_created) > made)
+  const expected = `the session ${newest}, which is the most recent, on the first page`
+  scene.check('ensure_resource_availability', 'searchChats', isThere || isLater, expected)
+}
+
+/** Whatever pages there are: so many at most, and each as it says. */
+async function pagesOf(scene: Scene, names: SearchNames, query: Query, size: number): Promise<SearchChatsReply[]> {
+  const sized = names.size ? { ...query, [names.size]: size } : query
+  const pages = [await scene.must('searchChats', { query: sized })]
+  const [first] = pages as [SearchChatsReply]
+  if (!first.has_more) return pages
+  const name = await pageName(scene, names, sized, first)
+  for (let page = 2; name !== undefined && page <= count; page++) {
+    const before = pages.at(-1) as SearchChatsReply
+    const isFull = idsOf(before).length === idsOf(first).length && typeof before.next_page === 'number'
+    scene.check('paging_consistent', 'searchChats', isFull, 'a full page with a next_page: it says that there are more')
+    if (!isFull) break
+    const next = await scene.must('searchChats', { query: { ...sized, [name]: before.next_page as number } })
+    pages.push(next)
+    const isMore = idsOf(next).length > 0
+    const expected = 'at least one session on the next page: the page before says that there are more'
+    scene.check('paging_consistent', 'searchChats', isMore, expected)
+    if (!next.has_more) break
+  }
+  return pages
+}
+
+/** The parameter that leads to another page. A server that knows none of the names cannot be paged through. */
+async function pageName(scene: Scene, { pages }: SearchNames, query: Query, first: SearchChatsReply) {
+  const { next_page } = first
+  if (typeof next_page !== 'number') return pages[0]
+  for (const name of pages) {
+    const { reply } = await scene.run.exactly('searchChats', { query: { ...query, [name]: next_page } })
+    const { groups } = (reply.body ?? {}) as SearchChatsReply
+    if (reply.status !== 200 || !Array.isArray(groups)) continue
+    const isOther = !idsOf(reply.body as SearchChatsReply).some((id) => idsOf(first).includes(id))
+    if (isOther) return name
+  }
+  const told = scene.run.hints?.query(scene.run, 'searchChats').map((it) => it.name) ?? []
+  return pages.find((name) => told.includes(name))
+}

@@ -1,0 +1,196 @@
+import type { Operation } from '../../contract/contract.js'
+import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
+import { operationsNamed } from '../../contract/named.js'
+import { checkNames } from '../../contract/nearest.js'
+import { checkFields } from '../../contract/validation/field-choices.js'
+import { Client } from './calls/client.js'
+import { isThisMock, mockTokens, reach } from './calls/reach.js'
+import { Stopped } from './calls/stopped.js'
+import { Random } from './inputs/random.js'
+import { checkGiven } from './learn/given.js'
+import { Hints } from './learn/hints.js'
+import { isReading } from './learn/reading.js'
+import { Readings } from './learn/readings.js'
+import { access, unknownToken } from './phases/access.js'
+import { learnFields } from './phases/fields.js'
+import { hostile } from './phases/hostile.js'
+import { wrongMethods } from './phases/methods.js'
+import { missing } from './phases/missing.js'
+import { negative } from './phases/negative.js'
+import { positive } from './phases/positive.js'
+import { probe } from './phases/probes.js'
+import { roles } from './phases/roles.js'
+import { type Answer, type CheckResult, type Finding, type NotChecked, Record } from './record.js'
+import { type Given, RowsKnown } from './rows.js'
+import { Run } from './run.js'
+import { leaveOut, playEffects, playScenes } from './scenes/index.js'
+
+/** What `verify` is told; only `url` has no default. */
+export interface VerifyOptions {
+  /** The base address, such as http://127.0.0.1:4010; a path before /api is kept. */
+  url: string
+  /** An administrator's token. Default: of this mock admin; another server is not tested without one. */
+  token?: string
+  /** A second, non-admin user's token; null: none, and what takes two users is left out. Default: of this mock basic, else null. */
+  userToken?: string | null
+  /** Sent with every request: values are secrets, and are not shown. */
+  headers?: { [name: string]: string }
+  /** Globs of operation ids, such as `*Credential`. Default all. */
+  operations?: string | readonly string[]
+  /** Makes calls that change something too. Default false. */
+  mutating?: boolean
+  /** Rows that may be read, by kind: `{connector: [3]}`. */
+  known?: Given
+  /** Rows that may be changed and deleted, by kind. */
+  disposable?: Given
+  /** Seeds what is generated. Default 1. */
+  seed?: number
+  /** Generated requests per operation. Default 10. */
+  cases?: number
+  /** Whose choices the run starts with, until the server shows others. Default documented. */
+  profile?: Profile
+  assume?: { [id: string]: string } | readonly string[]
+  /** Milliseconds for one request. Default 10000. */
+  timeout?: number
+  /** Connections at most. Default 8. */
+  concurrency?: number
+  /** Called after every check. */
+  onCheck?: (result: CheckResult) => void
+}
+
+/** A field that is missing here does not compile. */
+const names: { [K in keyof VerifyOptions]-?: true } = {
+  assume: true,
+  cases: true,
+  concurrency: true,
+  disposable: true,
+  headers: true,
+  known: true,
+  mutating: true,
+  onCheck: true,
+  operations: true,
+  profile: true,
+  seed: true,
+  timeout: true,
+  token: true,
+  url: true,
+  userToken: true
+}
+
+/** What came of it. */
+export interface VerifyResult {
+  url: string
+  /** Broken contracts, by operation. */
+  findings: Finding[]
+  /** Every check of every operation that was made. */
+  checks: CheckResult[]
+  /** How the server decides what the description leaves open, as far as it showed: never a finding. */
+  answers: Answer[]
+  /** The choices that make the mock act like the server: what `startMock({assume})` takes. */
+  assume: { readonly [id: string]: string }
+  notChecked: NotChecked[]
+  /** When the run began: ISO 8601, UTC. */
+  startedAt: string
+  /** Milliseconds that were spent in requests, by operation. */
+  durations: { readonly [operation: string]: number }
+  /** The number of operations that were chosen. */
+  operations: number
+  /** 0: all held. 1: a check failed. 2: no check ran. */
+  exitCode: 0 | 1 | 2
+}
+
+/**
+ * Tests a server against the contracts. Rejects with Unreachable where nothing of this interface answers, and with an
+ * Error that names the good values when an option is wrong.
+ */
+export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  checkNames(options, Object.keys(names))
+  const startedAt = new Date().toISOString()
+  const { url, mutating = false, seed = 1, cases = 10, headers = {} } = options
+  const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
+  for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
+    if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
+  }
+  if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
+  const ledger = readLedger()
+  const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
+  checkGiven(readings.first, options)
+  checkFields(readings.first.documents, readings.choices)
+  const operations = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
+  const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
+  const client = new Client({ url, headers, timeout, concurrency })
+  let run: Run | undefined
+  try {
+    const getRole = readings.operation('getUserRole')
+    const isMock = await isThisMock(client, getRole)
+    const own = isMock ? mockTokens : { userToken: null }
+    const { token, userToken } = { ...own, ...given(options) }
+    const { role } = await reach(client, url, token, getRole)
+    const tokens = { token: token as string, userToken: userToken ?? undefined }
+    run = new Run(client, readings, record, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
+    Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
+    if (operations.length > 0) await checkAll(run, operations, options)
+  } finally {
+    client.close()
+  }
+  return {
+    url,
+    findings: sorted(record.findings, operations),
+    checks: sorted(record.checks, operations),
+    answers: run.answers.list(),
+    assume: run.answers.choices(),
+    notChecked: sorted(record.notChecked, operations),
+    startedAt,
+    durations: client.durations,
+    operations: operations.length,
+    exitCode: record.findings.length > 0 ? 1 : record.checks.length === 0 ? 2 : 0
+  }
+}
+
+async function checkAll(run: Run, operations: Operation[], { known, disposable }: VerifyOptions): Promise<void> {
+  const { mutating, userToken } = run.settings
+  const called = operations.filter((operation) => mutating || isReading(operation))
+  leaveOut(run, operations)
+  await orTold(run, operations, 'how it treats tokens', () => unknownToken(run))
+  await orTold(run, operations, 'what the description leaves open', () => probe(run))
+  await orTold(run, [], 'which fields it needs', () => learnFields(run, called))
+  await orTold(run, [], 'its OpenAPI document', async () => {
+    run.hints = await Hints.read(run)
+  })
+  const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {})
+  await playEffects(run, rows)
+  for (const operation of called) {
+    for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {
+      await orTold(run, [operation], `${subject} requests`, () => phase(run, rows, operation))
+    }
+  }
+  for (const operation of operations) {
+    await orTold(run, [operation], 'other methods', () => wrongMethods(run, rows, operation))
+  }
+  if (userToken !== undefined) await orTold(run, called, 'as a basic user', () => roles(run, rows, called))
+  await playScenes(run, rows)
+  await orTold(run, [], 'the end', () => run.cleanUp())
+  const { times, waited } = run.patience
+  const evidence = `${times} requests were told to wait, which took ${Math.ceil(waited / 1000)} s in all`
+  if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
+}
+
+/** What cannot go on is told, and the next thing goes on. */
+async function orTold(run: Run, operations: Operation[], subject: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    for (const { id } of operations) run.record.couldNot(id, subject, error.message)
+  }
+}
+
+/** The tokens that were given. */
+function given({ token, userToken }: VerifyOptions) {
+  return { ...(token !== undefined && { token }), ...(userToken !== undefined && { userToken }) }
+}
+
+function sorted<T extends { operation: string }>(items: T[], operations: Operation[]): T[] {
+  const order = operations.map(({ id }) => id)
+  return [...items].sort((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
+}

@@ -1,0 +1,101 @@
+import { isObject } from '../../contract/load.js'
+import type { Input } from './calls/request.js'
+import { type Known, namesOf } from './learn/any-reply.js'
+import type { Id, Kind, RowsKnown } from './rows.js'
+import type { Asker, Run } from './run.js'
+
+/** Where a value was read: the operation, the row that it names, and the way to it, in which rows stand by their ids. */
+export type Place = string[]
+
+/** A sample of all that can be read, by place. */
+export interface World {
+  rows: Map<string, { place: Place; value: string }>
+  /** Where rows come and go by themselves: files that are processed or deleted. */
+  moving: Set<string>
+}
+
+/** Rows that are read beside the known ones. */
+export type Watched = Partial<Record<Kind, readonly Id[]>>
+
+/** What clocks and lifecycles change. */
+const moving =
+  /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/
+
+/** The kinds of rows that are read one by one. */
+const readers = {
+  persona: 'getPersona',
+  connector: 'getConnector',
+  credential: 'getCredential',
+  file: 'getFile'
+} as const
+
+/** How many rows of a kind are read. */
+const most = 4
+
+/** Reads it, as both users. */
+export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}): Promise<World> {
+  const reads: [string, Input, Asker][] = [
+    ['listCredentials', {}, 'admin'],
+    ['getIndexingStatus', { body: { get_all_connectors: true } }, 'admin']
+  ]
+  for (const kind of ['persona', 'connector', 'credential', 'file'] as const) {
+    const own = rows.own(kind).slice(0, most)
+    const others = rows.readable(kind).filter((id) => !own.includes(id))
+    const ids = new Set([...own, ...others.slice(0, most), ...(watched[kind] ?? [])])
+    for (const id of ids) reads.push([readers[kind], { path: { [`${kind}_id`]: id } }, 'admin'])
+  }
+  const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
+  for (const as of askers) {
+    reads.push(['getUserRole', {}, as], ['listChatSessions', {}, as], ['listProjects', {}, as])
+    const { body } = (await run.ask('listProjects', {}, as)).reply
+    for (const project of (Array.isArray(body) ? body : []).slice(0, most)) {
+      reads.push(['getProjectDetails', { path: { project_id: project?.id } }, as])
+    }
+  }
+  const world: World = { rows: new Map(), moving: new Set() }
+  const replies = await Promise.all(reads.map(([id, input, as]) => run.ask(id, input, as)))
+  for (const [index, { reply }] of replies.entries()) {
+    const [id, { path = {} }, as] = reads[index] as [string, Input, Asker]
+    const user = as === 'user' ? 'the second user' : 'the administrator'
+    const start = [`${id} of ${user}`, ...Object.values(path).map(String)]
+    if (reply.status < 300) add(world, namesOf(run), start, reply.body)
+  }
+  return world
+}
+
+/** A field that is null is as one that is left out; of fields that nobody documented nothing is known. */
+function add(world: World, known: Known, place: Place, value: unknown, isFree = false): void {
+  const note = (at: Place, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const id = isObject(item) ? (item.id ?? item.cc_pair_id ?? item.source) : undefined
+      if (isObject(item)) add(world, known, [...place, String(id)], item, isFree)
+      else note([...place, String(item)], 'there')
+    }
+  } else if (isObject(value)) {
+    note(place, 'there')
+    if (value.status === 'PROCESSING' || value.status === 'DELETING') world.moving.add(place.join(' '))
+    for (const [name, item] of Object.entries(value)) {
+      if (moving.test(name) || !(isFree || known.named.has(name))) continue
+      add(world, known, [...place, name], item, isFree || known.free.has(name))
+    }
+  } else if (value !== undefined && value !== null) note(place, JSON.stringify(value))
+}
+
+/** Whether a call was to change what stands at a place. */
+export type IsMeant = (place: Place, isNew: boolean) => boolean
+
+/** What differs, in words. */
+export function differences(before: World, after: World, isMeant: IsMeant): string[] {
+  const told: string[] = []
+  const movers = [...before.moving, ...after.moving]
+  for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {
+    const [was, is] = [before.rows.get(key), after.rows.get(key)]
+    if (was?.value === is?.value) continue
+    if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
+    const { place } = (was ?? is) as { place: Place }
+    if (!isMeant(place, was === undefined))
+      told.push(`${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`)
+  }
+  return told
+}

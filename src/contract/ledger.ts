@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { type Choices, contractsFolder, readJson } from './load.js'
+import { distance } from './nearest.js'
+
+/** An entry of contracts/assumptions.json: a point that the description leaves open, decided. */
+export interface LedgerEntry {
+  id: string
+  question: string
+  /** Sections and operations of the description. */
+  place: string[]
+  /** What each choice does, by its name; <n> in a name stands for a number, <fields> for `<operation>.<field>,…`. */
+  choices: Record<string, string>
+  default: string
+  observed: string
+  reason: string
+  /** Nothing switches it: no operation can show a choice, or it is an option of the server. */
+  fixed?: true
+}
+
+export const profiles = ['documented', 'observed'] as const
+export type Profile = (typeof profiles)[number]
+
+/** Reads the ledger of a folder of contracts. */
+export function readLedger(folder: string = contractsFolder): LedgerEntry[] {
+  return readJson(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
+}
+
+export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'documented'): Choices {
+  return Object.fromEntries(ledger.map((entry) => [entry.id, profile === 'observed' ? entry.observed : entry.default]))
+}
+
+/**
+ * The choices of a profile, changed by `id=choice` pairs. The names of the profiles stand for their choices.
+ * Throws an Error that names the nearest id, or the good choices.
+ */
+export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<readonly [string, string]>): Choices {
+  const choices: Record<string, string> = { ...defaultChoices(ledger, profile) }
+  for (const [id, choice] of pairs) {
+    const entry = entryOf(ledger, id)
+    if (choice === 'documented') choices[id] = entry.default
+    else if (choice === 'observed') choices[id] = entry.observed
+    else if (isChoice(entry, choice)) choices[id] = choice
+    else throw new Error(`${id} has no choice "${choice}". Its choices: ${Object.keys(entry.choices).join(', ')}.`)
+  }
+  return choices
+}
+
+/** Throws an Error that names the first entry for which there is no good choice. */
+export function checkChoices(ledger: LedgerEntry[], choices: Choices): void {
+  for (const entry of ledger) {
+    const choice = choices?.[entry.id]
+    if (choice === undefined || !isChoice(entry, choice)) throw new Error(`${entry.id} has the choice ${choice}`)
+  }
+}
+
+export function isChoice(entry: LedgerEntry, choice: string): boolean {
+  return Object.keys(entry.choices).some((name) => {
+    if (!name.includes('<')) return name === choice
+    const pattern = name.replaceAll('<n>', '\\d{1,9}').replace('<fields>', '\\w+\\.\\w+(,\\w+\\.\\w+)*')
+    return new RegExp(`^${pattern}$`).test(choice)
+  })
+}
+
+export function entryOf(ledger: LedgerEntry[], id: string): LedgerEntry {
+  const entry = ledger.find((it) => it.id === id)
+  if (!entry) throw new Error(`There is no assumption "${id}".${suggestion(ledger, id)}`)
+  return entry
+}
+
+function suggestion(ledger: LedgerEntry[], id: string): string {
+  const [area] = id.split('.')
+  const near = ledger
+    .map((it) => it.id)
+    .filter((it) => it.startsWith(`${area}.`) || it.endsWith(`.${id}`) || it.includes(id))
+    .sort((a, b) => distance(a, id) - distance(b, id))
+  return near.length ? ` Did you mean ${near.slice(0, 3).join(', ')}?` : ' See: knowledge-chat-mock assumptions.'
+}
+
+/** Reads choices given as an object, or as `id=choice` texts. */
+export function pairsOf(assume: Record<string, string> | readonly string[]): [string, string][] {
+  if (!Array.isArray(assume)) return Object.entries(assume)
+  return assume.map((text: string) => {
+    const mark = text.indexOf('=')
+    if (mark < 1) throw new Error(`assume is "${text}": give <id>=<choice>, such as files.deletion=refused.`)
+    return [text.slice(0, mark), text.slice(mark + 1)]
+  })
+}

@@ -1,0 +1,100 @@
+import { type Documents, follow, isObject, type JsonObject } from '../load.js'
+import type { Coercion, RawInput } from '../validation/validate.js'
+import { readDateTime, readTimestamp } from './datetime.js'
+import type { Typed } from './explain.js'
+import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
+
+export type Coerce = (raw: RawInput) => RawInput
+
+/** Converts one value, or gives it back as it is where that does not go: the check then says why. */
+type Convert = (value: unknown) => unknown
+
+/** Texts become numbers, identifiers take one form. `undefined` stands for "nothing to convert". */
+export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
+  const build = (schema: JsonObject | undefined, lax: boolean) => schema && converter(documents, schema, lax)
+  const path = build(operation.input.path, true)
+  const query = build(operation.input.query, true)
+  const body = build(operation.input.body, operation.form || coercion === 'lax')
+  return (raw) => ({
+    path: (path ? path(raw.path) : raw.path) as RawInput['path'],
+    query: (query ? query(raw.query) : raw.query) as RawInput['query'],
+    body: body ? body(raw.body) : raw.body
+  })
+}
+
+function converter(documents: Documents, schema: JsonObject, lax: boolean): Convert | undefined {
+  if (typeof schema.$ref === 'string') return converter(documents, follow(documents, schema.$ref) as JsonObject, lax)
+  if (Array.isArray(schema.anyOf)) return converter(documents, schema.anyOf[0] as JsonObject, lax)
+  switch (mainType(schema)) {
+    case 'object':
+      return objectConverter(documents, schema, lax)
+    case 'array': {
+      const item = isObject(schema.items) ? converter(documents, schema.items, lax) : undefined
+      return item && ((value) => (Array.isArray(value) ? value.map(item) : value))
+    }
+    case 'string':
+      return textConverter(schema.format, lax)
+    case 'integer':
+      return lax ? fromBoolean(orSame(readInteger)) : undefined
+    case 'number':
+      return lax ? fromBoolean(orSame(readNumber)) : undefined
+    case 'boolean':
+      return lax ? (value) => (value === 1 ? true : value === 0 ? false : orSame(readBoolean)(value)) : undefined
+    default:
+      return undefined
+  }
+}
+
+function objectConverter(documents: Documents, schema: JsonObject, lax: boolean): Convert | undefined {
+  const fields = new Map<string, Convert>()
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
+    const convert = converter(documents, field as JsonObject, lax)
+    if (convert) fields.set(name, convert)
+  }
+  const rest = isObject(schema.additionalProperties)
+    ? converter(documents, schema.additionalProperties, lax)
+    : undefined
+  if (fields.size === 0 && !rest) return undefined
+  return (value) => {
+    if (!isObject(value)) return value
+    // Own properties are copied as such, so that a field named __proto__ stays a field.
+    const result: JsonObject = { ...value }
+    for (const [name, convert] of fields) {
+      if (Object.hasOwn(result, name)) result[name] = convert(result[name]) as JsonObject[string]
+    }
+    if (rest) {
+      for (const name of Object.keys(result)) {
+        if (name !== '__proto__' && !fields.has(name)) result[name] = rest(result[name]) as JsonObject[string]
+      }
+    }
+    return result
+  }
+}
+
+function textConverter(format: unknown, lax: boolean): Convert | undefined {
+  if (format === 'uuid') return orSame((text) => asText(readUuid(text)))
+  if (format !== 'date-time') return undefined
+  return (value) =>
+    typeof value === 'number' && lax
+      ? (readTimestamp(value) ?? value)
+      : orSame((text) => asText(readDateTime(text, lax)))(value)
+}
+
+function asText(result: string | { reason: string }): string | undefined {
+  return typeof result === 'string' ? result : undefined
+}
+
+function orSame(read: (text: string) => unknown): Convert {
+  return (value) => (typeof value === 'string' ? (read(value) ?? value) : value)
+}
+
+/** To pydantic, true is the number 1. */
+function fromBoolean(convert: Convert): Convert {
+  return (value) => (typeof value === 'boolean' ? Number(value) : convert(value))
+}
+
+/** The type of a schema that may also take null. */
+export function mainType(schema: JsonObject): string | undefined {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type]
+  return types.find((type) => type !== 'null') as string | undefined
+}

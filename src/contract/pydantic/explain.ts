@@ -1,0 +1,246 @@
+import type { ErrorObject } from 'ajv'
+import type { Operation } from '../contract.js'
+import { type Documents, follow, isObject, type JsonObject } from '../load.js'
+import type { Coercion, RawInput } from '../validation/validate.js'
+import { mainType } from './coerce.js'
+import { readDateTime, yearZero } from './datetime.js'
+import { isLong, readUuid } from './scalars.js'
+
+/** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */
+export interface Problem {
+  type: string
+  loc: (string | number)[]
+  msg: string
+  input: unknown
+  ctx?: JsonObject
+}
+
+/** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
+const mostProblems = 1000
+
+/**
+ * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Where it is thrown it is still
+ * no Error: it is foreseen, and to write down a stack would cost more than to find what is wrong.
+ */
+export class Invalid {
+  readonly problems: Problem[]
+
+  constructor(problems: Problem[]) {
+    this.problems = problems.slice(0, mostProblems)
+  }
+}
+
+/** What there is to know of an input. */
+export type Typed = Pick<Operation, 'input' | 'form'>
+
+/**
+ * Says what ajv found wrong with an input: one problem per place, in the order in which the contract declares them, each
+ * with what was sent there.
+ */
+export function explain(
+  errors: ErrorObject[],
+  documents: Documents,
+  operation: Typed,
+  coercion: Coercion,
+  raw: RawInput
+): Problem[] {
+  const found = new Map<string, { problem: Problem; rank: number[] }>()
+  for (const error of errors.slice(0, mostProblems)) {
+    if (isOfBranches(error)) continue
+    const { loc, schemas } = place(error, documents, operation)
+    const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
+    const problem = describe(error, loc, lax, operation, raw)
+    const key = JSON.stringify(problem?.loc)
+    if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
+  }
+  if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
+  // Words are missing for a keyword, or there is nothing wrong.
+  return errors.slice(0, 1).map((error) => {
+    const { loc } = place(error, documents, operation)
+    return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: sentAt(raw, loc) }
+  })
+}
+
+/** A field that may be null fails in both branches, and in having one: the branch that is not null says what is wrong. */
+function isOfBranches({ keyword, parentSchema }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && (parentSchema as JsonObject).type === 'null')
+}
+
+function compare(a: number[], b: number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = (a[i] as number) - (b[i] as number)
+    if (difference) return difference
+  }
+  return a.length - b.length
+}
+
+/** Where an error lies, as loc and as positions of declaration. */
+function place(error: ErrorObject, documents: Documents, operation: Typed) {
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step))
+  if (error.keyword === 'required') steps.push(error.params.missingProperty)
+  if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
+  const loc: (string | number)[] = []
+  const schemas: number[] = []
+  let schema: JsonObject | undefined = { properties: operation.input as JsonObject, order: ['path', 'query', 'body'] }
+  for (const step of steps) {
+    while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {
+      schema = (Array.isArray(schema.anyOf) ? schema.anyOf[0] : follow(documents, schema.$ref as string)) as JsonObject
+    }
+    const properties = (schema?.properties ?? {}) as JsonObject
+    if (schema && mainType(schema) === 'array') {
+      loc.push(Number(step))
+      schemas.push(Number(step))
+      schema = schema.items as JsonObject
+    } else {
+      const names = (schema?.order as string[] | undefined) ?? Object.keys(properties)
+      const position = names.indexOf(step)
+      loc.push(step)
+      schemas.push(position < 0 ? names.length : position)
+      schema = (properties[step] ?? schema?.additionalProperties) as JsonObject | undefined
+    }
+  }
+  if (error.propertyName !== undefined) loc.push(error.propertyName, '[key]')
+  return { loc, schemas }
+}
+
+function describe(
+  error: ErrorObject,
+  loc: (string | number)[],
+  lax: boolean,
+  operation: Typed,
+  raw: RawInput
+): Problem | undefined {
+  const input = error.propertyName ?? error.data
+  const schema = error.parentSchema as JsonObject
+  const problem = (type: string, msg: string, ctx?: JsonObject): Problem => ({
+    type,
+    loc,
+    msg,
+    input: error.propertyName ?? sentAt(raw, loc),
+    ...(ctx && { ctx })
+  })
+  switch (error.keyword) {
+    case 'required':
+      return { type: 'missing', loc, msg: 'Field required', input: enclosing(loc, operation, raw) }
+    case 'type':
+      return wrongType(schema, input, lax, loc, problem)
+    case 'format':
+      return wrongFormat(schema, input as string, lax, problem)
+    case 'enum': {
+      const expected = listed(error.params.allowedValues)
+      return problem('enum', `Input should be ${expected}`, { expected })
+    }
+    case 'minItems': {
+      const length = (input as unknown[]).length
+      const limit = error.params.limit as number
+      return problem(
+        'too_short',
+        `List should have at least ${limit} item${limit === 1 ? '' : 's'} after validation, not ${length}`,
+        {
+          field_type: 'List',
+          min_length: limit,
+          actual_length: length
+        }
+      )
+    }
+    case 'minimum':
+      return problem('greater_than_equal', `Input should be greater than or equal to ${error.params.limit}`, {
+        ge: error.params.limit
+      })
+    case 'maximum':
+      return problem('less_than_equal', `Input should be less than or equal to ${error.params.limit}`, {
+        le: error.params.limit
+      })
+    case 'maxLength': {
+      const limit = error.params.limit as number
+      return problem('string_too_long', `String should have at most ${limit} characters`, { max_length: limit })
+    }
+    case 'pattern':
+      return problem('string_pattern_mismatch', `String should match pattern '${error.params.pattern}'`, {
+        pattern: error.params.pattern
+      })
+    case 'additionalProperties':
+      return problem('extra_forbidden', 'Extra inputs are not permitted')
+    case 'x-file': {
+      const kind = typeof input === 'string' ? "<class 'str'>" : "<class 'dict'>"
+      return problem('value_error', `Value error, Expected UploadFile, received: ${kind}`, { error: {} })
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What a missing field is missing from: its object; nothing for a parameter, a form field or an embedded body. */
+function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): unknown {
+  if (loc.length === 1 || loc[0] !== 'body' || operation.form || operation.input.body?.['x-embedded']) return null
+  return sentAt(raw, loc.slice(0, -1))
+}
+
+/** What was sent in a place: ajv has seen texts as the types that they were read as. */
+function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
+  let value: unknown = raw
+  for (const step of loc) value = (value as JsonObject)[step]
+  return value
+}
+
+/** Python reads no more digits than that. */
+const hugeInteger = /^\s*[+-]?\d{4301,}\s*$/
+
+type Build = (type: string, msg: string, ctx?: JsonObject) => Problem
+
+function wrongType(
+  schema: JsonObject,
+  input: unknown,
+  lax: boolean,
+  loc: (string | number)[],
+  problem: Build
+): Problem {
+  const text = lax && typeof input === 'string'
+  switch (mainType(schema)) {
+    case 'integer':
+      if (text && hugeInteger.test(input))
+        return problem('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size')
+      if (text) return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
+      if (lax && typeof input === 'number')
+        return problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
+      return problem('int_type', 'Input should be a valid integer')
+    case 'number':
+      if (text) return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number')
+      return problem('float_type', 'Input should be a valid number')
+    case 'boolean':
+      if (text || (lax && Number.isInteger(input) && isLong(input as number)))
+        return problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
+      return problem('bool_type', 'Input should be a valid boolean')
+    case 'array':
+      return problem('list_type', 'Input should be a valid list')
+    case 'object':
+      return isObject(schema.properties) || loc.length === 1
+        ? problem('model_attributes_type', 'Input should be a valid dictionary or object to extract fields from')
+        : problem('dict_type', 'Input should be a valid dictionary')
+    default:
+      if (schema.format === 'uuid') return problem('uuid_type', 'UUID input should be a string, bytes or UUID object')
+      if (schema.format === 'date-time') return problem('datetime_type', 'Input should be a valid datetime')
+      return problem('string_type', 'Input should be a valid string')
+  }
+}
+
+function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): Problem {
+  if (schema.format === 'uuid') {
+    const { reason } = readUuid(input) as { reason: string }
+    return problem('uuid_parsing', `Input should be a valid UUID, ${reason}`, { error: reason })
+  }
+  const { reason } = readDateTime(input, lax) as { reason: string }
+  return lax && reason !== yearZero
+    ? problem('datetime_from_date_parsing', `Input should be a valid datetime or date, ${reason}`, { error: reason })
+    : problem('datetime_parsing', `Input should be a valid datetime, ${reason}`, { error: reason })
+}
+
+/** 'a', 'b' or 'c' */
+function listed(values: unknown[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  const last = quoted.pop() as string
+  return quoted.length ? `${quoted.join(', ')} or ${last}` : last
+}

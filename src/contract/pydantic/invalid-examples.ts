@@ -1,0 +1,23 @@
+import type { Contract, Operation } from '../contract.js'
+import type { Json, JsonObject } from '../load.js'
+import type { Ledger } from '../validation/assumed.js'
+import { coercionUnder, type RawInput } from '../validation/validate.js'
+import { validationError } from './dialect.js'
+import { foundMistakes } from './mistake.js'
+
+/**
+ * Examples of an operation's 422, as its own checks tell them: the usual mistake in the body, in the path and in the
+ * query. An operation without input refuses only what it does not know.
+ */
+export function invalidExamples(contract: Contract, operation: Operation, { choices }: Ledger): JsonObject {
+  const check = (raw: RawInput, noted: Set<string>) =>
+    contract.checkInput(operation, raw, coercionUnder(choices), noted)
+  const examples: Record<string, Json> = {}
+  for (const { place, problem } of foundMistakes(contract.documents, operation, check)) {
+    const name = problem.type === 'extra_forbidden' ? 'unknown-parameter' : `wrong-${place}`
+    const isFirst = Object.keys(examples).length === 0
+    if (name in examples || (name === 'unknown-parameter' && !isFirst)) continue
+    examples[name] = { value: validationError([problem], choices, operation.chat) as unknown as Json }
+  }
+  return examples
+}

@@ -1,0 +1,77 @@
+import type { Operation } from '../contract.js'
+import { type Documents, type Json, type JsonObject, schemaOf } from '../load.js'
+import type { InputCheck, RawInput } from '../validation/validate.js'
+import type { Problem } from './explain.js'
+
+/** A request that breaks its contract in one place. */
+interface Mistake {
+  raw: RawInput
+  place: keyof RawInput
+  name: string
+}
+
+type Check = (raw: RawInput, assumed: Set<string>) => InputCheck
+
+/** A request that breaks its contract, as a check found it. */
+export interface Found {
+  place: keyof RawInput
+  problem: Problem
+  /** The assumptions that the check rests on. */
+  noted: Set<string>
+}
+
+/**
+ * What is wrong with a request for the operation that makes the most usual mistake (2.16). `check` holds a request
+ * against the contract; `assumed` receives the assumptions that its answer rests on.
+ */
+export function typicalMistake(
+  documents: Documents,
+  operation: Operation,
+  check: Check,
+  assumed: Set<string>
+): Problem {
+  for (const { problem, noted } of foundMistakes(documents, operation, check)) {
+    for (const id of noted) assumed.add(id)
+    return problem
+  }
+  throw new Error(`No request for ${operation.id} breaks its contract`)
+}
+
+/** What a check finds in requests that make usual mistakes, the most usual first. */
+export function* foundMistakes(documents: Documents, operation: Operation, check: Check): IterableIterator<Found> {
+  for (const { raw, place, name } of mistakes(documents, operation)) {
+    const noted = new Set<string>()
+    const { problems, unknown } = check(raw, noted)
+    const problem = [...problems, ...unknown].find(({ loc }) => loc[0] === place && loc[1] === name)
+    if (problem) yield { place, problem, noted }
+  }
+}
+
+/** Requests for an operation, each an example with a mistake, the usual ones first; some are none after all. */
+function* mistakes(documents: Documents, operation: Operation): IterableIterator<Mistake> {
+  const [example = {}] = Object.values(operation.examples)
+  const right: RawInput = { path: texts(example.path), query: texts(example.query), body: example.body }
+  const schemas = {
+    path: schemaOf(documents, operation.input.path),
+    query: schemaOf(documents, operation.input.query),
+    body: schemaOf(documents, operation.input.body)
+  }
+  const named = (place: keyof RawInput) => Object.keys((schemas[place].properties ?? {}) as JsonObject)
+  const put = (place: keyof RawInput, name: string, value: Json): Mistake => ({
+    raw: { ...right, [place]: { ...(right[place] as object), [name]: value } },
+    place,
+    name
+  })
+  for (const name of (schemas.body.required ?? []) as string[]) {
+    const { [name]: _, ...body } = (right.body ?? {}) as JsonObject
+    yield { raw: { ...right, body }, place: 'body', name }
+  }
+  for (const place of ['path', 'query'] as const) for (const name of named(place)) yield put(place, name, 'abc')
+  for (const value of ['abc', {}]) for (const name of named('body')) yield put('body', name, value)
+  yield put('query', 'unexpected', 'abc')
+}
+
+/** Parameters as they come: as text. */
+function texts(values: JsonObject = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,83 @@
+import type { Contract } from '../contract.js'
+import type { LedgerEntry } from '../ledger.js'
+import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+
+/** The ledger with the choice in force of each entry. */
+export interface Ledger {
+  entries: LedgerEntry[]
+  choices: Choices
+}
+
+/**
+ * The entries of the ledger that each operation rests on, by its id: those that say its number, and those that its
+ * contract is marked with. What no operation rests on in particular concerns them all.
+ */
+export function assumptionsByOperation(contract: Contract, { entries }: Ledger): Map<string, LedgerEntry[]> {
+  return new Map(
+    [...contract.operations.values()].map((operation) => {
+      const schemas = Object.values(operation.responses).map(({ schema, assumed }) => ({
+        schema,
+        'x-assumed': assumed
+      }))
+      const marked = marksIn(contract.documents, [operation.input, ...schemas] as Json)
+      const isOf = ({ id, place }: LedgerEntry) => place.includes(operation.code) || marked.has(id)
+      return [operation.id, entries.filter(isOf)]
+    })
+  )
+}
+
+/** The ids that a part of a contract is marked with, and all that it refers to. */
+export function marksIn(documents: Documents, value: Json): Set<string> {
+  const found = new Set<string>()
+  const seen = new Set<string>()
+  const walk = (part: Json | undefined): void => {
+    if (Array.isArray(part)) for (const item of part) walk(item)
+    if (!isObject(part)) return
+    for (const id of idsOn(part)) found.add(id)
+    const { $ref } = part
+    if (typeof $ref === 'string' && !seen.has($ref)) {
+      seen.add($ref)
+      walk(follow(documents, $ref))
+    }
+    for (const item of Object.values(part)) walk(item)
+  }
+  walk(value)
+  return found
+}
+
+/** The ids that a part of a contract is marked with: by what changes it, by name, and where it has no value. */
+export function idsOn(value: JsonObject): string[] {
+  return [...new Set([value['x-assumed'] ?? [], value['x-null'] ?? []].flat() as string[])]
+}
+
+/** What an operation rests on, in Markdown: each question with its answer. */
+export function assumptionsText(entries: LedgerEntry[], { choices }: Ledger): string {
+  if (entries.length === 0) return ''
+  const items = entries.map((entry) => {
+    const choice = choices[entry.id] as string
+    return `- \`${entry.id}\`: ${entry.question} **${choice}**: ${meaningOf(entry, choice)}.`
+  })
+  return `\n\n**What the description leaves open here, and how it is answered:**\n\n${items.join('\n')}`
+}
+
+/** The whole ledger by id, as a document tells it; `operations`: those that an entry concerns, or all. */
+export function assumptionsTable(ledger: Ledger, byOperation: Map<string, LedgerEntry[]>): JsonObject {
+  const table = ledger.entries.map((entry): [string, Json] => {
+    const operations = [...byOperation].flatMap(([id, entries]) => (entries.includes(entry) ? id : []))
+    return [
+      entry.id,
+      {
+        question: entry.question,
+        choice: ledger.choices[entry.id] as string,
+        choices: entry.choices,
+        operations: operations.length > 0 ? operations : 'all'
+      }
+    ]
+  })
+  return Object.fromEntries(table)
+}
+
+/** What a choice does; the name of one may hold a number. */
+function meaningOf({ choices }: LedgerEntry, choice: string): string {
+  return choices[choice] ?? choices[choice.replace(/\d+/g, '<n>')] ?? (Object.values(choices).at(-1) as string)
+}

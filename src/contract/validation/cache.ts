@@ -1,0 +1,36 @@
+import { type Contract, createContract } from '../contract.js'
+import { type Choices, type Documents, isObject, type Json } from '../load.js'
+import { assumptionsAt } from '../resolve.js'
+
+/** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
+const mostContracts = 16
+
+/** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
+export function createContractCache(documents: Documents): (choices: Choices) => Contract {
+  const ids = [...assumptionsIn(documents)].sort()
+  const bySet = new WeakMap<Choices, Contract>()
+  const byKey = new Map<string, Contract>()
+  return (choices) => {
+    const known = bySet.get(choices)
+    if (known) return known
+    const key = ids.map((id) => choices[id]).join()
+    const contract = byKey.get(key) ?? createContract(documents, choices)
+    bySet.set(choices, contract)
+    // The last used is the last to go.
+    byKey.delete(key)
+    byKey.set(key, contract)
+    const [oldest] = byKey.keys()
+    if (byKey.size > mostContracts && oldest !== undefined) byKey.delete(oldest)
+    return contract
+  }
+}
+
+/** The assumptions that change a contract. */
+function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
+  else if (isObject(value)) {
+    for (const id of assumptionsAt(value)) found.add(id)
+    for (const item of Object.values(value)) assumptionsIn(item, found)
+  }
+  return found
+}

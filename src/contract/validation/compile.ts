@@ -1,0 +1,128 @@
+import type { ValidateFunction } from 'ajv'
+import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
+import type { CollectionRow, Operation } from '../contract.js'
+import { lazily } from '../lazy.js'
+import { type Documents, isObject, type Json, type JsonObject } from '../load.js'
+import type { ErrorForm } from '../outcomes.js'
+import { inputFormats, replyFormats } from './formats.js'
+import { note } from './noted.js'
+import type { Validators } from './validate.js'
+
+type Formats = Record<string, (text: string) => boolean>
+
+/** Compiles the schemas of a contract with ajv, each when it is first asked for. */
+export function createValidators(documents: Documents): Validators {
+  const validators = new Map<string, ValidateFunction>()
+  let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
+  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction => {
+    let validator = validators.get(key)
+    if (!validator) {
+      ajv ??= createAjvs(documents)
+      validator = ajv[kind].compile(schema())
+      validators.set(key, validator)
+    }
+    return validator
+  }
+  return {
+    input: (operation) => compiled(inputKey(operation), 'inputs', () => inputSchema(operation)),
+    reply: (operation, status) => compiled(replyKey(operation, status), 'others', () => replySchema(operation, status)),
+    error: (form) => compiled(errorKey(form), 'others', () => errorSchema(form)),
+    row: (collection) => compiled(rowKey(collection), 'inputs', () => collection.row)
+  }
+}
+
+export const inputKey = ({ id }: Operation) => `input_${id}`
+export const replyKey = ({ id }: Operation, status: number | string) => `reply_${id}_${status}`
+export const errorKey = (form: ErrorForm) => `error_${form}`
+export const rowKey = ({ name }: CollectionRow) => `row_${name}`
+
+export function errorSchema(form: ErrorForm): AnySchema {
+  return { $ref: `common.json#/$defs/${form}` }
+}
+
+export function replySchema(operation: Operation, status: number | string): AnySchema {
+  return operation.responses[status]?.schema as AnySchema
+}
+
+/** Two instances of ajv: one that notices what a request has and the contract does not name, one for all else. */
+export function createAjvs(documents: Documents, code: object = {}): { inputs: Ajv2020; others: Ajv2020 } {
+  const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
+  return { inputs: createAjv(closed, inputFormats, code), others: createAjv(documents, replyFormats, code) }
+}
+
+/** One schema for everything that a request carries, so that a place in it is the loc of a ValidationError. */
+export function inputSchema(operation: Operation): AnySchema {
+  const parts = Object.keys(operation.input)
+  const base = `${operation.resource}.json#/operations/${operation.id}/input`
+  return {
+    type: 'object',
+    properties: {
+      query: { type: 'object', additionalProperties: false },
+      ...Object.fromEntries(parts.map((part) => [part, { $ref: `${base}/${part}` }]))
+    },
+    required: parts
+  }
+}
+
+/** Closes every object with declared properties, so that a field that the contract does not name is noticed. */
+function close(value: Json): Json {
+  if (Array.isArray(value)) return value.map(close)
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) result[key] = close(item)
+  if (result.type && isObject(result.properties) && result.additionalProperties === undefined) {
+    result.additionalProperties = false
+  }
+  return result
+}
+
+function createAjv(documents: Record<string, Json>, formats: Formats, code: object): Ajv2020 {
+  const { Ajv2020: Ajv, _, stringify } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    // Each keyword says itself what its value must be. The schemas of schemas would be compiled anew for each contract,
+    // which takes longer than all the rest, and any change of an assumption may need another contract.
+    validateSchema: false,
+    meta: false,
+    formats,
+    code
+  })
+  for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'guard', 'control'])
+    ajv.addKeyword(keyword)
+  for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret']) ajv.addKeyword(keyword)
+  // Keywords are written as code, so that schemas can be compiled ahead, into a file.
+  ajv.addKeyword({
+    keyword: 'x-file',
+    code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
+  })
+  ajv.addKeyword({
+    keyword: 'x-null',
+    code: ({ gen, data, schema }) => {
+      gen.if(_`${data} === null`, () => {
+        const ids = gen.scopeValue('obj', { ref: schema, code: stringify(schema) })
+        gen.code(_`${gen.scopeValue('func', { ref: note, code: _`note` })}(${ids}, null)`)
+      })
+    }
+  })
+  ajv.addKeyword({
+    keyword: 'x-assumed',
+    code({ gen, data, schema, parentSchema }) {
+      const documented = parentSchema['x-documented'] as unknown[] | true | undefined
+      // A rule says when its own reply rests on the assumption.
+      if (documented === true) return
+      const call = gen.scopeValue('func', { ref: note, code: _`note` })
+      const values = documented === undefined ? _`undefined` : gen.scopeValue('obj', literal(documented))
+      gen.code(_`${call}(${gen.scopeValue('obj', literal(schema))}, ${data}, ${values})`)
+
+      function literal(value: unknown) {
+        return { ref: value, code: stringify(value) }
+      }
+    }
+  })
+  for (const [name, document] of Object.entries(documents)) ajv.addSchema(document as JsonObject, name)
+  return ajv
+}

@@ -1,0 +1,14 @@
+import { readDateTime } from '../pydantic/datetime.js'
+import { readUuid } from '../pydantic/scalars.js'
+
+/** Formats of inputs and rows, which are coerced before the check: a value that still is not in its format's one form has none. */
+export const inputFormats = {
+  uuid: (text: string) => readUuid(text) === text,
+  'date-time': (text: string) => readDateTime(text, false) === text
+}
+
+/** Formats of replies. */
+export const replyFormats = {
+  uuid: (text: string) => typeof readUuid(text) === 'string',
+  'date-time': (text: string) => typeof readDateTime(text, true) === 'string'
+}

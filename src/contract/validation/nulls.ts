@@ -1,0 +1,100 @@
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+
+/** The value without the fields that have no value and that its schema leaves out then (`x-null`). */
+export type LeaveOut = (value: unknown, assumed: Set<string>) => unknown
+
+/** The fields of an object, or of the items of a list, that are left out where they are null, and those that hold such. */
+interface Plan {
+  /** Those that are left out by the same assumptions. */
+  fields: { names: string[]; ids: string[] }[]
+  inner: { name: string; plan: Plan }[]
+  items: Plan | undefined
+}
+
+/**
+ * Prepared for one schema. What has no such field is given back as it is. Else it is a copy in which these fields are
+ * undefined: fields taken away would make the copy slow to check and to write.
+ */
+export function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
+  const plan = planOf(documents, [schema])
+  return plan ? (value, assumed) => leftOut(plan, value, assumed) : (value) => value
+}
+
+function leftOut(plan: Plan, value: unknown, assumed: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return plan.items ? leftOutOfItems(plan.items, value, assumed) : value
+  const whole = value as Record<string, unknown>
+  let copy: Record<string, unknown> | undefined
+  for (const { names, ids } of plan.fields) {
+    let some = false
+    for (const name of names) {
+      if (whole[name] !== null) continue
+      copy ??= { ...whole }
+      copy[name] = undefined
+      some = true
+    }
+    if (some) for (const id of ids) assumed.add(id)
+  }
+  for (const { name, plan: inner } of plan.inner) {
+    const kept = leftOut(inner, whole[name], assumed)
+    if (kept === whole[name]) continue
+    copy ??= { ...whole }
+    copy[name] = kept
+  }
+  return copy ?? whole
+}
+
+function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unknown[] {
+  let copy: unknown[] | undefined
+  for (let at = 0; at < items.length; at++) {
+    const kept = leftOut(plan, items[at], assumed)
+    if (kept === items[at]) continue
+    copy ??= items.slice()
+    copy[at] = kept
+  }
+  return copy ?? items
+}
+
+/** What any of these schemas leaves out; undefined: nothing. */
+function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
+  const parts = schemas.flatMap((schema) => partsOf(documents, schema))
+  const plan: Plan = { fields: [], inner: [], items: undefined }
+  const byName = new Map<string, Json[]>()
+  for (const { properties = {} } of parts) {
+    for (const [name, field] of Object.entries(properties as JsonObject)) {
+      byName.set(name, [...(byName.get(name) ?? []), field])
+    }
+  }
+  for (const [name, fields] of byName) {
+    const ids = new Set(fields.flatMap((field) => partsOf(documents, field)).flatMap((field) => leavingOut(field)))
+    if (ids.size > 0) groupOf(plan, [...ids]).names.push(name)
+    const inner = planOf(documents, fields)
+    if (inner) plan.inner.push({ name, plan: inner })
+  }
+  const items = parts.flatMap((part) => part.items ?? [])
+  if (items.length > 0) plan.items = planOf(documents, items)
+  return plan.fields.length > 0 || plan.inner.length > 0 || plan.items ? plan : undefined
+}
+
+/** The fields of a plan that these assumptions leave out. */
+function groupOf({ fields }: Plan, ids: string[]): Plan['fields'][number] {
+  const known = fields.find((it) => it.ids.join() === ids.join())
+  if (known) return known
+  const made = { names: [], ids }
+  fields.push(made)
+  return made
+}
+
+/** A schema with all that it refers to and consists of. */
+function partsOf(documents: Documents, schema: Json): JsonObject[] {
+  if (!isObject(schema)) return []
+  const parts = [typeof schema.$ref === 'string' ? follow(documents, schema.$ref) : [], schema.allOf, schema.anyOf]
+  return [schema, ...parts.flat().flatMap((part) => partsOf(documents, part ?? []))]
+}
+
+/** The assumptions by which a field is left out where it has no value. */
+function leavingOut(field: JsonObject): string[] {
+  const { type, anyOf = [] } = field
+  const takesNull = [type].flat().includes('null') || (anyOf as JsonObject[]).some((it) => it.type === 'null')
+  return takesNull ? [] : ((field['x-null'] ?? []) as string[])
+}

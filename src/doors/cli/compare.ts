@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { compareDocuments } from '../../checks/compare/compare.js'
+import { readSide } from '../../checks/compare/read.js'
+import { formats, reportOf } from '../../checks/compare/report.js'
+import { pairsOf } from '../../contract/ledger.js'
+import { addOptions } from '../options/command-line.js'
+import { choice } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { choiceTable } from '../options/start.js'
+
+const compareTable = {
+  format: { is: choice('name', formats), default: 'text', help: 'form of the output' },
+  ...choiceTable
+} as const satisfies Table
+
+/** `compare <old> <new>`: ends with 0 when nothing breaks, 1 when something does, 2 when it could not compare. */
+export function compareCommand(): Command {
+  return addOptions(new Command('compare'), compareTable)
+    .description('print what changed between two contracts, breaking first')
+    .argument('<old>', 'a folder of contracts, or an OpenAPI 3.0 or 3.1 file in JSON or YAML')
+    .argument('<new>', 'the same')
+    .action((old: string, now: string, options: Settled<typeof compareTable>, command: Command) => {
+      try {
+        const choices = { profile: options.profile, assume: pairsOf(options.assume ?? []) }
+        const changes = compareDocuments(readSide(old, choices), readSide(now, choices))
+        process.stdout.write(reportOf({ old, new: now, changes }, options.format))
+        if (changes.some(({ level }) => level === 'breaking')) process.exitCode = 1
+      } catch (error) {
+        // Whatever went wrong, it must not read as a comparison that was made.
+        command.error(`error: ${(error as Error).message}`)
+      }
+    })
+}

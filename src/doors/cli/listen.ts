@@ -1,0 +1,48 @@
+import { constants } from 'node:os'
+import type { Command } from 'commander'
+import { DataError } from '../../mock/persistence/edge.js'
+import type { ServerOptions } from '../options/table.js'
+import { createLog, type Log } from '../program/log.js'
+import { type RunningMock, startMock } from '../program/server.js'
+
+/** Listens until SIGINT or SIGTERM, which end with 0; ends with 2 on a wrong option, with 3 when it cannot listen. */
+export async function listen(
+  options: ServerOptions,
+  command: Command,
+  hints: (url: string) => string[]
+): Promise<void> {
+  const log = createLog(options.log ?? 'info')
+  const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof DataError) {
+      console.error(`error: ${error.message}`)
+      return process.exit(2)
+    }
+    if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
+    console.error(`error: ${cannotListen(error, options)}`)
+    return process.exit(3)
+  })
+  stopOnSignals(mock, log)
+  process.stdout.write(`ready ${mock.url}\n`)
+  log.turn(`ready ${mock.url}`)
+  log.hints(hints(mock.url))
+}
+
+/** The first signal finishes what is being answered, the second ends at once. */
+function stopOnSignals(mock: RunningMock, log: Log): void {
+  let isStopping = false
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isStopping) process.exit(128 + constants.signals[signal])
+    isStopping = true
+    log.turn(`${signal}: takes no more requests, finishes what it answers`)
+    await mock.close()
+    log.turn('stopped')
+    process.exit(0)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOptions): string {
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} is taken. Give another with --port, or --port 0 for any free one.`
+  return `cannot listen on ${host}:${port}: ${error.message}`
+}

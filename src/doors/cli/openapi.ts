@@ -1,0 +1,30 @@
+import { Command } from 'commander'
+import { lazily } from '../../contract/lazy.js'
+import { addOptions } from '../options/command-line.js'
+import { choice } from '../options/kinds.js'
+import type { Table } from '../options/option.js'
+import { type OpenapiOptions, openapiTable } from '../options/table.js'
+import { openapi } from '../program/openapi.js'
+
+const formatTable = {
+  format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'form of the output' }
+} as const satisfies Table
+
+/** `openapi`: prints the OpenAPI 3.1 document that the contracts amount to under these assumptions. */
+export function openapiCommand(): Command {
+  return addOptions(new Command('openapi'), { ...formatTable, ...openapiTable })
+    .description('print the OpenAPI 3.1 document')
+    .action(({ format, ...options }: OpenapiOptions & { format: string }, command: Command) => {
+      try {
+        const document = openapi(options)
+        process.stdout.write(format === 'yaml' ? yaml(document) : `${JSON.stringify(document, null, 2)}\n`)
+      } catch (error) {
+        command.error(`error: ${(error as Error).message}`)
+      }
+    })
+}
+
+function yaml(document: object): string {
+  const { stringify } = lazily('yaml') as typeof import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { createContract, type Operation } from '../../contract/contract.js'
+import { defaultChoices, readLedger } from '../../contract/ledger.js'
+import { readDocuments } from '../../contract/load.js'
+import { operationsNamed } from '../../contract/named.js'
+import { addOptions } from '../options/command-line.js'
+import { flag, milliseconds, text, texts } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
+import { listen } from './listen.js'
+
+const proxyTable = {
+  mock: {
+    is: texts('operations'),
+    default: [],
+    help: 'operations that the mock answers, separated by commas; `*` stands for any letters'
+  },
+  strict: { is: flag, default: false, help: 'answer 502 where an answer of the service breaks the contract' },
+  ca: { is: text('file'), help: 'trust the certificates in this file (PEM) too' },
+  timeout: { is: milliseconds({ above: 0 }), default: 30_000, help: 'how long the service may stay silent' }
+} as const satisfies Table
+
+/** `proxy <upstream>`: a real service behind the contract; ends as `serve` does. */
+export function proxyCommand(): Command {
+  const command = addOptions(new Command('proxy'), serveTable, ({ only }) => only === 'serve')
+  return addOptions(command, proxyTable)
+    .description('pass requests on to a real service, and hold both sides to the contract')
+    .argument('<upstream-url>', 'base address of the service')
+    .action(proxy)
+}
+
+async function proxy(
+  url: string,
+  options: ServerOptions & Settled<typeof proxyTable>,
+  command: Command
+): Promise<void> {
+  const { mock = [], strict = false, ca, timeout, ...rest } = options
+  try {
+    const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+    const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
+    const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
+    await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))
+  } catch (error) {
+    if (error instanceof CommanderError) throw error
+    command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
+  }
+}
+
+function certificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`--ca: ${(error as Error).message}`)
+  }
+}
+
+function hints(own: string, upstream: string): string[] {
+  return [
+    `upstream ${upstream}`,
+    `look     ${own}/__mock/`,
+    `journal  ${own}/__mock/requests?violations=true`,
+    `coverage ${own}/__mock/coverage`
+  ]
+}
+
+function idsNamed(operations: Map<string, Operation>, glob: string): string[] {
+  const named = operationsNamed(operations.values(), glob).map(({ id }) => id)
+  if (named.length > 0) return named
+  throw new Error(`--mock: no operation is named "${glob.trim()}". There are: ${[...operations.keys()].join(', ')}.`)
+}

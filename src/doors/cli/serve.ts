@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { isLoopback } from '../../serve/message/host.js'
+import { addOptions } from '../options/command-line.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
+import { listen } from './listen.js'
+
+/** `serve`: ends with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 when it cannot listen. */
+export function serveCommand(): Command {
+  return addOptions(new Command('serve'), serveTable)
+    .description('serve the mock (the default command)')
+    .action((options: ServerOptions, command: Command) => listen(options, command, (url) => hints(url, options)))
+}
+
+function controlHints(url: string, { host = '127.0.0.1', controlToken }: ServerOptions): string[] {
+  if (!isLoopback(host) && controlToken === undefined) {
+    return ['control  answers nobody, because others can reach this address: give it a --control-token']
+  }
+  return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
+}
+
+function hasControl(options: ServerOptions): boolean {
+  return options.control !== 'off' && (!options.public || options.controlToken !== undefined)
+}
+
+function hints(url: string, options: ServerOptions): string[] {
+  return [
+    `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
+    'tokens   admin, curator, basic; a copy of your own: admin~any-name',
+    ...(hasControl(options) ? controlHints(url, options) : []),
+    `explore  ${url}/docs`,
+    `OpenAPI  ${url}/openapi.json`
+  ]
+}

@@ -1,0 +1,12 @@
+import type { SandboxLimits } from '../../mock/sandbox/sandboxes.js'
+import type { SettledMock } from './table.js'
+
+/** What the options mean for sandboxes and journals. */
+export function sandboxLimits(options: SettledMock): SandboxLimits {
+  return {
+    count: options.maxSandboxes,
+    idle: options.sandboxIdle * 1000,
+    bytes: options.maxSandboxBytes,
+    journal: { entries: Math.floor(options.journalEntries), bytes: options.journalBytes }
+  }
+}

@@ -1,0 +1,129 @@
+import { fixtureSets } from '../../../fixtures/index.js'
+import { profiles } from '../../contract/ledger.js'
+import { readDuration } from '../../mock/sandbox/duration.js'
+import { assumed } from './assumed.js'
+import { choice, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
+import type { Table } from './option.js'
+
+const time = text('time', {
+  wanted: 'an ISO 8601 time, such as 2026-03-02T10:00:00Z',
+  read: (given) => (typeof given === 'string' && !Number.isNaN(Date.parse(given)) ? given : undefined)
+})
+
+const duration: Kind<string | number, number> = {
+  type: 'string | number',
+  wanted: 'a duration above 0: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"',
+  placeholder: 'duration',
+  read(given) {
+    const milliseconds = readDuration(given)
+    return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined
+  }
+}
+
+const bearerToken = text('token', {
+  wanted: 'letters, digits and any of - . _ + /',
+  wrong: 'is no bearer token',
+  read: (given) => (typeof given === 'string' && /^[A-Za-z0-9\-._+/]+=*$/.test(given) ? given : undefined)
+})
+
+/** Which choices the ledger starts with: all commands have these. */
+export const choiceTable = {
+  profile: {
+    is: choice('name', profiles),
+    default: 'documented',
+    help: 'whose choices the assumptions start with: those of the description, or what a running service was seen to do'
+  },
+  assume: {
+    is: assumed,
+    help: 'switches an assumption to a choice; repeatable, in the environment separated by commas. `@<file>`: the choices of a JSON file'
+  }
+} as const satisfies Table
+
+export const contractsTable = {
+  contracts: {
+    is: text('folder'),
+    otherwise: 'those of the package',
+    help: 'contracts and ledger of your own; begin with a copy'
+  }
+} as const satisfies Table
+
+/** What sandboxes start from. */
+export const startTable = {
+  seed: {
+    is: wholeNumber(),
+    default: 1,
+    help: 'seeds fixtures and identifiers: the same seed and calls give the same bytes'
+  },
+  fixtures: {
+    is: choice('name', fixtureSets),
+    default: 'demo',
+    help: '`empty`: three users and the built-in agent; `demo`: a company with every state and value; `large`: many rows; `awkward`: legal but nasty texts and numbers'
+  },
+  scale: { is: number({ above: 0, to: 10_000 }), default: 1, help: 'size of `large`; 1 is about 10,000 rows' },
+  now: {
+    is: time,
+    otherwise: 'the real time, running',
+    help: 'an ISO 8601 time: the clock of each sandbox stands still there, also after a reset'
+  },
+  ...choiceTable,
+  auth: {
+    is: choice('mode', ['strict', 'any']),
+    default: 'strict',
+    help: '`any`: a token that no user has acts as `admin`',
+    only: 'serve'
+  },
+  ...contractsTable
+} as const satisfies Table
+
+/** Who may ask what. */
+export const accessTable = {
+  strict: {
+    is: flag,
+    default: false,
+    help: 'a reply of the mock that breaks its own contract is a 500',
+    only: 'serve'
+  },
+  corsOrigin: { is: texts('origins'), default: '*', help: 'origins that pages may call from, separated by commas' },
+  allowHost: {
+    is: texts('names'),
+    default: [],
+    help: 'names that a `Host` header may give beside `localhost` and IP addresses, separated by commas'
+  },
+  control: { is: choice('state', ['on', 'off']), default: 'on', help: '`off`: no control API, no dashboard' },
+  controlToken: {
+    is: bearerToken,
+    otherwise: 'none',
+    help: 'what the control API asks for, as `X-Mock-Control-Token` or as the bearer token; needed with a `--host` beyond this machine. A Unix socket is of this machine, and takes any `Host`'
+  },
+  public: {
+    is: flag,
+    default: false,
+    help: 'for anybody: a sandbox per visitor, limits, no secrets, the control API with its token only: [A public demo](/src/doors/README.md#a-public-demo)',
+    only: 'serve'
+  },
+  cookieSecret: {
+    is: text('text'),
+    otherwise: 'made at the start',
+    help: 'signs the cookies of visitors; give one and they outlive a restart',
+    only: 'serve'
+  },
+  rateLimit: {
+    is: wholeNumber({ from: 0 }),
+    default: 0,
+    public: 300,
+    help: 'requests a minute per visitor, or per address where there is no cookie; `0`: any number',
+    only: 'serve'
+  },
+  trustProxy: {
+    is: wholeNumber({ from: 0 }),
+    default: 0,
+    help: 'proxies before the mock that are trusted to say who asks, by `X-Forwarded-For` and `X-Forwarded-Proto`',
+    only: 'serve'
+  },
+  resetEvery: {
+    is: duration,
+    otherwise: 'never',
+    help: 'all starts anew after so long, such as `24h`, at the real time then',
+    only: 'serve'
+  }
+} as const satisfies Table

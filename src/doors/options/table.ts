@@ -1,0 +1,99 @@
+import type { ForwardOptions } from '../../checks/proxy/forward.js'
+import type { JournalEntry } from '../../contract/types.gen.js'
+import { syncModes } from '../../mock/persistence/log.js'
+import { logForms } from '../program/log.js'
+import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
+import { connectionTable, limitTable } from './limits.js'
+import type { Options, Settled, Table } from './option.js'
+import { accessTable, choiceTable, contractsTable, startTable } from './start.js'
+
+/** The options of a mock without a listener. */
+export const mockTable = {
+  ...startTable,
+  ...accessTable,
+  ...limitTable,
+  onProblem: {
+    is: program<(text: string) => void>('(text: string) => void'),
+    otherwise: 'it goes to stderr',
+    help: 'gets what went wrong beside an exchange, or was found wrong in the data',
+    only: 'program'
+  },
+  onExchange: {
+    is: program<(exchange: JournalEntry) => void>('(exchange: JournalEntry) => void'),
+    help: 'called after every answer',
+    only: 'program'
+  }
+} as const satisfies Table
+
+/** All options of `serve`, in the order of the help and of the table in README.md. */
+export const serveTable = {
+  port: {
+    is: wholeNumber({ from: 0, to: 65_535, note: ' (0: any free port)' }),
+    default: 4010,
+    help: 'port to listen on; `0`: any free port'
+  },
+  host: { is: text('address'), default: '127.0.0.1', help: 'address to listen on; the default is this machine only' },
+  ...mockTable,
+  ...connectionTable,
+  watch: {
+    is: flag,
+    default: false,
+    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](/src/watch/README.md)'
+  },
+  data: {
+    is: text('folder'),
+    otherwise: 'memory only',
+    help: 'keeps the state in the folder: [what survives](/src/store/README.md#state-that-stays)'
+  },
+  sync: {
+    is: choice('when', syncModes),
+    default: 'second',
+    help: 'when what was written there is forced onto the disk; a kill loses nothing in any case'
+  },
+  shutdownTimeout: {
+    is: seconds(),
+    default: 1,
+    commandLine: 8,
+    help: 'how long a stop (SIGTERM, SIGINT, `close()`) waits for what is being answered; a second signal ends at once'
+  },
+  portFile: { is: text('file'), help: 'writes the port there once it accepts requests' },
+  log: {
+    is: choice('form', logForms),
+    commandLine: 'info',
+    otherwise: 'nothing of requests',
+    help: 'what goes to stderr. `info`: hints, and requests that were refused, unknown or broke the contract; `json`: every request, a line each'
+  },
+  onReload: {
+    is: program<(line: string) => void>('(line: string) => void'),
+    otherwise: 'they go to stderr',
+    help: 'gets a line for every reload: what was taken up, or where a file is broken',
+    only: 'program'
+  },
+  upstream: {
+    is: program<ForwardOptions>('ForwardOptions'),
+    help: 'a real service that answers instead of the rules: the mock is then a proxy before it',
+    only: 'program'
+  }
+} as const satisfies Table
+
+/** The options of `openapi`. */
+export const openapiTable = {
+  ...choiceTable,
+  ...contractsTable,
+  server: {
+    is: text('url'),
+    otherwise: 'http://127.0.0.1:4010',
+    help: 'the base address that the document names',
+    only: 'program'
+  }
+} as const satisfies Table
+
+/** What a mock is made of; every field has a default. */
+export type MockOptions = Options<typeof mockTable>
+export type SettledMock = Settled<typeof mockTable>
+
+/** The options of `serve`. */
+export type ServerOptions = Options<typeof serveTable>
+export type SettledServer = Settled<typeof serveTable>
+
+export type OpenapiOptions = Options<typeof openapiTable>

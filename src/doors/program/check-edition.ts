@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lazily } from '../../contract/lazy.js'
+import type { LedgerEntry } from '../../contract/ledger.js'
+import { type Choices, shown } from '../../contract/load.js'
+import { contractFaults, type Fault, faultsIn } from '../../contract/validation/faults.js'
+import type { Edition } from '../../mock/ledger/edition.js'
+import { controlRules } from '../../rules/control/index.js'
+import { rules } from '../../rules/index.js'
+
+export interface EditionCheck {
+  /** The folder that the definitions are of. */
+  folder: string
+  /** The ledger that the rules were written for: another one may have more entries, not fewer. */
+  needed: LedgerEntry[]
+  /** Choices of sandboxes, which the contracts must fit too. */
+  inForce?: Choices[]
+}
+
+/**
+ * Checks definitions that the build did not check. Throws an Error that names file, line and column of the first fault.
+ */
+export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
+  const { documents, ledger, choices, contractOf } = edition
+  failOn(folder, [...faultsIn(documents, ledger), ...missingEntries(ledger, needed)])
+  for (const contract of new Set([choices, ...inForce].map(contractOf))) {
+    const answered: object = { ...rules, ...controlRules, streamEvents: undefined }
+    const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
+      (it) => !(it.id in answered)
+    )
+    failOn(folder, [
+      ...contractFaults(contract),
+      ...unanswered.map(({ id, resource }) => ({
+        file: `${resource}.json`,
+        path: ['operations', id],
+        text: `${id} has no rule: add it to src/rules/${resource}/, and start again`
+      }))
+    ])
+  }
+}
+
+function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): Fault[] {
+  const missing = needed.filter(({ id }) => !ledger.some((it) => it.id === id))
+  return missing.map(({ id }) => ({
+    file: 'assumptions.json',
+    path: ['assumptions'],
+    text: `${id} is missing: a rule reads it`
+  }))
+}
+
+function failOn(folder: string, faults: Fault[]): void {
+  const [first, ...others] = faults
+  if (!first) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw new Error(`${placeOf(join(folder, first.file), first.path)}: ${first.text}${more}`)
+}
+
+/** `contracts/chat.json:12:5 /operations/searchChats`. */
+function placeOf(file: string, path: string[]): string {
+  const { LineCounter, parseDocument, isNode } = lazily('yaml') as typeof import('yaml')
+  const lineCounter = new LineCounter()
+  // JSON is YAML, and of this parser one learns where a value stands.
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter, uniqueKeys: false })
+  const node = document.getIn(path, true)
+  const { line, col } = lineCounter.linePos((isNode(node) && node.range?.[0]) || 0)
+  return `${shown(file)}:${line}:${col} /${path.join('/')}`
+}

@@ -1,0 +1,38 @@
+import { type CollectionRow, createContract } from '../../contract/contract.js'
+import { digestOf } from '../../contract/load.js'
+import { readDefinitions, withChoices } from '../../mock/ledger/edition.js'
+import type { DataOptions } from '../../mock/persistence/data-folder.js'
+import { ledgerOf, startChoices } from '../../mock/sandbox/starts.js'
+import type { CollectionName } from '../../store/rows.js'
+import { sandboxLimits } from '../options/sandbox-limits.js'
+import type { SettledServer } from '../options/table.js'
+
+/** What a mock with these options asks of a folder that keeps its state. */
+export function dataOptions(options: SettledServer, folder: string, version: string): DataOptions {
+  const definitions = readDefinitions(options.contracts)
+  const { documents } = definitions
+  const choices = startChoices(definitions, options)
+  const ledger = ledgerOf(definitions, options)
+  const contract = createContract(documents, choices)
+  return {
+    folder,
+    sync: options.sync,
+    version,
+    journal: sandboxLimits(options).journal,
+    contract: digestOf(documents),
+    choices: (own) => withChoices(ledger, choices, own),
+    misfit({ name, rows }) {
+      for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
+        for (const it of rows[collection].all()) {
+          const [problem] = contract.checkRow(row, it).problems
+          if (problem) {
+            const field = problem.loc.slice(1).join('.')
+            return `in the sandbox ${name}, ${collection} ${it.id}, field ${field}: ${problem.msg}`
+          }
+        }
+      }
+      return undefined
+    },
+    say: options.onProblem ?? console.error
+  }
+}

@@ -1,0 +1,66 @@
+import { lazily } from '../../contract/lazy.js'
+import type { JournalEntry } from '../../contract/types.gen.js'
+import { hush } from '../../serve/message/contain.js'
+
+export const logForms = ['silent', 'info', 'json'] as const
+export type LogForm = (typeof logForms)[number]
+
+/** What a running mock tells on stderr. Secrets are gone from an exchange before it comes here. */
+export interface Log {
+  exchange(entry: JournalEntry): void
+  /** What happened to contracts and fixtures. */
+  message(line: string): void
+  /** What went wrong beside an exchange, or was found wrong in the data. */
+  problem(line: string): void
+  /** That it starts or stops: whoever started it by hand knows. */
+  turn(line: string): void
+  /** Help for whoever reads along. */
+  hints(lines: string[]): void
+}
+
+const silent: Log = { exchange() {}, message() {}, problem() {}, turn() {}, hints() {} }
+
+export function createLog(form: LogForm): Log {
+  if (form === 'silent') return silent
+  return form === 'json' ? createJsonLog() : human
+}
+
+const human: Log = {
+  exchange(entry) {
+    if (levelOf(entry) !== 'info') console.error(sentence(entry))
+  },
+  message: (line) => console.error(line),
+  problem: (line) => console.error(line),
+  turn() {},
+  hints: (lines) => console.error(lines.map((line) => `  ${line}`).join('\n'))
+}
+
+/** Lines of pino, written at once: none is lost when the process ends. */
+function createJsonLog(): Log {
+  const pino = lazily('pino') as typeof import('pino')
+  const lines = pino.destination({ dest: 2, sync: true })
+  // Where nothing can be written, there is nobody to tell: requests are still answered.
+  hush(lines)
+  const logger = pino.default({}, lines)
+  return {
+    exchange(entry) {
+      // pino's own time is the real one.
+      const { time: clock, real_time: _, ...rest } = entry
+      logger[levelOf(entry)]({ ...rest, clock }, sentence(entry))
+    },
+    message: (line) => logger.info(line),
+    problem: (line) => logger.error(line),
+    turn: (line) => logger.info(line),
+    hints() {}
+  }
+}
+
+function levelOf({ operation, status, violations, failure }: JournalEntry): 'info' | 'warn' | 'error' {
+  if (failure !== undefined || status >= 500) return 'error'
+  return operation === null || status >= 400 || violations.length > 0 ? 'warn' : 'info'
+}
+
+function sentence({ id, method, url, status, violations, failure, refusal }: JournalEntry): string {
+  const reasons = failure ?? (violations.join('; ') || refusal)
+  return `${id} ${method} ${url} ${status}${reasons === undefined ? '' : `: ${reasons}`}`
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Express } from 'express'
+import { createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
+import { lazily } from '../../contract/lazy.js'
+import { readLedger } from '../../contract/ledger.js'
+import { packageVersion } from '../../contract/load.js'
+import { openapiOf } from '../../contract/openapi.js'
+import { carryChoices, createEdition, type Edition, readDefinitions } from '../../mock/ledger/edition.js'
+import { createMetrics } from '../../mock/metrics/metrics.js'
+import { Traffic } from '../../mock/metrics/traffic.js'
+import { Edge } from '../../mock/persistence/edge.js'
+import { once } from '../../mock/sandbox/once.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { withMasking } from '../../mock/sandbox/starts.js'
+import { createPages } from '../../pages/serve.js'
+import { UploadBudget } from '../../serve/body/upload-budget.js'
+import type { ControlDoor } from '../../serve/control.js'
+import { createEntrance } from '../../serve/entrance.js'
+import type { Worlds } from '../../serve/exchange.js'
+import { clientOf } from '../../serve/message/client.js'
+import { contain } from '../../serve/message/contain.js'
+import { createServe } from '../../serve/serve.js'
+import { createFetch } from '../fetch.js'
+import { createHandler } from '../listener/handle.js'
+import { sandboxLimits } from '../options/sandbox-limits.js'
+import { settle } from '../options/settle.js'
+import { type MockOptions, mockTable } from '../options/table.js'
+import { checkEdition } from './check-edition.js'
+import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
+
+/** A mock without a listener. */
+export interface Mock {
+  /** The Express app: for supertest, or to mount in another app. */
+  app: App
+  /** The same answers for a node:http server, without Express on the way of what the interface documents. */
+  listener: (request: IncomingMessage, response: ServerResponse) => void
+  /**
+   * The same answers in process, without a port. Rejects with a TypeError where a fault breaks the connection.
+   * The host in the address may be any.
+   */
+  fetch: (request: Request) => Promise<Response>
+  /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
+  sandbox(name?: string): SandboxHandle
+  /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
+  reset(): Promise<void>
+  /** Ends streams of events, and lets go of all that the mock holds. */
+  close(): Promise<void>
+}
+
+/** An Express app, without the types of Express. */
+export interface App {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
+  listen(port?: number, listening?: () => void): Server
+}
+
+/** A mock with its inside, for those who put it on a port. */
+export interface OpenMock extends Mock {
+  sandboxes: Sandboxes
+  /** Milliseconds since 1970. */
+  realTime: () => number
+  /** What the bodies of all requests hold. */
+  uploads: UploadBudget
+  /** The contracts, ledger and fixtures in force. */
+  readonly edition: Edition
+  /** Puts others in their place. Rows, clocks and journals stay as they are. */
+  adopt(edition: Edition): void
+  /** What is being answered ends after the streams of events, and before the data folder is closed. */
+  close(drain?: () => Promise<void>): Promise<void>
+}
+
+/** What is around a mock that listens. */
+export interface Surroundings {
+  edge?: Edge
+  /** Whether others than this machine can reach it. */
+  isExposed?: boolean
+  /** Its base address. */
+  url?: () => string
+  /** Whether it takes more requests. */
+  isReady?: () => boolean
+  /** Milliseconds since 1970, by which sandboxes are idle and all starts anew. */
+  realTime?: () => number
+  /** A real service that answers instead of the rules. */
+  upstream?: ForwardOptions | undefined
+}
+
+/** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
+export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
+  const options = settle(mockTable, given)
+  const { public: isPublic, corsOrigin } = options
+  const { onProblem = console.error } = options
+  const report = (text: string) => contain(console.error, () => onProblem(text))
+  const {
+    edge = Edge.inMemory(),
+    isExposed = false,
+    url = () => '',
+    isReady = () => true,
+    realTime = Date.now,
+    upstream
+  } = surroundings
+  let edition = createEdition(readDefinitions(options.contracts), options, realTime)
+  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => edition.startOf(),
+    sandboxLimits(options),
+    realTime,
+    (name) => edge.forget(name)
+  )
+  const about = {
+    version: packageVersion(),
+    instance: randomUUID(),
+    contract: () => edition.about()
+  }
+  if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
+  edge.startWith(() => edition.choices)
+  const startAnew = () => {
+    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
+  }
+  const entrance = createEntrance({
+    isPublic,
+    cookieSecret: options.cookieSecret,
+    rateLimit: options.rateLimit,
+    proxies: options.trustProxy,
+    resetEvery: options.resetEvery,
+    startAnew,
+    sandboxes,
+    realTime
+  })
+  const worlds: Worlds = {
+    tokensNameSandboxes: upstream === undefined,
+    tellsTokens: !isPublic && !isExposed,
+    jsonValues: options.maxJsonValues,
+    maxDelay: options.maxDelay,
+    uploads: new UploadBudget(options.maxUploadBytes),
+    sandboxBytes: sandboxes.limits.bytes,
+    findSandbox: (name) => sandboxes.find(name),
+    // A visitor of a public mock is never told that a sandbox is gone.
+    useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
+    contract: ({ choices }) => edition.contractOf(choices)
+  }
+  const traffic = new Traffic()
+  const context: ControlDoor['context'] = {
+    sandboxes,
+    ledger: () => edition.ledger,
+    start: (wanted) => edition.startOf(wanted),
+    prepareStart: (wanted) => edition.prepareStart(wanted),
+    about,
+    hidesSecrets: isPublic,
+    isReady,
+    metrics: createMetrics({ traffic, sandboxes, version: about.version })
+  }
+  const hasControl = options.control === 'on'
+  const isClosed = isPublic && options.controlToken === undefined
+  const forward = upstream && createForward(upstream, edition.ledger)
+  const page = createPages({
+    hasControl: hasControl && !isClosed,
+    openapi({ host, request }) {
+      const { choices } = sandboxes.use('default')
+      const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
+      const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
+      return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
+    }
+  })
+  const serve = createServe({
+    forward,
+    entrance,
+    page,
+    ...worlds,
+    edge,
+    onExchange(entry) {
+      traffic.count(entry)
+      contain(
+        ({ message }) => report(`onExchange: ${message}`),
+        () => options.onExchange?.(entry)
+      )
+    },
+    strict: options.strict,
+    corsOrigin,
+    allowHost: options.allowHost,
+    control: hasControl && {
+      token: options.controlToken,
+      isClosed,
+      isExposed,
+      corsOrigin,
+      onProblem: report,
+      context
+    }
+  })
+
+  const handler = createHandler(serve, report)
+  const app = once(() => express().disable('x-powered-by').use(handler))
+
+  return {
+    get app() {
+      return app()
+    },
+    listener: handler,
+    fetch: createFetch(serve),
+    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem: report }),
+    sandboxes,
+    realTime,
+    uploads: worlds.uploads,
+    get edition() {
+      return edition
+    },
+    adopt(next) {
+      for (const sandbox of edge.sandboxes.values()) {
+        sandbox.choices = carryChoices(sandbox.choices, edition, next)
+      }
+      edition = next
+    },
+    reset: () => reset(),
+    async close(drain) {
+      sandboxes.close()
+      await drain?.()
+      forward?.close()
+      await edge.close()
+    }
+  }
+
+  async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {
+    const sandbox = sandboxes.use('default')
+    const restore = sandbox.remember()
+    const { takeBack } = sandboxes.noting(() => {
+      sandboxes.dropOthers()
+      sandbox.reset(edition.startOf())
+      also(sandbox)
+    })
+    await edge.keepAll(sandbox, [], () => {
+      restore()
+      takeBack()
+    })
+  }
+}
+
+/** Express takes longer to load than the mock to answer, so it is loaded when it is first needed. */
+function express(): Express {
+  return (lazily('express') as typeof import('express'))()
+}

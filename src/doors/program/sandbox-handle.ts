@@ -1,0 +1,197 @@
+import type { Operation } from '../../contract/contract.js'
+import { Refusal } from '../../contract/refusal.js'
+import type {
+  AssumptionList,
+  Assumptions,
+  ClockState,
+  Coverage,
+  JournalEntry,
+  NewOverride,
+  Operations,
+  OverrideEntry,
+  SnapshotInfo,
+  State,
+  Summary
+} from '../../contract/types.gen.js'
+import type { Edge } from '../../mock/persistence/edge.js'
+import { sandboxName } from '../../mock/sandbox/sandbox.js'
+import type { ControlId } from '../../rules/control/index.js'
+import type { OperationId } from '../../rules/rule.js'
+import { callControl } from '../../serve/call.js'
+import type { ControlDoor } from '../../serve/control.js'
+import type { Worlds } from '../../serve/exchange.js'
+import { foreseen, ProblemError } from '../../serve/problem.js'
+
+/**
+ * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is
+ * wrong is thrown as a ProblemError, which names the field and the good values. A sandbox that was dropped begins anew
+ * when it is used again. With a data folder, what changed is kept soon after the call; where that fails it is taken back,
+ * and told on stderr.
+ */
+export interface SandboxHandle extends Disposable {
+  readonly name: string
+  /** The mock's base address; empty where it does not listen. */
+  readonly url: string
+  /** Send these with a request, and it is for this sandbox. */
+  readonly headers: { readonly 'X-Mock-Sandbox': string }
+  /** The bearer token of a user in this sandbox: `basic~checkout-7`. */
+  token(user: string): string
+  /** The whole state. One that is put in is checked first: each row, each reference. */
+  state: State
+  readonly clock: SandboxClock
+  /** Makes requests of one operation be answered as told, until it is removed or has answered so many `times`. */
+  override(override: NewOverride & { operation: OperationId }): OverrideHandle
+  /** The journal, newest first. */
+  requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
+  /** Keeps the state under a name. */
+  snapshot(name: string): SnapshotInfo
+  /** Back to a snapshot. */
+  restore(name: string): Summary
+  /** Back to the start, or to another one. */
+  reset(start?: Operations['resetSandbox']['input']['body']): Summary
+  /** Another sandbox that goes on from here; the name must be free. */
+  fork(name: string): SandboxHandle
+  /** Switches assumptions; gives the ledger with the choices in force. */
+  assume(choices: Partial<Assumptions>): AssumptionList['assumptions']
+  /** What was seen of the interface, and the assumptions that responses rested on. */
+  coverage(): Coverage
+  /** Ends the sandbox; `using` does so by itself. */
+  drop(): void
+}
+
+export interface SandboxClock {
+  /** ISO 8601. */
+  now: string
+  /** How many of its seconds pass in a real one; 0: it stands still. */
+  speed: number
+  /** Moves it by milliseconds, or by a text such as `2h` or `1d 12h`. */
+  advance(duration: string | number): ClockState
+  freeze(): ClockState
+}
+
+export interface OverrideHandle extends OverrideEntry {
+  /** Takes the override away, if it is still there. */
+  remove(): void
+}
+
+/** What a handle works on. */
+interface Inside {
+  worlds: Worlds
+  context: ControlDoor['context']
+  url(): string
+  edge: Edge
+  onProblem: (text: string) => void
+}
+
+/** Throws a ProblemError when no sandbox can have this name. */
+export function createSandboxHandle(name: string, inside: Inside): SandboxHandle {
+  const { worlds, context, edge } = inside
+  const { sandboxes } = context
+
+  const refusing = (error: unknown, operation?: Operation): unknown => {
+    const problem = foreseen({ operation, contract: worlds.contract(sandboxes.use('default')) }, error)
+    return problem ? new ProblemError(problem.body) : error
+  }
+  if (!sandboxName.test(name)) throw refusing(new Refusal('bad-sandbox', { name }))
+
+  /** Asks the control API: the same checks, the same rules. Values are copied, as HTTP would: rows are not to change. */
+  const ask = <Id extends Exclude<ControlId, 'streamEvents'>>(
+    id: Id,
+    { path = {}, query = {}, body = {} }: { path?: object; query?: object; body?: unknown } = {}
+  ): Operations[Id]['reply'] => {
+    let operation: Operation | undefined
+    try {
+      const sandbox = worlds.useSandbox(name)
+      const contract = worlds.contract(sandbox)
+      operation = contract.control.get(id) as Operation
+      const { reply, kept } = callControl(
+        {
+          operation,
+          contract,
+          raw: { path: texts(path), query: texts(query), body: copied(body) },
+          context: { ...context, server: inside.url() },
+          enter: () => ({ sandbox, contract }),
+          assumed: new Set(),
+          touches: { reads: [], writes: [] }
+        },
+        edge
+      )
+      kept?.catch((error) => inside.onProblem(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
+      return copied(reply.body) as Operations[Id]['reply']
+    } catch (error) {
+      throw refusing(error, operation)
+    }
+  }
+
+  const handle: SandboxHandle = {
+    name,
+    get url() {
+      return inside.url()
+    },
+    headers: { 'X-Mock-Sandbox': name },
+    token: (user) => `${user}~${name}`,
+    get state() {
+      return ask('getState')
+    },
+    set state(body) {
+      ask('replaceState', { body })
+    },
+    clock: {
+      get now() {
+        return ask('getClock').now
+      },
+      set now(now) {
+        ask('setClock', { body: { now } })
+      },
+      get speed() {
+        return ask('getClock').speed
+      },
+      set speed(speed) {
+        ask('setClock', { body: { speed } })
+      },
+      advance: (advance) => ask('setClock', { body: { advance } }),
+      freeze: () => ask('setClock', { body: { speed: 0 } })
+    },
+    override(body) {
+      const made = ask('addOverride', { body })
+      const overridesOf = () => sandboxes.find(name)?.overrides
+      const own = overridesOf()
+      return {
+        ...made,
+        remove() {
+          // After a reset another one may have the id.
+          if (own === overridesOf() && own?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
+        }
+      }
+    },
+    requests: (query) => ask('listRequests', { query: query ?? {} }).requests,
+    snapshot: (snapshot) => ask('takeSnapshot', { path: { name: snapshot } }),
+    restore: (snapshot) => ask('restoreSnapshot', { path: { name: snapshot } }),
+    reset: (body) => ask('resetSandbox', { body }),
+    fork(fork) {
+      ask('makeSandbox', { body: { name: fork, from: name } })
+      return createSandboxHandle(fork, inside)
+    },
+    assume: (body) => ask('changeAssumptions', { body }).assumptions,
+    coverage: () => ask('getCoverage'),
+    drop() {
+      // The default one is always there.
+      if (name === 'default') ask('resetSandbox')
+      else if (sandboxes.find(name)) ask('dropSandbox', { path: { name } })
+    },
+    [Symbol.dispose]() {
+      handle.drop()
+    }
+  }
+  return handle
+}
+
+/** Path and query as they would stand in a URL. */
+function texts(values: object): Record<string, string> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
+}
+
+function copied(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { packageVersion } from '../../contract/load.js'
+import { Edge } from '../../mock/persistence/edge.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import type { UploadBudget } from '../../serve/body/upload-budget.js'
+import { isLoopback } from '../../serve/message/host.js'
+import { createHttpServer } from '../listener/connection.js'
+import { createDrain } from '../listener/drain.js'
+import { pick, settle } from '../options/settle.js'
+import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
+import { watchDefinitions } from '../watch/watch.js'
+import { dataOptions } from './data.js'
+import { createLog, type Log } from './log.js'
+import { createMock, type Mock } from './mock.js'
+
+/** A mock that listens. */
+export interface RunningMock extends Mock {
+  /** Its base address, such as http://127.0.0.1:4010. */
+  url: string
+  /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
+  close(): Promise<void>
+}
+
+/** One with its inside. */
+export interface OpenServer extends RunningMock {
+  sandboxes: Sandboxes
+  /** What the bodies of all requests hold. */
+  uploads: UploadBudget
+}
+
+/**
+ * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
+ * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
+ */
+export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
+  const settled = settle(serveTable, given)
+  const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
+  const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
+  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, packageVersion()))
+  let url = ''
+  let isReady = true
+  const mock = createMock(pick(mockTable, options), {
+    edge,
+    isExposed: !isLoopback(host),
+    url: () => url,
+    isReady: () => isReady,
+    upstream: options.upstream
+  })
+  const server = createHttpServer(options, mock.listener)
+  const drain = createDrain(server)
+  const watching = options.watch ? watchDefinitions(mock, options, onReload) : undefined
+  try {
+    await listen(server, port, host)
+    // A connection that could not be accepted: there may be too many open files.
+    server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
+    const address = server.address() as AddressInfo
+    url = addressOf(address)
+    if (portFile) writeFileSync(portFile, `${address.port}\n`)
+  } catch (error) {
+    server.close()
+    watching?.close()
+    await edge.close()
+    throw error
+  }
+  return {
+    get app() {
+      return mock.app
+    },
+    listener: mock.listener,
+    fetch: mock.fetch,
+    sandbox: mock.sandbox,
+    sandboxes: mock.sandboxes,
+    uploads: mock.uploads,
+    reset: mock.reset,
+    url,
+    async close() {
+      isReady = false
+      watching?.close()
+      await mock.close(() => drain(options.shutdownTimeout * 1000))
+    }
+  }
+}
+
+function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
+  return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../contract/load.js'
+
+/** The text of every file that the mock is made of, by its path. */
+export type Sources = ReadonlyMap<string, string>
+
+/** The fixtures' code: a checkout has it, an installed package does not. */
+export function fixturesFolder(): string | undefined {
+  const folder = join(packageRoot(), 'fixtures')
+  return existsSync(folder) ? folder : undefined
+}
+
+/** Reads contracts and ledger from their folder, and the fixtures' code. */
+export function readSources(contracts: string, fixtures: string | undefined): Sources {
+  return new Map([
+    ...textsIn(contracts, /^(?!.*\/)(?!\.|contract\.schema\.json).*\.json$/),
+    ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/))
+  ])
+}
+
+/** The paths of the files that are other ones in the second, or there alone, or there no more. */
+export function changedFiles(before: Sources, after: Sources): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
+}
+
+function textsIn(folder: string, names: RegExp): [string, string][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => names.test(name))
+    .map((name) => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
+}

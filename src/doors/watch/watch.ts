@@ -1,0 +1,84 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { readLedger } from '../../contract/ledger.js'
+import { contractsFolder } from '../../contract/load.js'
+import { carryChoices, createEdition, type Edition, readDefinitions } from '../../mock/ledger/edition.js'
+import type { StartOptions } from '../../mock/sandbox/starts.js'
+import { checkEdition } from '../program/check-edition.js'
+import type { OpenMock } from '../program/mock.js'
+import { difference } from './difference.js'
+import { buildFixtures, checkFixtures } from './fixtures.js'
+import { changedFiles, fixturesFolder, readSources } from './sources.js'
+
+/** Editors write a file in several steps: so many milliseconds without another one, and it is read. */
+const quiet = 100
+
+/** A watch over the files that a mock is made of. */
+export interface Watch {
+  close(): void
+}
+
+interface WatchOptions extends StartOptions {
+  contracts?: string
+}
+
+/**
+ * Takes up what changes in contracts, ledger and, in a checkout, fixtures: all of it, or nothing where something is
+ * broken. State, clocks and journals stay. `tell` gets one line for every reload.
+ */
+export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (line: string) => void): Watch {
+  const contracts = options.contracts ?? contractsFolder
+  const fixtures = fixturesFolder()
+  // As it is now: these are the rules that go on.
+  const needed = readLedger()
+  const read = () => readSources(contracts, fixtures)
+  let taken = read()
+  let tried = taken
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+
+  const reload = async (): Promise<void> => {
+    const now = read()
+    if (changedFiles(tried, now).length === 0) return
+    tried = now
+    const changed = changedFiles(taken, now)
+    if (changed.length === 0) return tell('all files are as they were taken up')
+    const before = mock.edition
+    const next = await makeEdition(
+      before,
+      changed.some((file) => file.endsWith('.ts'))
+    )
+    mock.adopt(next)
+    taken = now
+    tell(`took up ${difference(before, next, changed, contracts)}`)
+  }
+
+  const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
+    const definitions = readDefinitions(contracts)
+    const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
+    const { seeding, code: digest } = code
+    const next = createEdition({ ...definitions, seeding, code: digest }, options, mock.realTime)
+    const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
+    checkEdition(next, { folder: contracts, needed, inForce })
+    if (isOtherCode && fixtures) checkFixtures(next, fixtures)
+    return next
+  }
+
+  const schedule = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const attempt = () =>
+        reload().catch((error: Error) => tell(`kept the old contracts, assumptions and fixtures: ${error.message}`))
+      running = running.then(attempt)
+    }, quiet)
+  }
+
+  const watchers: FSWatcher[] = [watch(contracts, schedule)]
+  if (fixtures) watchers.push(watch(fixtures, { recursive: true }, schedule))
+  for (const watcher of watchers) watcher.on('error', schedule)
+  return {
+    close() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Operation } from '../../contract/contract.js'
+import { lazily } from '../../contract/lazy.js'
+import type { Problem } from '../../contract/pydantic/explain.js'
+import type { NearMiss } from '../../contract/types.gen.js'
+
+/** So many are told of one request, if they are near enough to help. */
+const most = 3
+const farthest = 0.35
+/** Segments that differ more are not the same one with a slip: one is missing, and the other is too much. */
+const mostChanged = 0.5
+/** What differs in upper and lower case only, differs. */
+const leastChanged = 0.05
+/** Longer segments are compared by their beginnings. */
+const longestSegment = 100
+
+/** A way from what was asked to what is documented: what it costs, and its steps in words. */
+interface Way {
+  cost: number
+  steps: string[]
+}
+
+/** The operations nearest to a method and a path that no operation has: the nearest first. */
+export function nearMisses(operations: Iterable<Operation>, method: string, path: string): NearMiss[] {
+  const asked = path.split('/').slice(1)
+  const differ = createCompare()
+  return [...operations]
+    .filter((operation) => isLikelyNear(asked.length, operation))
+    .map((operation) => missOf(operation, method, asked, differ))
+    .filter(({ distance }) => distance <= farthest)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+}
+
+/** The operation itself, for a request that its contract does not let through. */
+export function nearMissOf(operation: Operation, problems: readonly Problem[]): NearMiss {
+  const steps = problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+  const cost = problems.length / (problems.length + 1)
+  return near(operation, operation.path.split('/').length - 1, { cost, steps })
+}
+
+/** Lengths alone may tell that it is not: then nothing is compared, for a path may have thousands of segments. */
+function isLikelyNear(asked: number, { path }: Operation): boolean {
+  const documented = path.split('/').length - 1
+  return Math.abs(asked - documented) / (Math.max(asked, documented) + 2) <= farthest
+}
+
+function missOf(operation: Operation, method: string, asked: string[], differ: Compare): NearMiss {
+  const documented = operation.path.split('/').slice(1)
+  const way = wayBetween(asked, documented, differ)
+  const length = Math.max(asked.length, documented.length)
+  if (operation.method === method) return near(operation, length, way)
+  return near(operation, length, {
+    cost: way.cost + 1,
+    steps: [`the method is ${operation.method}, not ${method}`, ...way.steps]
+  })
+}
+
+/** Every segment counts at most 1, and so do the method and what the request carries. */
+function near({ id, method, path }: Operation, segments: number, { cost, steps }: Way): NearMiss {
+  const distance = Math.round((1000 * cost) / (segments + 2)) / 1000
+  return { operation: id, method, path, distance, difference: steps.join('; ') }
+}
+
+/** A way on which one is: its last step, without words, for few are ever told. */
+interface Step {
+  cost: number
+  before?: Step
+  given?: string
+  documented?: string
+}
+
+/** The least way from the segments asked to those documented, by Wagner and Fischer: row by row of a table of steps. */
+function wayBetween(asked: string[], segments: string[], differ: Compare): Way {
+  let row: Step[] = [{ cost: 0 }]
+  for (const documented of segments) row.push(missing(row.at(-1) as Step, documented))
+  for (const given of asked) {
+    const next: Step[] = [tooMuch(row[0] as Step, given)]
+    for (const [column, documented] of segments.entries()) {
+      const before = row[column] as Step
+      const changed = differ(given, documented)
+      let least = changed === 0 ? before : { cost: before.cost + changed, before, given, documented }
+      for (const other of [tooMuch(row[column + 1] as Step, given), missing(next[column] as Step, documented)]) {
+        if (other.cost <= least.cost) least = other
+      }
+      next.push(least)
+    }
+    row = next
+  }
+  const end = row.at(-1) as Step
+  return { cost: end.cost, steps: wordsOf(end) }
+}
+
+function missing(before: Step, documented: string): Step {
+  return { cost: before.cost + 1, before, documented }
+}
+
+function tooMuch(before: Step, given: string): Step {
+  return { cost: before.cost + 1, before, given }
+}
+
+function wordsOf(end: Step): string[] {
+  const words: string[] = []
+  for (let step: Step | undefined = end; step?.before; step = step.before) {
+    const { documented } = step
+    const given = step.given && cut(step.given)
+    if (given === undefined) words.unshift(`"${documented}" is missing`)
+    else if (documented === undefined) words.unshift(`"${given}" is too much`)
+    else words.unshift(`"${given}" should be "${documented}"`)
+  }
+  return words
+}
+
+function cut(segment: string): string {
+  return segment.length > longestSegment ? `${segment.slice(0, longestSegment)}…` : segment
+}
+
+/** The share of characters in which a segment differs from a documented one; a parameter is anything. */
+type Compare = (given: string, documented: string) => number
+
+function createCompare(): Compare {
+  const { distance } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
+  return (given, documented) => {
+    if (documented.startsWith('{')) return given === '' ? Number.POSITIVE_INFINITY : 0
+    if (given === documented) return 0
+    const text = given.slice(0, longestSegment)
+    const length = Math.max(text.length, documented.length)
+    if (Math.abs(text.length - documented.length) / length > mostChanged) return Number.POSITIVE_INFINITY
+    const changed = distance(text.toLowerCase(), documented.toLowerCase()) / length
+    return changed > mostChanged ? Number.POSITIVE_INFINITY : Math.max(changed, leastChanged)
+  }
+}

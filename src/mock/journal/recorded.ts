@@ -1,0 +1,240 @@
+import type { Choices } from '../../contract/load.js'
+import type { Problem } from '../../contract/pydantic/explain.js'
+import type { Redaction } from '../../contract/redaction.js'
+import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
+import { redactHeaders, redactUrl } from './redact.js'
+
+/** An exchange as it comes to the journal. The secrets of its messages are still there. */
+export interface Happened {
+  /** Its line, without secrets. */
+  entry: JournalEntry
+  /** The URL as it was asked. */
+  url: string
+  /** The caller's key. */
+  user: string | null
+  /** Headers as they came, names and values in turn; the body, of a form its fields as JSON. */
+  request: { headers: readonly string[]; text: string }
+  response: { headers: Record<string, string | number>; text: string }
+  /** How the request's body is to be read. */
+  form: 'json' | 'text' | 'malformed'
+  /** What was wrong with the request. */
+  problems: readonly Problem[]
+  /** Where the contract was checked: whether the request came so far, and what the reply broke. */
+  checked: { input: boolean; reply: readonly string[] | undefined }
+  /** The rows that were read and written, collections and ids in turn; the first ones of many. */
+  reads: readonly (string | number)[]
+  writes: readonly (string | number)[]
+  timing: Timing
+  /** The choices that were in force, and what they say is secret. */
+  choices: Choices
+  redaction: Redaction | undefined
+}
+
+/** The steps of an exchange and the microseconds that each took, in turn. */
+export type Timing = (string | number)[]
+
+/** What is told of one exchange when it is looked at alone. Secrets are gone. */
+export interface Recorded
+  extends Pick<Happened, 'entry' | 'user' | 'problems' | 'checked' | 'reads' | 'writes' | 'timing' | 'choices'> {
+  request: JournalMessage
+  response: JournalMessage
+}
+
+/** What an exchange is kept as, in the order in which it is put away: all but the bodies, and these. */
+export type Texts = [notes: string, request: string, response: string]
+
+/** Longer messages are left out of the journal. */
+const longest = 256 * 1024
+const mostRepeated = 16 * longest
+const tooLong = `longer than ${longest} characters`
+
+/** What is kept beside the bodies: a list, since to write the names down each time would take longer than all else. */
+type Notes = [
+  line: Line,
+  user: Happened['user'],
+  form: Happened['form'],
+  sentHeaders: readonly string[],
+  sentLength: number,
+  answeredHeaders: Happened['response']['headers'],
+  answeredLength: number,
+  problems: readonly Problem[],
+  /** The URL holds a secret, which the problems repeat, and the reply them. */
+  repeats: boolean,
+  checked: boolean,
+  broken: readonly string[] | null,
+  reads: Happened['reads'],
+  writes: Happened['writes'],
+  timing: Timing
+]
+
+/** A JournalEntry, with microseconds. */
+type Line = [
+  id: string,
+  time: string,
+  realTime: string,
+  operation: string | null,
+  method: string,
+  url: string,
+  status: number,
+  took: number,
+  violations: string[],
+  assumptions: string[],
+  rest: Partial<JournalEntry>
+]
+
+type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
+/** What most entries do not have; near misses are looked for when an entry is read. */
+const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses'>, true> = {
+  override: true,
+  fault: true,
+  refusal: true,
+  failure: true,
+  test_case: true
+}
+const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
+
+export function pack(happened: Happened): Texts {
+  const { entry, url, user, request, response, form, checked, reads, writes, timing, problems } = happened
+  // Each problem may repeat the whole body.
+  const repeated = problems.length * request.text.length
+  const isLong = request.text.length > longest || response.text.length > longest || repeated > mostRepeated
+  const notes: Notes = [
+    lineOf(entry),
+    user,
+    form,
+    request.headers,
+    request.text.length,
+    response.headers,
+    response.text.length,
+    isLong ? problems.map(withoutInput) : problems,
+    problems.length > 0 && entry.url !== url,
+    checked.input,
+    checked.reply ?? null,
+    reads,
+    writes,
+    timing
+  ]
+  return [JSON.stringify(notes), kept(request.text), kept(response.text)]
+}
+
+function lineOf(entry: JournalEntry): Line {
+  const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions } = entry
+  const took = Math.round(duration_ms * 1000)
+  const rest: Partial<JournalEntry> = {}
+  for (const name of rare) if (entry[name] !== undefined) rest[name] = entry[name] as never
+  return [id, time, real_time, operation, method, url, status, took, violations, assumptions, rest]
+}
+
+export function unpackEntry(notes: string): JournalEntry {
+  return entryOf((JSON.parse(notes) as Notes)[0])
+}
+
+function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: Line): JournalEntry {
+  const [violations, assumptions, rest] = others
+  return {
+    id,
+    time,
+    real_time,
+    operation,
+    method,
+    url,
+    status,
+    duration_ms: took / 1000,
+    violations,
+    assumptions,
+    ...rest
+  }
+}
+
+export function unpack(
+  [notes, sent, answered]: Texts,
+  { choices, redaction }: Pick<Happened, 'choices' | 'redaction'>
+): Recorded {
+  const [line, user, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] =
+    JSON.parse(notes) as Notes
+  const [input, broken, reads, writes, timing] = rest
+  const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
+  const isHidden = repeats || request.omitted !== undefined
+  return {
+    entry: entryOf(line),
+    user,
+    request,
+    response: repeats
+      ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret of the URL' }
+      : responseMessage(shown(answeredHeaders), answered, answeredLength, redaction),
+    problems: problems.map((problem) => {
+      // A problem repeats what was sent, up to the whole body.
+      if (isHidden) return withoutInput(problem)
+      return redaction ? redaction.problem(problem) : problem
+    }),
+    checked: { input, reply: broken ?? undefined },
+    reads,
+    writes,
+    timing,
+    choices
+  }
+}
+
+type Headers = Record<string, string>
+
+function requestMessage(
+  headers: Headers,
+  text: string,
+  length: number,
+  form: Happened['form'],
+  redaction: Redaction | undefined
+): JournalMessage {
+  if (length === 0) return { headers }
+  if (length > longest) return { headers, omitted: tooLong }
+  if (!redaction?.takesSecrets) return { headers, body: parsed(text) }
+  if (form === 'malformed') return { headers, omitted: 'no JSON, and it may hold secrets' }
+  return { headers, body: redaction.request(form === 'text' ? text : JSON.parse(text)) }
+}
+
+function responseMessage(
+  headers: Headers,
+  text: string,
+  length: number,
+  redaction: Redaction | undefined
+): JournalMessage {
+  if (length === 0) return { headers }
+  if (length > longest) return { headers, omitted: tooLong }
+  const body = parsed(text)
+  if (!redaction) return { headers, body }
+  return typeof body === 'string'
+    ? { headers, omitted: 'no JSON, and it may hold secrets' }
+    : { headers, body: redaction.reply(body) }
+}
+
+/** The headers of a request, without secrets; those of one name together. */
+function headersOf(raw: readonly string[]): Headers {
+  const headers: Headers = Object.create(null)
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const value = raw[at + 1] as string
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  return redactHeaders(headers)
+}
+
+function shown(headers: Happened['response']['headers']): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'Location' ? redactUrl(`${value}`) : `${value}`])
+  )
+}
+
+function kept(text: string): string {
+  return text.length > longest ? '' : text
+}
+
+function withoutInput(problem: Problem): Problem {
+  return { ...problem, input: null }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,45 @@
+import { decode } from '../../contract/match.js'
+
+const blanked = '***'
+
+/** Headers that open something. */
+const secretHeaders = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-mock-control-token',
+  'x-api-key',
+  'api-key',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-xsrf-token'
+] as const
+
+/** No contract describes a secret in a URL, but clients put some there: they are told by their names. */
+const secretParameter = /token|secret|passw|api[-_]?key|credential|authorization|signature/i
+
+/** The headers of a request as they may be kept. */
+export function redactHeaders(headers: Record<string, string>): Record<string, string> {
+  const kept = { ...headers }
+  for (const name of secretHeaders) if (name in kept) kept[name] = blanked
+  if (kept.referer !== undefined) kept.referer = redactUrl(kept.referer)
+  return kept
+}
+
+/** A request's target, or a reference to one, as it may be kept: without secrets in its query, and without user info. */
+export function redactUrl(url: string): string {
+  const mark = url.indexOf('?')
+  const start = mark < 0 ? url : url.slice(0, mark)
+  const origin = start.startsWith('/') ? start : start.replace(/^(\w+:\/\/)[^/@]*@/, `$1${blanked}@`)
+  if (mark < 0) return origin
+  const query = url.slice(mark + 1)
+  if (!query.includes('%') && !secretParameter.test(query)) return `${origin}?${query}`
+  const parameters = query.split('&')
+  return `${origin}?${parameters.map(redactParameter).join('&')}`
+}
+
+function redactParameter(parameter: string): string {
+  const mark = parameter.indexOf('=')
+  if (mark < 0 || !secretParameter.test(decode(parameter.slice(0, mark)))) return parameter
+  return parameter.slice(0, mark + 1) + blanked
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { seeding } from '../../../fixtures/index.js'
+import type { Contract } from '../../contract/contract.js'
+import { isChoice, type LedgerEntry, readLedger } from '../../contract/ledger.js'
+import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../../contract/load.js'
+import { interfaceVersion } from '../../contract/openapi.js'
+import { createContractCache } from '../../contract/validation/cache.js'
+import { once } from '../sandbox/once.js'
+import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from '../sandbox/starts.js'
+
+/** What a mock is made of beside its code. */
+export interface Definitions {
+  documents: Documents
+  ledger: LedgerEntry[]
+  seeding: typeof seeding
+  /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
+  code: string[]
+}
+
+/** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
+export interface Edition extends Definitions, Starts {
+  /** The choices that sandboxes start with. */
+  choices: Choices
+  contractOf(choices: Choices): Contract
+  /** What identifies the contracts. */
+  about(): { version: string; sha256: string }
+}
+
+/** Reads the contracts and the ledger of a folder; the fixtures are those that the mock was built with. */
+export function readDefinitions(folder: string = contractsFolder): Definitions {
+  if (!existsSync(join(folder, 'common.json'))) {
+    throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
+  }
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seeding, code: [] }
+}
+
+/**
+ * Definitions under the options; without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an
+ * Error that names the good values when an option does not fit.
+ */
+export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
+  const choices = startChoices(definitions, options)
+  return {
+    ...definitions,
+    ledger: ledgerOf(definitions, options),
+    choices,
+    contractOf: createContractCache(definitions.documents),
+    ...createStarts(definitions, options, choices, realTime),
+    about: once(() => ({
+      version: interfaceVersion,
+      sha256: digestOf(definitions.documents)
+    }))
+  }
+}
+
+/**
+ * What becomes of a sandbox's choices: those that were made on purpose stay as long as the ledger has them; all others
+ * are what sandboxes start with now.
+ */
+export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
+  const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
+  return withChoices(next.ledger, next.choices, Object.fromEntries(own))
+}
+
+/** The choices that sandboxes start with, changed by those of one sandbox that the ledger has. */
+export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices): Choices {
+  const kept = ledger.flatMap((entry) => {
+    const choice = own[entry.id]
+    return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
+  })
+  // Sandboxes without choices of their own share one object, and with it a contract.
+  return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
+}

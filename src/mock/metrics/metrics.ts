@@ -1,0 +1,117 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { once } from '../sandbox/once.js'
+import type { Sandboxes } from '../sandbox/sandboxes.js'
+import { exposition, type Metric, type Sample } from './exposition.js'
+import { bounds, type Tally, type Traffic } from './traffic.js'
+
+/** What metrics tell of. */
+export interface Measured {
+  traffic: Traffic
+  sandboxes: Sandboxes
+  version: string
+}
+
+/** Milliseconds between two looks at the event loop. */
+const resolution = 10
+
+/**
+ * Gives the metrics of a mock in the text format of Prometheus. Counting costs a request next to nothing: all else is
+ * done when one asks for them, and only from then on the event loop is watched.
+ */
+export function createMetrics(measured: Measured): () => string {
+  const delay = once(() => {
+    const histogram = monitorEventLoopDelay({ resolution })
+    histogram.enable()
+    return histogram
+  })
+
+  /** How late the event loop came since one asked last; the names are those of other Node services. */
+  const eventLoop = (): Metric[] => {
+    const { max, count } = delay()
+    const lag = (nanoseconds: number) => (count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000))
+    const told = [
+      gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', lag(delay().percentile(50))),
+      gauge('nodejs_eventloop_lag_p99_seconds', 'Its 99th percentile.', lag(delay().percentile(99))),
+      gauge('nodejs_eventloop_lag_max_seconds', 'Its maximum.', lag(max))
+    ]
+    delay().reset()
+    return told
+  }
+
+  return () => exposition([...ofRequests(measured.traffic), ...ofState(measured), ...eventLoop(), ...ofProcess()])
+}
+
+function ofRequests({ tallies }: Traffic): Metric[] {
+  const each = (samplesOf: (tally: Tally, labels: Labels) => Sample[]) =>
+    [...tallies].flatMap(([operation, tally]) => samplesOf(tally, { operation: operation ?? 'none' }))
+  return [
+    {
+      name: 'kcm_requests_total',
+      type: 'counter',
+      help: 'Requests by operation and status; 0: the connection was broken instead of an answer.',
+      samples: each(({ statuses }, labels) =>
+        [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value }))
+      )
+    },
+    {
+      name: 'kcm_contract_violations_total',
+      type: 'counter',
+      help: 'What broke the contract and was let pass.',
+      samples: each(({ violations }, labels) => [{ labels, value: violations }])
+    },
+    {
+      name: 'kcm_request_duration_seconds',
+      type: 'histogram',
+      help: 'From the headers of a request to its answer, with what it was delayed on purpose.',
+      samples: each(durations)
+    }
+  ]
+}
+
+type Labels = Record<string, string | number>
+
+/** A bucket of Prometheus holds those below it too. */
+function durations({ buckets, seconds }: Tally, labels: Labels): Sample[] {
+  let value = 0
+  const told = buckets.map((count, at): Sample => {
+    value += count
+    return { suffix: '_bucket', labels: { ...labels, le: bounds[at] ?? '+Inf' }, value }
+  })
+  return [...told, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
+}
+
+function ofState({ sandboxes, version }: Measured): Metric[] {
+  const journals = sandboxes.list().map(({ journal }) => journal)
+  const sum = (of: (journal: (typeof journals)[number]) => number) => journals.reduce((all, it) => all + of(it), 0)
+  return [
+    { name: 'kcm_info', type: 'gauge', help: 'The mock.', samples: [{ labels: { version }, value: 1 }] },
+    gauge('kcm_sandboxes', 'Sandboxes.', journals.length),
+    gauge(
+      'kcm_journal_entries',
+      'Exchanges in all journals.',
+      sum(({ size }) => size)
+    ),
+    gauge(
+      'kcm_journal_bytes',
+      'What they take, about.',
+      sum(({ weight }) => weight)
+    )
+  ]
+}
+
+function ofProcess(): Metric[] {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  const started = Date.now() / 1000 - process.uptime()
+  return [
+    { ...gauge('process_cpu_seconds_total', 'CPU time.', (user + system) / 1e6), type: 'counter' },
+    gauge('process_start_time_seconds', 'Seconds since 1970.', started),
+    gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
+    gauge('nodejs_heap_size_used_bytes', "V8's heap.", heapUsed),
+    gauge('nodejs_external_memory_bytes', 'What objects of the heap hold outside of it.', external)
+  ]
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: 'gauge', help, samples: [{ value }] }
+}

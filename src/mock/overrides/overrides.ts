@@ -1,0 +1,120 @@
+import type { NewOverride } from '../../contract/types.gen.js'
+
+/** An override in force: what a client made, and how often it has answered. It is never changed, only replaced. */
+export interface Override extends NewOverride {
+  id: string
+  used: number
+  /** Switched off: it means no request. */
+  off?: boolean
+}
+
+/** What differs between two moments of a sandbox's overrides. */
+export interface OverridesChange {
+  /** How many were ever made. */
+  made: number
+  put: Override[]
+  remove: string[]
+}
+
+/** The overrides of one sandbox, the last made first. */
+export class Overrides {
+  constructor(
+    private list: readonly Override[] = [],
+    private made = 0
+  ) {}
+
+  get size(): number {
+    return this.list.length
+  }
+
+  add(override: NewOverride): Override {
+    this.made += 1
+    const added = { id: `o${this.made}`, ...override, used: 0 }
+    this.list = [added, ...this.list]
+    return added
+  }
+
+  /** Another list after each change. */
+  all(): readonly Override[] {
+    return this.list
+  }
+
+  find(id: string): Override | undefined {
+    return this.list.find((override) => override.id === id)
+  }
+
+  /** Switches an override off, or on again. */
+  turn({ off: _, ...override }: Override, off: boolean): Override {
+    return this.put(off ? { ...override, off } : override)
+  }
+
+  remove(id: string): boolean {
+    const before = this.list.length
+    this.list = this.list.filter((override) => override.id !== id)
+    return this.list.length < before
+  }
+
+  removeAll(): number {
+    const { length } = this.list
+    this.list = []
+    return length
+  }
+
+  /** Counts one answer. */
+  use({ id, used }: Override): void {
+    this.count(id, used + 1)
+  }
+
+  /** Says how often an override has answered; one that has given all its answers is gone. */
+  count(id: string, used: number): void {
+    const override = this.find(id)
+    if (!override || override.used >= used) return
+    if (override.times !== undefined && used >= override.times) this.remove(id)
+    else this.put({ ...override, used })
+  }
+
+  /** Takes back the answer that this override gave next. */
+  giveBack(override: Override): void {
+    const now = this.find(override.id)
+    if (now) this.put({ ...now, used: now.used - 1 })
+    else if (override.used + 1 === override.times) this.put(override)
+  }
+
+  /** What is to be told to who knows this list. */
+  change(from: readonly Override[]): OverridesChange | undefined {
+    if (from === this.list || (from.length === 0 && this.made === 0)) return undefined
+    const known = new Set(from)
+    const remove = from.filter(({ id }) => !this.find(id)).map(({ id }) => id)
+    return { made: this.made, put: this.list.filter((override) => !known.has(override)), remove }
+  }
+
+  follow({ made, put, remove }: OverridesChange): void {
+    this.made = made
+    for (const id of remove) this.remove(id)
+    for (const override of put) this.put(override)
+  }
+
+  /** Gives what takes back whatever is done from now on. */
+  remember(): () => void {
+    const { list, made } = this
+    return () => void Object.assign(this, { list, made })
+  }
+
+  fork(): Overrides {
+    return new Overrides(this.list, this.made)
+  }
+
+  /** In the place of the one with its id, or where it was made. */
+  private put(override: Override): Override {
+    const others = this.list.filter(({ id }) => id !== override.id)
+    const at = others.findIndex(({ id }) => numberOf(id) < numberOf(override.id))
+    const before = at < 0 ? others : others.slice(0, at)
+    this.list = [...before, override, ...others.slice(before.length)]
+    return override
+  }
+}
+
+/** The number in an id: 12 of o12. */
+function numberOf(id: string): number {
+  return Number(id.slice(1))
+}

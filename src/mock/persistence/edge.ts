@@ -1,0 +1,249 @@
+import { Low, Memory } from 'lowdb'
+import type { Choices } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Store } from '../../store/rows.js'
+import type { Write } from '../../store/touches.js'
+import type { Override, Overrides } from '../overrides/overrides.js'
+import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import { DataFolder, type DataOptions, type Told } from './data-folder.js'
+import { rowsRecord, setRecord, snapshotRecord, stateRecord, undo } from './records.js'
+
+/** All that the mock keeps. */
+export interface Database {
+  sandboxes: Map<string, Sandbox>
+}
+
+/** An override that answers a request, as it was before. */
+export interface Used {
+  overrides: Overrides
+  override: Override
+}
+
+/** The folder cannot be had, or what it holds. */
+export class DataError extends Error {}
+
+/** What of a sandbox was told to the log last. */
+interface Kept {
+  rows: Store
+  snapshots: Map<string, Snapshot>
+  overrides: readonly Override[]
+  /** See `Journal.reserved`. */
+  reserved: number
+}
+
+/**
+ * The store's edge: lowdb, in memory or over a folder. What a request changed is in the log before the request is
+ * answered, at a cost that does not grow with the state; and so is what it saw.
+ */
+export class Edge {
+  private readonly kept = new WeakMap<Sandbox, Kept>()
+  /** The last change of a sandbox that is not kept yet. */
+  private readonly underWay = new WeakMap<Sandbox, Promise<boolean>>()
+  /** The sandboxes that the log has. */
+  private readonly names: Map<string, Sandbox>
+
+  private constructor(
+    private readonly database: Low<Database>,
+    private readonly folder: DataFolder | undefined
+  ) {
+    this.names = new Map(database.data.sandboxes)
+    for (const sandbox of database.data.sandboxes.values()) this.note(sandbox)
+  }
+
+  static inMemory(): Edge {
+    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
+  }
+
+  /** Throws a DataError that names the folder or file when it is in use, or no state of the mock. */
+  static async inFolder(options: DataOptions): Promise<Edge> {
+    let folder: DataFolder | undefined
+    try {
+      folder = await DataFolder.open(options)
+      const database = new Low<Database>(folder, { sandboxes: new Map() })
+      await database.read()
+      return new Edge(database, folder)
+    } catch (error) {
+      await folder?.close()
+      throw new DataError((error as Error).message)
+    }
+  }
+
+  get sandboxes(): Map<string, Sandbox> {
+    return this.database.data.sandboxes
+  }
+
+  /** The choices that sandboxes start with: only others are written. */
+  startWith(choices: () => Choices): void {
+    if (this.folder) this.folder.start = choices
+  }
+
+  /**
+   * Keeps the rows that a request wrote, the identifiers that it gave and the answer of an override; of a sandbox that is
+   * new, all. Resolves when that would survive a kill, and so would all that the request saw: with false where what it saw
+   * was taken back, so that it is to be answered anew. Undefined: there is nothing to wait for. Where its own changes
+   * cannot be kept they are taken back, and it rejects with a Refusal.
+   */
+  keepRows(sandbox: Sandbox, writes: readonly Write[], used?: Used): Promise<boolean> | undefined {
+    const { folder } = this
+    // A sandbox may be dropped while a request in it waits for its body.
+    if (!folder || this.sandboxes.get(sandbox.name) !== sandbox) return undefined
+    const before = this.kept.get(sandbox)
+    const isKnown = before?.rows === sandbox.rows
+    const counted = sandbox.ids.takeCounted()
+    if (isKnown && writes.length === 0 && !counted && !used) return this.underWay.get(sandbox)?.catch(() => false)
+    const answered = used && { id: used.override.id, used: used.override.used + 1 }
+    const told = isKnown
+      ? { records: [rowsRecord(sandbox, writes, counted?.counters, answered)], bases: [] }
+      : this.changesOf(folder, sandbox, [], undefined)
+    return this.append(folder, [sandbox], told, () => {
+      undo(sandbox.rows, writes)
+      counted?.takeBack()
+      used?.overrides.giveBack(used.override)
+      this.noteAgain(sandbox, before)
+    })
+  }
+
+  /**
+   * Keeps whatever differs from what was kept: of a sandbox its state, clock, choices, overrides and snapshots; and which
+   * sandboxes there are. All of it or nothing: `takeBack` is called where it cannot be written.
+   */
+  keepAll(sandbox: Sandbox | undefined, writes: readonly Write[], takeBack: () => void): Promise<boolean> | undefined {
+    const { folder } = this
+    if (!folder) return undefined
+    const gone = [...this.names].filter(([name, it]) => this.sandboxes.get(name) !== it)
+    const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
+    const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
+    const before = changed.map((it) => this.kept.get(it))
+    const told: Told = { records: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
+    for (const [name] of gone) this.names.delete(name)
+    const counted = sandbox?.ids.takeCounted()
+    for (const it of changed) {
+      const { records, bases } = this.changesOf(folder, it, it === sandbox ? writes : [], counted?.counters)
+      told.records.push(...records)
+      told.bases.push(...bases)
+    }
+    if (told.records.length === 0) return undefined
+    return this.append(folder, changed, told, () => {
+      takeBack()
+      for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
+      for (const [name, it] of gone) this.names.set(name, it)
+    })
+  }
+
+  /** Keeps that a sandbox is gone. Nobody waits for it: where it fails, `keepAll` tries again. */
+  forget(name: string): void {
+    const sandbox = this.names.get(name)
+    if (!this.folder || !sandbox) return
+    this.names.delete(name)
+    const takeBack = () => void this.names.set(name, sandbox)
+    this.folder.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
+  }
+
+  /** Sees to it that the ids of requests go on after a restart. Nobody waits for it: some are left. */
+  countRequest(sandbox: Sandbox): void {
+    const { folder } = this
+    if (!folder || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
+    if (!this.kept.has(sandbox)) void this.keepRows(sandbox, [])?.catch(() => {})
+    else {
+      const { journal, name } = sandbox
+      const before = journal.reserved
+      journal.reserve()
+      const takeBack = () => {
+        journal.reserved = before
+      }
+      const told: Told = { records: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
+      folder.append(told, takeBack).catch(() => {})
+    }
+  }
+
+  /** Resolves when all that was changed so far is kept, with false where some of it was taken back. */
+  get shown(): Promise<boolean> | undefined {
+    return this.folder?.underWay?.then(
+      () => true,
+      () => false
+    )
+  }
+
+  async close(): Promise<void> {
+    const { folder } = this
+    const records = [...this.names.values()].flatMap(({ name, journal: { position, reserved } }) =>
+      position === reserved ? [] : [{ op: 'requests' as const, sandbox: name, requests: position }]
+    )
+    if (folder && records.length > 0) await folder.append({ records, bases: [] }, () => {}).catch(() => {})
+    await folder?.close()
+  }
+
+  private changesOf(
+    folder: DataFolder,
+    sandbox: Sandbox,
+    writes: readonly Write[],
+    counters: Parameters<typeof rowsRecord>[2]
+  ): Told {
+    const before = this.kept.get(sandbox)
+    const told: Told = { records: [], bases: [] }
+    if (before?.rows !== sandbox.rows) {
+      sandbox.journal.reserve()
+      told.records.push(stateRecord(sandbox, folder.start()))
+      told.bases.push(sandbox.base)
+    } else {
+      if (writes.length > 0 || counters) told.records.push(rowsRecord(sandbox, writes, counters))
+      told.records.push(setRecord(sandbox, folder.start(), before.overrides))
+    }
+    const { name, snapshots } = sandbox
+    for (const [key, snapshot] of snapshots) {
+      if (before?.snapshots.get(key) === snapshot) continue
+      told.records.push(snapshotRecord(name, snapshot))
+      told.bases.push(snapshot.base)
+    }
+    for (const key of before?.snapshots.keys() ?? []) {
+      if (!snapshots.has(key)) told.records.push({ op: 'forget', sandbox: name, snapshot: key })
+    }
+    this.note(sandbox)
+    return told
+  }
+
+  private note(sandbox: Sandbox): void {
+    const { rows, snapshots, overrides, journal } = sandbox
+    const { reserved } = journal
+    this.kept.set(sandbox, { rows, snapshots: new Map(snapshots), overrides: overrides.all(), reserved })
+    this.names.set(sandbox.name, sandbox)
+  }
+
+  private noteAgain(sandbox: Sandbox, before: Kept | undefined): void {
+    sandbox.journal.reserved = before?.reserved ?? 0
+    if (before) this.kept.set(sandbox, before)
+    else {
+      this.kept.delete(sandbox)
+      this.names.delete(sandbox.name)
+    }
+  }
+
+  private append(
+    folder: DataFolder,
+    sandboxes: readonly Sandbox[],
+    told: Told,
+    takeBack: () => void
+  ): Promise<boolean> {
+    const end = () => {
+      for (const it of sandboxes) if (this.underWay.get(it) === done) this.underWay.delete(it)
+    }
+    const done: Promise<boolean> = folder.append(told, takeBack).then(
+      () => {
+        end()
+        if (folder.isLarge) void this.database.write().catch(() => {})
+        return true
+      },
+      (error: Error) => {
+        end()
+        throw new Refusal('not-kept', { reason: reasonOf(error) })
+      }
+    )
+    for (const it of sandboxes) this.underWay.set(it, done)
+    return done
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
+}

@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
+import { access, link, mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from '../sandbox/once.js'
+
+export type Unlock = () => Promise<void>
+
+/**
+ * Keeps other processes of this machine out of a folder. The lock is a socket that this process listens on, so the
+ * system ends it together with the process. Throws an Error that names the process that has the folder.
+ */
+export async function lockFolder(folder: string, say: (text: string) => void = () => {}): Promise<Unlock> {
+  await access(folder, constants.W_OK).catch((error) => {
+    throw new Error(`${folder} cannot be written to (${error.code}). Give --data a folder that this user may write to.`)
+  })
+  const id = createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')
+    .slice(0, 16)
+  if (process.platform === 'win32') return lockPipe(folder, `\\\\.\\pipe\\knowledge-chat-mock-${id}`)
+  try {
+    return await lockIn(folder, folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    // An error of its own: one of listening would be told as one of the port.
+    if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
+    const other = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
+    await mkdir(other, { recursive: true, mode: 0o700 })
+    const unlock = await lockIn(other, folder)
+    say(
+      `${folder} cannot hold a Unix socket (${code}), so its lock is in ${other}. ` +
+        'A process with another temporary folder, such as in another container, is not kept out: start only one.'
+    )
+    return unlock
+  }
+}
+
+/** What a file system answers that has no sockets or no hard links. */
+const unable = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'ENAMETOOLONG'])
+
+/**
+ * The lock is the file `lock.<n>` with the highest number. A process listens on a socket first and then gives it the
+ * next number by `link`, which fails when the number is taken. The highest file is never deleted, not even by its owner:
+ * a slow starter could otherwise begin again with a low number. A socket that nobody listens on any more is no lock.
+ */
+async function lockIn(folder: string, wanted: string): Promise<Unlock> {
+  const place = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const path = (name: string) => socketPath(folder, place, name)
+  const own = `lock.new-${randomBytes(8).toString('hex')}`
+  let server: Server | undefined
+  try {
+    server = await listen(path(own))
+    const number = await claim(folder, wanted, own, path)
+    await rm(join(folder, own), { force: true })
+    await clean(folder, number, path)
+  } catch (error) {
+    await close(server)
+    await rm(join(folder, own), { force: true }).catch(() => {})
+    closeSync(place)
+    // Whoever cleaned up took the socket for a dead one, in the moment before it listened.
+    if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
+    throw error
+  }
+  return once(async () => {
+    await close(server)
+    closeSync(place)
+  })
+}
+
+/** Gives the number that the socket `own` has got. */
+async function claim(folder: string, wanted: string, own: string, path: (name: string) => string): Promise<number> {
+  for (;;) {
+    const last = highest(await readdir(folder))
+    const owner = last === 0 ? undefined : await ownerOf(path(`lock.${last}`))
+    if (owner) throw inUse(wanted, owner)
+    const file = join(folder, `lock.${last + 1}`)
+    try {
+      await link(join(folder, own), file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
+    }
+    // The number may be an old one, whose file is gone since the folder was looked at.
+    if (highest(await readdir(folder)) === last + 1) return last + 1
+    await rm(file, { force: true })
+  }
+}
+
+/** Deletes what others left: older locks, and sockets of processes that ended before they had a number. */
+async function clean(folder: string, number: number, path: (name: string) => string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isOld = numberOf(name) > 0 && numberOf(name) < number
+    const isDead = name.startsWith('lock.new-') && !(await ownerOf(path(name)).catch(() => 'another'))
+    if (isOld || isDead) await rm(join(folder, name), { force: true })
+  }
+}
+
+function highest(names: string[]): number {
+  return Math.max(0, ...names.map(numberOf))
+}
+
+/** 12 of lock.12; 0 of any other name. */
+function numberOf(name: string): number {
+  return Number(/^lock\.(\d{1,15})$/.exec(name)?.[1] ?? 0)
+}
+
+/** The path of a socket is at most 103 bytes long. Linux has a short one to any open folder. */
+function socketPath(folder: string, place: number, name: string): string {
+  const way = `/proc/self/fd/${place}`
+  const path = join(existsSync(way) ? way : folder, name)
+  if (Buffer.byteLength(path) <= 103) return path
+  throw Object.assign(new Error(`the path ${path} is too long for a socket`), { code: 'ENAMETOOLONG' })
+}
+
+/** Windows ends a named pipe with its process, and gives its name to one process alone. */
+async function lockPipe(folder: string, pipe: string): Promise<Unlock> {
+  try {
+    const server = await listen(pipe)
+    return () => close(server)
+  } catch {
+    throw inUse(folder, (await ownerOf(pipe)) ?? 'another process')
+  }
+}
+
+function inUse(folder: string, owner: string): Error {
+  return new Error(`${folder} is in use by ${owner}`)
+}
+
+/** Listens, and tells whoever connects which process this is. */
+function listen(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end(`the process ${process.pid} on ${hostname()}`, () => socket.destroy())
+    })
+    server.on('error', reject)
+    // Another user is to see that it is alive.
+    server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, () => resolve(server))
+    server.unref()
+  })
+}
+
+/** What the process that listens says of itself; undefined where none does. */
+function ownerOf(path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(path)
+    const answer = () => {
+      socket.destroy()
+      resolve(text || 'another process')
+    }
+    socket.setTimeout(2000, () => {
+      text ||= 'another process, which does not answer: it is stopped, or busy'
+      answer()
+    })
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('end', answer)
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
+      else if (error.code === 'EACCES') reject(error)
+      else answer()
+    })
+  })
+}
+
+function close(server: Server | undefined): Promise<void> {
+  return new Promise((resolve) => (server ? server.close(() => resolve()) : resolve()))
+}

@@ -1,0 +1,213 @@
+import type { Choices } from '../../contract/load.js'
+import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+import type { Write } from '../../store/touches.js'
+import type { Override, OverridesChange } from '../overrides/overrides.js'
+import type { Anchor } from '../sandbox/clock.js'
+import type { Counters } from '../sandbox/ids.js'
+import type { Base, Sandbox, Snapshot, State } from '../sandbox/sandbox.js'
+
+type Id = string | number
+type Row = { id: Id }
+export type RowsByCollection = Record<string, Row[]>
+export type IdsByCollection = Record<string, Id[]>
+
+/** What differs between two moments of a store. */
+export interface Difference {
+  put: RowsByCollection
+  remove: IdsByCollection
+}
+
+/** What this version writes, and reads. */
+export const format = 2
+
+export interface Header {
+  op: 'header'
+  format: number
+  version: string
+  contract: string
+  /** Of this log, and of the one that it took the place of. */
+  id: string
+  after: string | null
+}
+
+/** What is written into the log: one in a line, or a list. Rows are told as they are, never how they came about. */
+export type LogRecord =
+  | Header
+  /** Rows that sandboxes start from; more records of one base add to it. */
+  | { op: 'base'; base: string; put: RowsByCollection }
+  | StateRecord
+  | RowsRecord
+  | SetRecord
+  /** Ids of requests up to this number may have been given. */
+  | { op: 'requests'; sandbox: string; requests: number }
+  | { op: 'forget'; sandbox: string; snapshot: string }
+  | { op: 'drop'; sandbox: string }
+
+/** What a clock goes by; that of a snapshot stands, at no real time. */
+type Going = Omit<Anchor, 'real'> & { real?: number }
+
+/** A sandbox, or one of its snapshots, is a base with differences. */
+export interface StateRecord extends Difference, Going {
+  op: 'state'
+  sandbox: string
+  snapshot: string | null
+  base: string | null
+  fixtures: string
+  seed: number
+  ids: Record<string, number>
+  /** The three that a snapshot has not. */
+  choices?: Choices
+  overrides?: OverridesChange
+  requests?: number
+}
+
+/** `ids`: the counters that have changed; `used`: how often an override has answered. */
+export interface RowsRecord extends Difference {
+  op: 'rows'
+  sandbox: string
+  ids: Counters
+  now: number
+  used?: { id: string; used: number }
+}
+
+/** `choices`: those that differ from what sandboxes start with. */
+export interface SetRecord extends Going {
+  op: 'set'
+  sandbox: string
+  choices: Choices
+  overrides?: OverridesChange
+}
+
+/** So many rows are in one record. */
+const slice = 1000
+
+/** The rows of a base, in records of some rows each. */
+export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
+  yield { op: 'base', base: key, put: {} }
+  for (const name of collectionNames) {
+    const all = rows[name].toJSON() as Row[]
+    for (let at = 0; at < all.length; at += slice) {
+      yield { op: 'base', base: key, put: { [name]: all.slice(at, at + slice) } }
+    }
+  }
+}
+
+/** A whole sandbox. `start`: the choices that sandboxes start with. */
+export function stateRecord(sandbox: Sandbox, start: Choices): StateRecord {
+  const { name, choices, overrides, journal } = sandbox
+  return {
+    ...stateOf(name, null, sandbox, sandbox.clock.anchor),
+    choices: differing(choices, start),
+    overrides: overrides.change([]),
+    requests: journal.reserved
+  }
+}
+
+export function snapshotRecord(sandbox: string, snapshot: Snapshot): StateRecord {
+  const { now, speed } = snapshot
+  return stateOf(sandbox, snapshot.name, snapshot, { now, speed })
+}
+
+/** The sandbox without its rows; `before`: the overrides that were written last. */
+export function setRecord(sandbox: Sandbox, start: Choices, before: readonly Override[]): SetRecord {
+  const { name, clock, choices, overrides } = sandbox
+  return {
+    op: 'set',
+    sandbox: name,
+    ...clock.anchor,
+    choices: differing(choices, start),
+    overrides: overrides.change(before)
+  }
+}
+
+function differing(choices: Choices, start: Choices): Choices {
+  if (choices === start) return {}
+  return Object.fromEntries(Object.entries(choices).filter(([id, choice]) => choice !== start[id]))
+}
+
+function stateOf(
+  sandbox: string,
+  snapshot: string | null,
+  { fixtures, base, rows, ids }: Omit<State, 'clock'>,
+  going: Going
+): StateRecord {
+  return {
+    op: 'state',
+    sandbox,
+    snapshot,
+    base: base?.key ?? null,
+    fixtures,
+    seed: ids.seed,
+    ids: { ...ids.toJSON() } as Record<string, number>,
+    ...going,
+    ...difference(base?.rows, rows)
+  }
+}
+
+/** What a store has that another, or none, has not. */
+function difference(from: Store | undefined, to: Store): Difference {
+  const all: Difference = { put: {}, remove: {} }
+  for (const name of collectionNames) {
+    const here = to[name] as unknown as AnyCollection
+    const { put, remove } = from
+      ? (from[name] as unknown as AnyCollection).difference(here)
+      : { put: here.toJSON(), remove: [] }
+    if (put.length > 0) all.put[name] = put
+    if (remove.length > 0) all.remove[name] = remove
+  }
+  return all
+}
+
+interface AnyCollection {
+  get(id: Id): Row | undefined
+  put(row: object): unknown
+  remove(id: Id): unknown
+  difference(other: AnyCollection): { put: Row[]; remove: Id[] }
+  toJSON(): Row[]
+}
+
+/** The rows that a request wrote, as they are now, what it counted, and the override that answered it. */
+export function rowsRecord(
+  sandbox: Sandbox,
+  writes: readonly Write[],
+  ids: Counters = {},
+  used?: RowsRecord['used']
+): RowsRecord {
+  const changed: Difference = { put: {}, remove: {} }
+  const seen = new Set<string>()
+  for (const { collection, id } of writes) {
+    const key = `${collection} ${id}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const row = (sandbox.rows[collection as CollectionName] as unknown as AnyCollection).get(id)
+    if (row) {
+      changed.put[collection] ??= []
+      changed.put[collection].push(row)
+    } else {
+      changed.remove[collection] ??= []
+      changed.remove[collection].push(id)
+    }
+  }
+  const { put, remove } = changed
+  return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put, remove, ...(used && { used }) }
+}
+
+/** Puts a difference into a store. */
+export function apply(rows: Store, { put, remove }: Difference): void {
+  for (const [name, ids] of Object.entries(remove)) for (const id of ids) collectionOf(rows, name).remove(id)
+  for (const [name, list] of Object.entries(put)) for (const row of list) collectionOf(rows, name).put(row)
+}
+
+/** Takes writes back, the last first. */
+export function undo(rows: Store, writes: readonly Write[]): void {
+  for (const { collection, id, before } of [...writes].reverse()) {
+    if (before) collectionOf(rows, collection).put(before)
+    else collectionOf(rows, collection).remove(id)
+  }
+}
+
+function collectionOf(rows: Store, name: string): AnyCollection {
+  const collection = rows[name as CollectionName]
+  if (!Object.hasOwn(rows, name)) throw new Error(`there is no collection ${name}`)
+  return collection as unknown as AnyCollection
+}

@@ -1,0 +1,165 @@
+import type { FixtureSet, seeding as Seeding } from '../../../fixtures/index.js'
+import type { Rows } from '../../contract/types.gen.js'
+import { bytesOf, creatingStore, forkStore, type Store } from '../../store/rows.js'
+import { atOnce, inTurns, type Steps } from '../../store/steps.js'
+import { latest, timestamp } from './clock.js'
+import type { Base } from './sandbox.js'
+
+/** What the rows of a base are made of, beside the moment that their dates are relative to. */
+export interface Recipe {
+  fixtures: FixtureSet
+  seed: number
+  scale: number
+}
+
+/** A base, and the moment that its dates are relative to. */
+export interface Dated extends Base {
+  moment: number
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** So many bases are kept: tests go back to the same ones over and over. */
+const most = 8
+
+/** The rows that sandboxes start from. The last ones that were asked for are kept. */
+export class Bases {
+  private readonly kept = new Map<string, Dated>()
+  private readonly beingMade = new Map<string, Promise<Dated>>()
+  /** Those of the set `large` that follow the real time, by recipe. */
+  private readonly followers = new Map<string, Dated>()
+  private readonly starting = new WeakMap<Dated, { second: number; rows: Store; moving: Moving }>()
+
+  constructor(
+    private readonly seeding: typeof Seeding,
+    /** What tells the fixtures' code from the one of the build. */
+    private readonly code: string[]
+  ) {}
+
+  /** The base with dates relative to a moment. */
+  at(recipe: Recipe, moment: number): Dated {
+    return this.take(recipe, moment) ?? atOnce(this.making(recipe, moment))
+  }
+
+  /** The same, made in steps between which others are served. */
+  async prepare(recipe: Recipe, moment: number): Promise<void> {
+    if (this.take(recipe, moment)) return
+    const key = this.keyOf(recipe, moment)
+    const made =
+      this.beingMade.get(key) ?? inTurns(this.making(recipe, moment)).finally(() => this.beingMade.delete(key))
+    this.beingMade.set(key, made)
+    await made
+  }
+
+  /**
+   * The base for a sandbox that starts in real time. It is renewed every hour, so that all sandboxes of an hour share it.
+   * The set `large` takes long to make: it is renewed every day, and while that goes on the old one serves.
+   */
+  running(recipe: Recipe, now: number): Dated {
+    const moment = this.momentOf(recipe, now)
+    const isSlow = recipe.fixtures === 'large'
+    const old = isSlow ? this.followers.get(seriesOf(recipe)) : undefined
+    if (old && old.moment !== moment && !this.has(recipe, moment)) {
+      this.prepare(recipe, moment).catch(() => {})
+      return old
+    }
+    const base = this.at(recipe, moment)
+    if (isSlow) keepLast(this.followers, seriesOf(recipe), base)
+    return base
+  }
+
+  /** The moment that the dates of such a base are relative to. */
+  momentOf(recipe: Recipe, now: number): number {
+    const last = this.followers.get(seriesOf(recipe))
+    return last && now - last.moment < day ? last.moment : Math.floor(now / hour) * hour
+  }
+
+  /**
+   * The rows of a base for sandboxes that start at `now`: what is about to move, as a file that is being processed, is as
+   * far from its end as the fixtures say. Sandboxes that start in the same second share them.
+   */
+  rowsAt(base: Dated, now: number): Store {
+    const second = Math.floor(now / 1000) * 1000
+    const known = this.starting.get(base)
+    if (known?.second === second) return known.rows
+    const moving = known?.moving ?? movingIn(base)
+    const rows = movedBy(base.rows, moving, Math.max(0, second - base.moment))
+    this.starting.set(base, { second, rows, moving })
+    return rows
+  }
+
+  private has(recipe: Recipe, moment: number): boolean {
+    return this.kept.has(this.keyOf(recipe, moment))
+  }
+
+  private take(recipe: Recipe, moment: number): Dated | undefined {
+    const key = this.keyOf(recipe, moment)
+    const base = this.kept.get(key)
+    if (base) keepLast(this.kept, key, base)
+    return base
+  }
+
+  private *making(recipe: Recipe, moment: number): Steps<Dated> {
+    const { fixtures, seed, scale } = recipe
+    const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
+    const base = { key: this.keyOf(recipe, moment), rows, bytes: bytesOf(rows), moment }
+    keepLast(this.kept, base.key, base)
+    return base
+  }
+
+  private keyOf(recipe: Recipe, moment: number): string {
+    return [seriesOf(recipe), timestamp(moment), ...this.code].join()
+  }
+}
+
+function seriesOf({ fixtures, seed, scale }: Recipe): string {
+  return [fixtures, seed, scale].join()
+}
+
+/** As the last of so many. */
+function keepLast(bases: Map<string, Dated>, key: string, base: Dated): void {
+  bases.delete(key)
+  bases.set(key, base)
+  const [oldest] = bases.keys()
+  if (bases.size > most && oldest !== undefined) bases.delete(oldest)
+}
+
+/** Rows whose lifecycle ends soon, and what links them. */
+interface Moving {
+  userFiles: Rows['userFiles'][]
+  projectFiles: Rows['projectFiles'][]
+  indexAttempts: Rows['indexAttempts'][]
+}
+
+function movingIn({ rows, moment }: Dated): Moving {
+  const [from, to] = [timestamp(moment), timestamp(moment + day)]
+  const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
+  const userFiles = [...rows.userFiles.all()].filter(endsSoon)
+  return {
+    userFiles,
+    projectFiles: userFiles.flatMap(({ id }) => [...rows.projectFiles.where('byFile', id)]),
+    indexAttempts: [...rows.indexAttempts.all()].filter(endsSoon)
+  }
+}
+
+/** Rows where all that moves began so many milliseconds later. */
+function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: Moving, shift: number): Store {
+  if (shift === 0) return rows
+  const moved = forkStore(rows)
+  for (const row of userFiles) moved.userFiles.put(later(row, ['created_at', 'settles_at'], shift))
+  for (const row of projectFiles) moved.projectFiles.put(later(row, ['linked_at'], shift))
+  for (const row of indexAttempts) {
+    moved.indexAttempts.put(later(row, ['time_created', 'starts_at', 'settles_at'], shift))
+  }
+  return moved
+}
+
+function later<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[], shift: number): Row {
+  const copy = { ...row }
+  for (const name of names) {
+    const date = copy[name] as string | null
+    if (date !== null) copy[name] = timestamp(Math.min(latest, Date.parse(date) + shift)) as Row[Name]
+  }
+  return copy
+}

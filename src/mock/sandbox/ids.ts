@@ -1,0 +1,161 @@
+import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+
+/** The highest number that was given, of each collection and of the uuids. */
+export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
+
+/**
+ * The identifiers of one state. The same seed and the same calls give the same identifiers, and a number is never
+ * given twice, also when its row is gone.
+ */
+export class Ids {
+  private readonly counters: Counters
+  /** What the counters were that have counted since `takeCounted` or `begin`. */
+  private before: Counters | undefined
+
+  constructor(
+    readonly seed: number,
+    counters: Counters = {}
+  ) {
+    this.counters = { ...counters }
+  }
+
+  /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
+  static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
+    const ids = new Ids(seed, counters)
+    for (const name of collectionNames) ids.takeAll(name, store)
+    ids.before = undefined
+    return ids
+  }
+
+  /**
+   * For rows that were put in from outside. Without the counters that they were made with, uuids go on after the last
+   * of this seed that a row has.
+   */
+  static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
+    const ids = Ids.start(seed, store, counters)
+    if (counters) return ids
+    const taken = new Set(collectionNames.flatMap((name) => [...store[name].all()].map((row) => row.id)))
+    for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
+      if (!taken.has(uuidOf(seed, count))) continue
+      ids.counters.uuid = count
+      gap = 0
+    }
+    return ids
+  }
+
+  /** Says that a row has this id, so that it is not given again. */
+  take(name: CollectionName, id: string | number | undefined): void {
+    if (typeof id !== 'number' || id > highestCounted) return
+    const count = this.counters[name]
+    if (count === undefined || id > count) this.count(name, id)
+  }
+
+  /** The next number of a collection: one more than the highest ever. */
+  next(name: CollectionName, store: Store): number {
+    this.takeAll(name, store)
+    return this.give(name, this.counters[name])
+  }
+
+  /** One more than the highest number that a row has. */
+  nextFree(name: CollectionName, store: Store): number {
+    const last = Number(store[name].lastId() ?? 0)
+    return last > highestCounted ? this.next(name, store) : this.give(name, last)
+  }
+
+  private give(name: CollectionName, last = 0): number {
+    const next = Math.max(last, 0) + 1
+    this.take(name, next)
+    return next
+  }
+
+  private takeAll(name: CollectionName, store: Store): void {
+    const last = store[name].lastId()
+    if (Number(last) > highestCounted) for (const { id } of store[name].all()) this.take(name, id)
+    else this.take(name, last)
+  }
+
+  uuid(): string {
+    const count = (this.counters.uuid ?? 0) + 1
+    this.count('uuid', count)
+    return uuidOf(this.seed, count)
+  }
+
+  fork(): Ids {
+    return new Ids(this.seed, this.counters)
+  }
+
+  /** What is counted from now on can be taken back. */
+  begin(): void {
+    this.before = undefined
+  }
+
+  /** What was counted since this was last asked or `begin`, with what takes it back; undefined: nothing. */
+  takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
+    const { before } = this
+    if (before === undefined) return undefined
+    this.before = undefined
+    const names = Object.keys(before) as (keyof Counters)[]
+    const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
+    const takeBack = () => {
+      for (const name of names) {
+        if (before[name] === undefined) delete this.counters[name]
+        else this.counters[name] = before[name]
+      }
+    }
+    return { counters, takeBack }
+  }
+
+  /** Gives what takes back whatever is counted from now on. */
+  remember(): () => void {
+    const counters = { ...this.counters }
+    return () => {
+      for (const name of Object.keys(this.counters) as (keyof Counters)[]) delete this.counters[name]
+      Object.assign(this.counters, counters)
+      this.before = undefined
+    }
+  }
+
+  /** Goes on from these counters; others stay. */
+  goOn(counters: Counters): void {
+    Object.assign(this.counters, counters)
+  }
+
+  toJSON(): Counters {
+    return this.counters
+  }
+
+  private count(name: keyof Counters, count: number): void {
+    this.before ??= {}
+    if (!(name in this.before)) this.before[name] = this.counters[name]
+    this.counters[name] = count
+  }
+}
+
+/** Higher numbers are not counted on from: after the highest that JavaScript has there is no next one. */
+export const highestCounted = 2 ** 52
+
+/** So many uuids in a row may have gone with their rows. */
+const widestGap = 1000
+
+const bytes = Buffer.alloc(16)
+
+/** A version 4 uuid made of two numbers: four rounds of a 32-bit mixer (murmur3's finalizer). */
+export function uuidOf(seed: number, count: number): string {
+  const start = mix(mix(seed) ^ count)
+  for (let round = 1; round <= 4; round++) {
+    bytes.writeUInt32BE(mix(start + Math.imul(round, 0x9e3779b9)), 4 * round - 4)
+  }
+  // The version, and the variant.
+  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Spreads a number over 32 bits (murmur3's finalizer). */
+export function mix(value: number): number {
+  let x = value | 0
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
+  return (x ^ (x >>> 16)) >>> 0
+}

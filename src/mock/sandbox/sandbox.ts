@@ -1,0 +1,180 @@
+import type { Choices } from '../../contract/load.js'
+import type { Rows } from '../../contract/types.gen.js'
+import { bytesOf, collectionNames, forkStore, type Store } from '../../store/rows.js'
+import { Coverage } from '../journal/coverage.js'
+import { Journal, type JournalLimits } from '../journal/journal.js'
+import { Overrides } from '../overrides/overrides.js'
+import { Chance } from './chance.js'
+import type { Clock } from './clock.js'
+import { Ids } from './ids.js'
+
+/** Rows that many sandboxes share until they write: what differs from them is all that a sandbox costs. */
+export interface Base {
+  /** What they were made of: the same key means the same rows. */
+  key: string
+  rows: Store
+  /** Of its rows, as `bytesOf` counts them. */
+  bytes: number
+}
+
+/** What a sandbox starts from. */
+export interface Start {
+  base: Base
+  /** Those of the base, or a few of them changed. */
+  rows: Store
+  /** The name of the fixture set that the rows are of. */
+  fixtures: string
+  seed: number
+  /** Goes from the moment at which the start was asked for. */
+  clock: Clock
+  choices: Choices
+}
+
+/** What the platform knows in one sandbox, at one moment. */
+export interface State {
+  fixtures: string
+  /** What the rows came from; undefined: from outside. */
+  base: Base | undefined
+  rows: Store
+  ids: Ids
+  clock: Clock
+}
+
+/** A named state: its clock stands until one goes back to it. */
+export interface Snapshot extends Omit<State, 'clock'> {
+  name: string
+  /** Milliseconds since 1970, by the sandbox's clock. */
+  now: number
+  speed: number
+  /** See `Sandbox.held`. */
+  held: number
+}
+
+/** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
+export class Sandbox implements State {
+  readonly snapshots = new Map<string, Snapshot>()
+  coverage = new Coverage()
+  /** When it was made: milliseconds since 1970, real time. */
+  readonly createdAt = Date.now()
+  /** When it was last asked for anything: milliseconds since 1970, real time. */
+  usedAt = Date.now()
+
+  private constructor(
+    readonly name: string,
+    public fixtures: string,
+    public base: Base | undefined,
+    public rows: Store,
+    public ids: Ids,
+    public clock: Clock,
+    public choices: Choices,
+    readonly journal: Journal,
+    public overrides = new Overrides(),
+    /** What is left to chance: lengths of delays, garbage of faults. */
+    public chance = new Chance(ids.seed)
+  ) {}
+
+  /** Costs no copy of rows: a fork shares them until it writes. */
+  static start(name: string, start: Start, limits: JournalLimits): Sandbox {
+    return Sandbox.of(name, stateOf(start), start.choices, limits)
+  }
+
+  /** A sandbox that has this state. */
+  static of(
+    name: string,
+    { fixtures, base, rows, ids, clock }: State,
+    choices: Choices,
+    limits: JournalLimits
+  ): Sandbox {
+    return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
+  }
+
+  /** Another one that goes on from here: same state, choices, overrides, snapshots and position of the journal. */
+  fork(name: string, limits: JournalLimits): Sandbox {
+    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
+    const journal = new Journal(limits, this.journal.position)
+    const fork = new Sandbox(
+      name,
+      fixtures,
+      base,
+      forkStore(rows),
+      ids.fork(),
+      clock.fork(),
+      choices,
+      journal,
+      overrides.fork(),
+      chance.fork()
+    )
+    for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
+    return fork
+  }
+
+  /** Back to a start, as if nothing had been before. Snapshots stay: one may want to go back to them. */
+  reset(start: Start): void {
+    this.become(stateOf(start))
+    this.choices = start.choices
+    this.overrides = new Overrides()
+    this.chance = new Chance(start.seed)
+    this.journal.restart()
+    this.coverage = new Coverage()
+  }
+
+  /** Puts another state in the place of this one. */
+  become({ fixtures, base, rows, ids, clock }: State): void {
+    Object.assign(this, { fixtures, base, rows, ids, clock })
+  }
+
+  /** Gives what takes back whatever is done to the state from now on, rows that are written in place aside. */
+  remember(): () => void {
+    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance } = this
+    const snapshots = new Map(this.snapshots)
+    const { anchor } = clock
+    const undone = [ids.remember(), overrides.remember(), this.journal.remember()]
+    return () => {
+      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance })
+      clock.goBy(anchor)
+      for (const undo of undone) undo()
+      this.snapshots.clear()
+      for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot)
+    }
+  }
+
+  /**
+   * About how many bytes of rows, as JSON, it and its snapshots have beside those that they started from, which all share.
+   * Snapshots are counted as if they shared nothing with each other.
+   */
+  get held(): number {
+    let held = heldBy(this)
+    for (const snapshot of this.snapshots.values()) held += snapshot.held
+    return held
+  }
+
+  snapshot(name: string): Snapshot {
+    const { fixtures, base, rows, ids, clock } = this
+    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
+    const snapshot = { ...kept, name, held: heldBy(this) }
+    this.snapshots.set(name, snapshot)
+    return snapshot
+  }
+
+  /** Back to a snapshot, which stays. Choices, overrides and the journal are as they are. */
+  restore({ fixtures, base, rows, ids, now, speed }: Snapshot): void {
+    this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: this.clock.from({ now, speed }) })
+  }
+}
+
+/** The rows of every collection, in the order of their ids. */
+export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
+  const collections = collectionNames.map((collection) => [collection, rows[collection].toJSON()])
+  return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
+}
+
+function stateOf({ fixtures, base, rows, seed, clock }: Start): State {
+  return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows), clock }
+}
+
+/** A state may have less than it started from. */
+export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
+  return Math.max(0, bytesOf(rows) - (base?.bytes ?? 0))
+}
+
+export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

@@ -1,0 +1,112 @@
+import type { FixtureSet } from '../../../fixtures/index.js'
+import { choose, type LedgerEntry, type Profile, pairsOf } from '../../contract/ledger.js'
+import type { Choices } from '../../contract/load.js'
+import { checkFields } from '../../contract/validation/field-choices.js'
+import type { Definitions } from '../ledger/edition.js'
+import { Bases, type Recipe } from './bases.js'
+import { Clock } from './clock.js'
+import type { Start } from './sandbox.js'
+
+/** What decides the choices that sandboxes start with. */
+export interface ChoiceOptions {
+  profile: Profile
+  assume?: Record<string, string> | readonly string[]
+  auth?: 'strict' | 'any'
+  public?: boolean
+}
+
+/** What sandboxes start from. */
+export interface StartOptions extends ChoiceOptions {
+  seed: number
+  fixtures: FixtureSet
+  scale: number
+  /** The clock stands still there. Default: the real time, running. */
+  now?: string
+}
+
+const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const
+
+/** What a start has other than the options say. */
+export interface StartWish {
+  fixtures?: string
+  seed?: number
+  scale?: number
+  now?: string
+}
+
+/** The start of the options, or another one that differs from it. */
+export interface Starts {
+  startOf(options?: StartWish): Start
+  /** Makes a start ready for `startOf`, in steps between which others are served. */
+  prepareStart(options: StartWish): Promise<void>
+}
+
+/** The ledger under the options: where anybody may visit, there is no choice by which secrets are shown. */
+export function ledgerOf(
+  { ledger }: Pick<Definitions, 'ledger'>,
+  options: Pick<ChoiceOptions, 'public'>
+): LedgerEntry[] {
+  if (!options.public) return ledger
+  return ledger.map((entry) => {
+    if (entry.id !== 'credential.masking') return entry
+    const { masked } = entry.choices as { masked: string }
+    return { ...entry, choices: { masked }, default: 'masked', observed: 'masked' }
+  })
+}
+
+/** What was kept may be of a time when secrets were shown. */
+export function withMasking(choices: Choices): Choices {
+  return { ...choices, 'credential.masking': 'masked' }
+}
+
+/** The choices that sandboxes start with. Throws an Error that names the nearest id, or the good choices. */
+export function startChoices(definitions: Definitions, options: ChoiceOptions): Choices {
+  const ledger = ledgerOf(definitions, options)
+  const implied: (readonly [string, string])[] = []
+  if (options.auth === 'any') implied.push(['auth.unknown-token', 'admin'])
+  if (options.public) implied.push(smallUploads)
+  const choices = choose(ledger, options.profile, [...implied, ...pairsOf(options.assume ?? [])])
+  checkFields(definitions.documents, choices)
+  return choices
+}
+
+/**
+ * Reads the options into the state that every sandbox starts from, and into others that differ from it. Without `now` a
+ * sandbox starts at the real time, and its clock runs.
+ */
+export function createStarts(
+  { seeding, code }: Definitions,
+  options: StartOptions,
+  choices: Choices,
+  realTime: () => number
+): Starts {
+  const { fixtures, seed, scale, now } = options
+  const usual = { fixtures, seed, scale, now }
+  const bases = new Bases(seeding, code)
+  const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
+    const { now: time, ...recipe } = { ...usual, ...wanted }
+    const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
+    return { recipe: recipe as Recipe, moment }
+  }
+  return {
+    startOf(wanted) {
+      const { recipe, moment } = asked(wanted)
+      const { fixtures, seed } = recipe
+      if (moment !== undefined) {
+        const base = bases.at(recipe, moment)
+        return { base, rows: base.rows, fixtures, seed, choices, clock: new Clock({ now: moment, speed: 0 }, realTime) }
+      }
+      const now = realTime()
+      const base = bases.running(recipe, now)
+      const clock = new Clock({ now, speed: 1, real: now }, realTime)
+      return { base, rows: bases.rowsAt(base, now), fixtures, seed, choices, clock }
+    },
+    async prepareStart(wanted) {
+      const { recipe, moment } = asked(wanted)
+      await bases.prepare(recipe, moment ?? bases.momentOf(recipe, realTime()))
+    }
+  }
+}
+
+/** In the place of a time: the real time, running. */
+export const realNow = 'now'

@@ -1,0 +1,115 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { ChatSessionSummary, Operations, Rows } from '../../contract/types.gen.js'
+import { inOrder } from '../order.js'
+import { builtInPersona, visiblePersona } from '../personas/visibility.js'
+import { type Context, later, missing, type Rules } from '../rule.js'
+import { searchChats } from './search.js'
+import { listed, summary } from './sessions.js'
+
+type ListQuery = Operations['listChatSessions']['input']['query']
+
+/** How long a tidied name may be, and what takes the place of none. */
+const longestName = 100
+const nameless = 'New chat'
+
+/** How long a session without messages is listed where such sessions are hidden. */
+const graceTime = 5 * 60 * 1000
+
+/** Chat sessions: E1 to E4. Every list is the caller's own, without what is incognito. */
+export const chatRules: Rules<'chat'> = {
+  /** E1 */
+  createChatSession({ body }, context) {
+    const { rows, user, now } = context
+    const incognito = body.incognito ?? false
+    if (incognito && context.assume('chat.incognito') === 'refused') throw new Refusal('incognito-off')
+    const project_id = body.project_id ?? null
+    if (project_id !== null && rows.projects.get(project_id)?.user_id !== user.id) {
+      throw new Refusal('unknown-project', { project_id })
+    }
+    const persona_id = personaToTalkTo(context, body.persona_id ?? null)
+    const id = newId(context, incognito ? (body.incognito_session_id ?? null) : null)
+    rows.chatSessions.put({
+      id,
+      user_id: user.id,
+      name: nameOf(context, body.description ?? ''),
+      time_created: now,
+      time_updated: now,
+      shared_status: context.assume('chat.shared-status'),
+      persona_id,
+      current_alternate_model: null,
+      current_temperature_override: null,
+      project_id,
+      incognito,
+      message_count: 0
+    })
+    return { chat_session_id: id }
+  },
+
+  /** E2: last updated first. */
+  listChatSessions({ query }, context) {
+    const recent = context.assume('chat.list-query') === 'recent'
+    const { project_id, only_non_project_chats = recent, include_failed_chats = false } = query
+    const { page_size = recent ? 50 : Infinity } = query
+    const sessions: ChatSessionSummary[] = []
+    for (const session of listed(context, lastUpdatedFirst(context, query))) {
+      if (project_id === undefined && only_non_project_chats && session.project_id !== null) continue
+      if (recent && !include_failed_chats && isFailed(session, context.now)) continue
+      sessions.push(summary(context, session))
+      if (sessions.length >= page_size) break
+    }
+    return { sessions: inOrder(context, sessions) }
+  },
+
+  /** E3 */
+  searchChats,
+
+  /** E4 */
+  deleteChatSession({ path }, { rows, user }) {
+    const session = rows.chatSessions.get(path.session_id)
+    if (session?.user_id !== user.id) throw missing(session, { session_id: path.session_id })
+    rows.chatSessions.remove(session.id)
+    return { deleted: true, id: null }
+  }
+}
+
+/** The name of a session that is made with a description. */
+function nameOf(context: Context, description: string): string {
+  const tidied = description.trim().slice(0, longestName) || nameless
+  return tidied === description || context.assume('chat.name') === 'as-given' ? description : tidied
+}
+
+/** The agent that the body names, if the caller sees it; by default the built-in one, where there is one. */
+function personaToTalkTo(context: Context, named: number | null): number | null {
+  if (named !== null && named !== builtInPersona) {
+    const persona = visiblePersona(context, named)
+    if (!persona) throw new Refusal('unknown-persona', { persona_id: named })
+    return persona.id
+  }
+  const builtIn = context.rows.personas.get(builtInPersona)?.id ?? null
+  if (named !== null && builtIn !== null) return builtIn
+  return context.assume('chat.default-persona') === 'built-in' ? builtIn : null
+}
+
+function newId({ rows, ids }: Context, wanted: string | null): string {
+  if (wanted !== null) {
+    if (rows.chatSessions.get(wanted)) throw new Refusal('taken-id', { session_id: wanted })
+    return wanted
+  }
+  // An incognito session may have taken the id that comes next.
+  let id = ids.uuid()
+  while (rows.chatSessions.get(id)) id = ids.uuid()
+  return id
+}
+
+/** The sessions of a project of the caller, or all of the caller; those last updated before a moment, if one is given. */
+function lastUpdatedFirst({ rows, user }: Context, { project_id, before }: ListQuery): Iterable<Rows['chatSessions']> {
+  const walk = { descending: true, from: before }
+  if (project_id === undefined) return rows.chatSessions.where('byUpdate', user.id, walk)
+  const isOwn = rows.projects.get(project_id)?.user_id === user.id
+  return isOwn ? rows.chatSessions.where('byProject', project_id, walk) : []
+}
+
+/** Whether nobody wrote into the session for so long that nobody will. */
+function isFailed(session: Rows['chatSessions'], now: string): boolean {
+  return session.message_count === 0 && later(session.time_created, graceTime) < now
+}

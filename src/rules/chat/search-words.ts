@@ -1,0 +1,105 @@
+import { stemmer } from 'stemmer'
+import type { Rows } from '../../contract/types.gen.js'
+import { searchable, WordIndex, wordsOf } from '../../store/words.js'
+import type { Context } from '../rule.js'
+import { finderOf } from './texts.js'
+
+type Session = Rows['chatSessions']
+
+/** So many texts are looked up among the words, the longest first: they have the fewest hits. */
+const mostLookedUp = 3
+
+/** With more words to follow than that, it is faster to walk all sessions: nearly every one is a hit. */
+const manyWords = 100
+
+const named = { owner: 'user_id', text: 'name', time: 'time_created' } as const
+
+/**
+ * The caller's sessions whose name has every one of these texts in some word, newest first. A text of the query has
+ * no space, so it lies within a word: the index has the words that there are, and the sessions of each. Each text is
+ * looked for once in what the sessions have, so the cost is that of the query and the names added up.
+ */
+export function* withWords(context: Context, query: string): Iterable<Session> {
+  const { rows, user } = context
+  const texts = wordsOf(query.toLowerCase()).sort((a, b) => b.length - a.length)
+  const index = WordIndex.of(rows.chatSessions, 'words of names', { ...named, split: wordsOf })
+  const lookedUp = texts.slice(0, mostLookedUp).map((text) => index.wordsWith(user.id, text))
+  const fewest = lookedUp.reduce((a, b) => (a && b && b.length < a.length ? b : a))
+  const hasAll = finderOf(texts)
+  const candidates =
+    fewest && fewest.length <= manyWords
+      ? newestFirst(
+          index,
+          fewest.map((word) => index.rows(user.id, word) as readonly Session[])
+        )
+      : rows.chatSessions.where('byCreation', user.id, { descending: true })
+  for (const session of candidates) if (hasAll(searchable(session.name))) yield session
+}
+
+/** Sessions whose name has the stem of every word, newest first: those that are in the list of every stem. */
+export function* withStems({ rows, user }: Context, query: string): Iterable<Session> {
+  const wanted = stemsOf(query.toLowerCase())
+  const index = WordIndex.of(rows.chatSessions, 'stems of names', { ...named, split: stemsOf })
+  const lists = wanted.flatMap((stem) => {
+    const list = index.rows(user.id, stem)
+    return list ? [list] : []
+  })
+  if (lists.length < wanted.length) {
+    for (const session of rows.chatSessions.where('byCreation', user.id, { descending: true })) {
+      const present = new Set(stemsOf(searchable(session.name)))
+      if (wanted.every((stem) => present.has(stem))) yield session
+    }
+    return
+  }
+  const [fewest = [], ...others] = lists.sort((a, b) => a.length - b.length)
+  for (const session of newestFirst(index, [fewest])) {
+    if (others.every((list) => isIn(index, list, session))) yield session
+  }
+}
+
+/** A stem takes much longer to make than to remember, and the same words come again and again. */
+const stems = new Map<string, string>()
+const mostStems = 50_000
+
+/** The stems of a text's words, each once. */
+function stemsOf(text: string): string[] {
+  const found = new Set<string>()
+  for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    let stem = stems.get(word)
+    if (stem === undefined) {
+      stem = stemmer(word)
+      if (stems.size >= mostStems) stems.clear()
+      stems.set(word, stem)
+    }
+    found.add(stem)
+  }
+  return [...found]
+}
+
+/** Whether a list from the oldest to the newest has a session: each step leaves half of it. */
+function isIn({ order }: WordIndex<Session>, list: readonly Session[], session: Session): boolean {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (order(list[middle] as Session, session) < 0) from = middle + 1
+    else to = middle
+  }
+  return list[from] === session
+}
+
+/** Several lists, each from the oldest to the newest, as one from the newest to the oldest, each session once. */
+function* newestFirst({ order }: WordIndex<Session>, lists: (readonly Session[])[]): Iterable<Session> {
+  const left = lists.map((list) => ({ list, at: list.length - 1 }))
+  let last: Session | undefined
+  for (;;) {
+    let newest: (typeof left)[number] | undefined
+    for (const it of left) {
+      if (it.at < 0) continue
+      if (!newest || order(it.list[it.at] as Session, newest.list[newest.at] as Session) > 0) newest = it
+    }
+    if (!newest) return
+    const session = newest.list[newest.at--] as Session
+    if (session !== last) yield session
+    last = session
+  }
+}

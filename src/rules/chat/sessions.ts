@@ -1,0 +1,47 @@
+import type { ChatSession, ChatSessionSummary, Rows } from '../../contract/types.gen.js'
+import { inOrder } from '../order.js'
+import type { Context } from '../rule.js'
+
+type Session = Rows['chatSessions']
+
+/** The sessions of a project, last updated first. */
+export function sessionsOfProject(context: Context, project: number): Session[] {
+  const rows = context.rows.chatSessions.where('byProject', project, { descending: true })
+  return inOrder(context, [...listed(context, rows)])
+}
+
+/** What a list shows of these sessions: the caller's own that are not incognito. */
+export function* listed({ user }: Context, sessions: Iterable<Session>): IterableIterator<Session> {
+  for (const session of sessions) {
+    if (session.user_id === user.id && !session.incognito) yield session
+  }
+}
+
+/** A session in a list (2.3). */
+export function summary(context: Context, session: Session): ChatSessionSummary {
+  const isUtc = context.assume('chat.times') === 'z'
+  const written = (time: string) => (isUtc ? time : time.replace('Z', '+00:00'))
+  return {
+    id: session.id,
+    name: session.name,
+    time_created: written(session.time_created),
+    time_updated: written(session.time_updated),
+    shared_status: session.shared_status,
+    persona_id: session.persona_id,
+    current_alternate_model: session.current_alternate_model,
+    current_temperature_override: session.current_temperature_override
+  }
+}
+
+/** A session in a search: the same without time_updated (2.3). */
+export function searchItem(session: Session): ChatSession {
+  return {
+    id: session.id,
+    name: session.name,
+    time_created: session.time_created,
+    shared_status: session.shared_status,
+    persona_id: session.persona_id,
+    current_alternate_model: session.current_alternate_model,
+    current_temperature_override: session.current_temperature_override
+  }
+}

@@ -1,0 +1,87 @@
+import { Refusal, shortened } from '../../contract/refusal.js'
+import type { Rows, File as UploadedFile } from '../../contract/types.gen.js'
+import { checkSize } from '../../contract/validation/nesting.js'
+import { canSee } from '../credentials/credential-access.js'
+import { getIndexingStatus } from '../indexing/indexing.js'
+import { type Context, missing, type Rules } from '../rule.js'
+import { isKnown } from '../sources.js'
+import { statusResponse } from '../status-response.js'
+
+/** Connectors: E15 to E17. */
+export const connectorRules: Rules<'connectors'> = {
+  /** E15: anybody may read a connector. */
+  getConnector({ path: { connector_id } }, context) {
+    const { rows } = context
+    const row = rows.connectors.get(connector_id)
+    if (row && isKnown(context, row)) {
+      const pairs = [...rows.connectorCredentials.where('byConnector', connector_id)]
+      const ids = [...new Set(pairs.map((pair) => pair.credential_id))]
+      return { ...row, credential_ids: ids.filter((id) => isNamed(context, id)) }
+    }
+    if (context.assume('connector.missing') === '404') throw missing(undefined, { connector_id })
+    return statusResponse(context, false, `Connector ${connector_id} does not exist`, connector_id)
+  },
+
+  getIndexingStatus,
+
+  /** E17: a zip that was unpacked counts as the files in it. Only their names are kept. */
+  uploadConnectorFiles({ body: { files } }, context) {
+    const zips = files.filter((file) => file.entries)
+    if (zips.length > 1 && context.assume('upload.zips') === 'one') throw new Refusal('second-zip')
+    // By entries: __proto__ is a name like any other.
+    const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(context, metadata) : [])))
+    const file_names = withoutDoubles(
+      context,
+      files.flatMap((file) => namesIn(context, file))
+    )
+    return { file_paths: file_names.map(() => context.ids.uuid()), file_names, zip_metadata: joined }
+  }
+}
+
+/** Whether a connector names a credential to the caller. */
+function isNamed(context: Context, id: number): boolean {
+  const row = context.rows.credentials.get(id) as Rows['credentials']
+  return canSee(context, row) || context.assume('connector.credential-ids') === 'all'
+}
+
+/** The names of the files in a zip, without folders and its metadata, or the name of a file that is none. */
+function namesIn(context: Context, { name, entries, metadata }: UploadedFile): string[] {
+  if (!entries) return [name]
+  return entries.flatMap(({ path }) => {
+    const parts = path.split('/')
+    const file = parts.at(-1)
+    return !file || path === metadata?.name || isHidden(context, parts) ? [] : file
+  })
+}
+
+/** Whether an entry of a zip is left out because systems hide it, or a folder that it is in. */
+function isHidden(context: Context, parts: string[]): boolean {
+  const isDotted = parts.some((part) => part.startsWith('.'))
+  if (!isDotted && !parts.includes('__MACOSX')) return false
+  const choice = context.assume('upload.zip-entries')
+  return choice === 'dotted' ? isDotted : choice === 'dotted-and-macos'
+}
+
+/** The names as they came, or each once. */
+function withoutDoubles(context: Context, names: string[]): string[] {
+  const once = [...new Set(names)]
+  return once.length === names.length || context.assume('upload.same-names') === 'kept' ? names : once
+}
+
+/** The fields of an object as they are; those of a list are its items, by the file name in each. */
+function fieldsOf(context: Context, { name, text }: { name: string; text: string }): [string, unknown][] {
+  const refusal = (reason: string) => new Refusal('bad-metadata', { name: shortened(name), text: reason })
+  checkSize(text, context.jsonValues, shortened(name), () => refusal('it nests too deep'))
+  let metadata: unknown
+  try {
+    metadata = JSON.parse(text)
+  } catch (error) {
+    throw refusal((error as Error).message)
+  }
+  if (typeof metadata !== 'object' || metadata === null) throw refusal('it holds neither an object nor a list')
+  if (!Array.isArray(metadata)) return Object.entries(metadata)
+  return metadata.map((item) => {
+    if (typeof item?.filename !== 'string') throw refusal('every item of the list needs a filename')
+    return [item.filename, item]
+  })
+}

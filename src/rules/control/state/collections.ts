@@ -1,0 +1,49 @@
+import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
+import type { CollectionInfo } from '../../../contract/types.gen.js'
+import type { CollectionName } from '../../../store/rows.js'
+import type { ControlRules } from '../rule.js'
+
+type Field = CollectionInfo['fields'][number]
+
+export const collectionRules: ControlRules<'listCollections'> = {
+  listCollections: (_, { contract, sandbox }) => ({
+    collections: [...contract.collections.values()].map(({ name, description }) => ({
+      name,
+      description,
+      rows: sandbox.rows[name as CollectionName].size,
+      fields: fieldsOf(contract, name as CollectionName)
+    }))
+  })
+}
+
+/** The fields of a collection's rows, in the order of the contract. */
+export function fieldsOf({ documents, collections }: Contract, name: CollectionName): Field[] {
+  const { row, references } = collections.get(name) as CollectionRow
+  const schema = schemaOf(documents, row)
+  const required = (schema.required ?? []) as string[]
+  return Object.entries(schema.properties as JsonObject).map(([field, given]) => {
+    // A value or null is written as a choice of two schemas.
+    const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
+    const schemas = forms.map((it) => schemaOf(documents, it))
+    const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)
+    const first = (key: 'format' | 'description') =>
+      [given, ...schemas].flatMap((it) => (isObject(it) && typeof it[key] === 'string' ? [it[key]] : []))[0]
+    const [format, description, target] = [first('format'), first('description'), references[field]]
+    return {
+      name: field,
+      types: [...new Set(schemas.flatMap(typesOf))],
+      required: required.includes(field),
+      ...(values.length > 0 && { values: values.map(String) }),
+      ...(format !== undefined && { format }),
+      ...(description !== undefined && { description }),
+      ...(target !== undefined && { references: target })
+    }
+  })
+}
+
+function typesOf(schema: JsonObject): string[] {
+  if (schema.type !== undefined) return [schema.type].flat() as string[]
+  const values = (schema.enum ?? []) as Json[]
+  return values.map((value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value))
+}

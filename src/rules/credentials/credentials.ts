@@ -1,0 +1,114 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { CredentialSnapshot, Rows } from '../../contract/types.gen.js'
+import { linkCredential, unlinkCredential } from '../indexing/pairing.js'
+import { inOrder } from '../order.js'
+import { isCurator } from '../ownership.js'
+import { type Context, missing, newId, notEditable, type Rules } from '../rule.js'
+import { isKnown } from '../sources.js'
+import { statusResponse } from '../status-response.js'
+import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
+import { shownSecrets } from './masking.js'
+import { withKeyFile } from './private-key.js'
+
+/** Credentials: E8 to E14. */
+export const credentialRules: Rules<'credentials'> = {
+  /** E8 */
+  createCredential({ body }, context) {
+    const { rows, user, now } = context
+    if ((body.admin_public || body.curator_public) && !mayShare(context)) throw new Refusal('not-shared')
+    const row: Rows['credentials'] = {
+      id: newId(context, 'credentials'),
+      credential_json: body.credential_json,
+      admin_public: body.admin_public,
+      source: body.source,
+      name: body.name ?? null,
+      curator_public: body.curator_public ?? false,
+      groups: body.groups ?? [],
+      user_id: user.id,
+      time_created: now,
+      time_updated: now
+    }
+    const reply = { id: row.id, credential: snapshot(context, row) }
+    rows.credentials.put(row)
+    return reply
+  },
+
+  /** E9 */
+  getCredential({ path: { credential_id } }, context) {
+    const row = findCredential(context, credential_id)
+    if (row && canSee(context, row)) return snapshot(context, row)
+    if (context.assume('credential.missing') !== 'status-response') throw missing(row, { credential_id })
+    const message = `Credential ${credential_id} does not exist or does not belong to user`
+    return statusResponse(context, false, message, credential_id)
+  },
+
+  /** E10: of those that the caller sees. */
+  listCredentials(_input, context) {
+    const publicOnly = context.assume('credential.admin-list') === 'admin-public'
+    const rows = publicOnly ? context.rows.credentials.where('ofAdmins', true) : reachableCredentials(context)
+    const isShown = (row: Rows['credentials']) => canSee(context, row) || (publicOnly && getsAll(context))
+    const shown = [...rows].filter((row) => isKnown(context, row) && isShown(row))
+    return inOrder(context, shown).map((row) => snapshot(context, row))
+  },
+
+  /** E11 */
+  listSimilarCredentials({ path, query }, context) {
+    const editable = query.get_editable === true && context.assume('credential.editable-query') === 'get_editable'
+    const shown = [...context.rows.credentials.where('bySource', path.source_type)].filter((row) =>
+      editable ? canEdit(context, row) : canSee(context, row)
+    )
+    return inOrder(context, shown).map((row) => snapshot(context, row))
+  },
+
+  /** E12 */
+  replacePrivateKey({ path: { credential_id }, body }, context) {
+    const given = withKeyFile(context, body)
+    const row = findCredential(context, credential_id)
+    if (!row || !canEdit(context, row)) {
+      throw notEditable(row, row !== undefined && canSee(context, row), { credential_id })
+    }
+    const changed = {
+      ...row,
+      credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...given } : given,
+      name: body.name ?? row.name,
+      user_id: newOwner(context, row),
+      time_updated: context.now
+    }
+    const { admin_public, source, name, curator_public } = changed
+    const credential_json = shownSecrets(context, changed.credential_json)
+    context.rows.credentials.put(changed)
+    return { credential_json, admin_public, source, name, curator_public, groups: groupsOf(context, changed) }
+  },
+
+  linkCredential,
+  unlinkCredential
+}
+
+/** Whether the caller may make a credential that administrators or curators see. */
+function mayShare(context: Context): boolean {
+  const { user } = context
+  return context.assume('credential.sharing') === 'anyone' || user.role === 'admin' || isCurator(user)
+}
+
+/** Whether the list of public credentials shows the caller those too that it would not see elsewhere. */
+function getsAll(context: Context): boolean {
+  return isCurator(context.user) && context.assume('credential.curator-list') === 'all'
+}
+
+/** Whose a credential is after the caller has given it a key. */
+function newOwner(context: Context, { user_id }: Rows['credentials']): string | null {
+  if (user_id === context.user.id) return user_id
+  return context.assume('credential.new-owner') === 'caller' ? context.user.id : user_id
+}
+
+/** A credential as responses show it (2.4). */
+function snapshot(context: Context, row: Rows['credentials']): CredentialSnapshot {
+  const owner = row.user_id === null ? undefined : context.rows.users.get(row.user_id)
+  const credential_json = shownSecrets(context, row.credential_json)
+  return { ...row, credential_json, groups: groupsOf(context, row), user_email: owner?.email ?? null }
+}
+
+/** The groups of a credential as responses show them. */
+function groupsOf(context: Context, { groups }: Rows['credentials']): number[] {
+  return groups.length === 0 || context.assume('credential.groups') === 'stored' ? groups : []
+}

@@ -1,0 +1,41 @@
+import { Refusal, shortened } from '../../contract/refusal.js'
+import type { CredentialJson, Operations } from '../../contract/types.gen.js'
+import { checkSize } from '../../contract/validation/nesting.js'
+import type { Context } from '../rule.js'
+
+type Form = Operations['replacePrivateKey']['input']['body']
+
+const pkcs12Key = 'sharepoint_pfx_file'
+
+/** E12: the values that a form gives, with its file as text under the key that it names. */
+export function withKeyFile(context: Context, form: Form): CredentialJson {
+  const { uploaded_file: file, field_key, type_definition_key: key } = form
+  const given = readObject(form.credential_json, context.jsonValues)
+  if (context.assume('credential.private-key') === 'pkcs12') {
+    if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
+    if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
+    if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
+  }
+  // A computed key is a field of its own whatever its name, also __proto__.
+  return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
+}
+
+function readObject(text: string, mostValues: number): CredentialJson {
+  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it nests too deep' }))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The error's own message quotes the text, which holds secrets.
+    throw new Refusal('bad-json', { text: 'it is no JSON' })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
+  throw new Refusal('bad-json', { text: 'it holds no object' })
+}
+
+/** Whether the bytes begin as a PFX structure of version 3 does (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
+function isPkcs12(bytes: Uint8Array): boolean {
+  const [tag, length = 0] = bytes
+  const start = length < 0x80 ? 2 : 2 + (length & 0x7f)
+  return bytes.length >= 10 && tag === 0x30 && bytes[start] === 2 && bytes[start + 1] === 1 && bytes[start + 2] === 3
+}

@@ -1,0 +1,125 @@
+import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
+import { unlinkFile } from '../indexing/removal.js'
+import { type Context, later, missing, type Rules, type Step, type Timed } from '../rule.js'
+
+/** How long a deleted file stays readable. */
+const deletionTime = 2000
+
+/** User files: E25 and E26. */
+export const fileRules: Rules<'files'> = {
+  /** E25, rule 3.1: the caller's file in whatever status it is, so that clients can poll. */
+  getFile({ path }, context) {
+    const stored = ownFile(context, path.file_id)
+    const isSeen = context.assume('files.last-accessed') === 'read'
+    const file = isSeen ? context.rows.userFiles.put({ ...stored, last_accessed_at: context.now }) : stored
+    const reply = snapshot(context, file)
+    if (reply.status === 'PROCESSING' && lifecycle(context).startsWith('after-')) {
+      context.rows.userFiles.put({ ...file, reads: file.reads + 1 })
+    }
+    return reply
+  },
+
+  /** E26, rule 3.2: the names are those that the file was linked to. */
+  deleteFile({ path }, context) {
+    const { rows, now } = context
+    const file = ownFile(context, path.file_id, 'to delete it')
+    const projects = [...rows.projectFiles.where('byFile', file.id)].map((link) => rows.projects.get(link.project_id))
+    const assistants = [...rows.personas.where('byFile', file.id)]
+    const reply = {
+      has_associations: projects.length > 0 || assistants.length > 0,
+      project_names: projects.flatMap((project) => project?.name ?? []),
+      assistant_names: assistants.map((persona) => persona.name)
+    }
+    if (reply.has_associations && context.assume('files.deletion') === 'refused') return reply
+    if (reply.has_associations) reply.has_associations = context.assume('files.deletion-report') === 'before'
+    unlinkFile(context, file)
+    if (deletion(context) === 'removed') rows.userFiles.remove(file.id)
+    else if (file.status !== 'DELETING') {
+      rows.userFiles.put({ ...file, status: 'DELETING', settles_at: later(now, deletionTime) })
+    }
+    return reply
+  }
+}
+
+/** The caller's file, or a refusal. A file whose deletion is over is gone. */
+export function ownFile(context: Context, id: string, purpose?: 'to delete it'): Rows['userFiles'] {
+  const row = context.rows.userFiles.get(id)
+  const values = { kind: 'File', file_id: id }
+  if (!row || isGone(row, context.now)) throw missing(undefined, values)
+  if (row.user_id !== context.user.id) throw missing(row, values)
+  if (row.status === 'DELETING' && !purpose && deletion(context) !== 'readable') throw missing(undefined, values)
+  return row
+}
+
+/** A file as responses show it (2.11), in the project that the answer is about, or that it was linked to last. */
+export function snapshot(context: Context, row: Rows['userFiles'], project = lastProject(context, row)): UserFile {
+  const status = statusOf(context, row)
+  const isFinished = status === 'COMPLETED' || status === 'DELETING'
+  const counted = isFinished || context.assume('files.counts') === 'always'
+  return {
+    id: row.id,
+    name: row.name,
+    user_id: row.user_id,
+    file_id: row.file_id,
+    created_at: row.created_at,
+    status,
+    last_accessed_at: row.last_accessed_at,
+    file_type: row.file_type,
+    chat_file_type: row.chat_file_type,
+    token_count: counted ? row.token_count : null,
+    chunk_count: counted ? row.chunk_count : null,
+    temp_id: row.temp_id,
+    project_id: project !== null && context.assume('files.project-id') === 'linked' ? project : null
+  }
+}
+
+export function isGone(row: Rows['userFiles'], now: string): boolean {
+  return row.status === 'DELETING' && row.settles_at !== null && row.settles_at <= now
+}
+
+/** The status of a file at this moment: a function of the clock, or of how often the file was read. */
+export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus {
+  if (row.status !== 'PROCESSING') return row.status
+  const choice = lifecycle(context)
+  switch (choice) {
+    case 'clock':
+      return row.settles_at !== null && row.settles_at <= context.now ? row.settles_as : 'PROCESSING'
+    case 'immediate':
+      return row.settles_as
+    case 'manual':
+      return 'PROCESSING'
+    default:
+      return row.reads >= readsOf(choice) ? row.settles_as : 'PROCESSING'
+  }
+}
+
+/** What a file becomes next; undefined where it is at its end. */
+export function nextStep(context: Timed, row: Rows['userFiles']): Step | undefined {
+  const { status, settles_at, settles_as, reads } = row
+  if (status === 'DELETING')
+    return isGone(row, context.now) ? undefined : { next: settles_at && 'gone', at: settles_at }
+  if (statusOf(context, row) !== 'PROCESSING') return undefined
+  const choice = lifecycle(context)
+  if (choice === 'manual') return { next: null, at: null }
+  if (choice === 'clock') return { next: settles_at && settles_as, at: settles_at }
+  return { next: settles_as, at: null, reads_left: readsOf(choice) - reads }
+}
+
+/** The n of `after-<n>-reads`. */
+function readsOf(choice: string): number {
+  return Number(choice.replace(/\D/g, ''))
+}
+
+function lifecycle(context: Timed) {
+  return context.assume('files.lifecycle')
+}
+
+function deletion(context: Context) {
+  return context.assume('files.deleting')
+}
+
+function lastProject({ rows }: Context, row: Rows['userFiles']): number | null {
+  let last: number | null = null
+  for (const link of rows.projectFiles.where('byFile', row.id)) last = link.project_id
+  return last
+}

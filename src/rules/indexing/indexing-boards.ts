@@ -1,0 +1,142 @@
+import type { Store } from '../../store/rows.js'
+import { emptyTree } from '../../store/tree.js'
+import { isMoving } from '../connectors/attempts.js'
+import { changesAll } from '../ownership.js'
+import type { Context } from '../rule.js'
+import { Board } from './indexing-board.js'
+import { showsPrivate, statusOf } from './indexing-status.js'
+import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
+
+/** So many boards are kept: that of administrators, and those of the curators who asked last. */
+const mostBoards = 8
+/** A board that missed so many changes is made anew when it is next read. */
+const mostChanges = 10_000
+
+/**
+ * The board of a request (E16), kept with the rows from the first one on: to look at every association on each request
+ * would take a microsecond for each of them.
+ */
+export function boardFor(context: Context, isSecondary: boolean): Board {
+  const { rows, user } = context
+  // All administrators see the same.
+  const reader = user.role === 'admin' ? user.role : `${user.role} ${user.id}`
+  const seesAll = changesAll(context) || showsPrivate(context)
+  const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${seesAll} ${changesAll(context)} ${reader}`
+  const boards = rows.connectorCredentials.view('boards', () => new Boards(rows))
+  return boards.get(key, isSecondary).read(context)
+}
+
+class Boards {
+  /** The one that was read last is the last. */
+  private readonly kept = new Map<string, KeptBoard>()
+
+  constructor({ connectorCredentials, indexAttempts, connectors, credentials }: Store) {
+    connectorCredentials.follow(this.telling((row) => ['pairs', row.id]))
+    indexAttempts.follow(this.telling((row) => ['pairs', row.connector_credential_id]))
+    connectors.follow(this.telling((row) => ['connectors', row.id]))
+    credentials.follow(this.telling((row) => ['credentials', row.id]))
+  }
+
+  get(key: string, isSecondary: boolean): KeptBoard {
+    const board = this.kept.get(key) ?? new KeptBoard(isSecondary)
+    this.kept.delete(key)
+    this.kept.set(key, board)
+    for (const oldest of this.kept.keys()) if (this.kept.size > mostBoards) this.kept.delete(oldest)
+    return board
+  }
+
+  private telling<Row>(about: (row: Row) => [kind: keyof Changes, id: number]) {
+    const tell = (row: Row) => {
+      for (const board of this.kept.values()) board.miss(...about(row))
+    }
+    return { add: tell, remove: tell }
+  }
+}
+
+/** The numbers of the rows that have changed. */
+interface Changes {
+  pairs: Set<number>
+  connectors: Set<number>
+  credentials: Set<number>
+}
+
+/** A board, and what it has missed since it was last read. */
+class KeptBoard {
+  private readonly board = new Board()
+  private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
+  /** The associations that time will change, by the moment at which it does. */
+  private readonly due = emptyTree<string, Set<number>>()
+  private readonly dueOf = new Map<number, string>()
+  /** When it was last read; undefined: it is not made. */
+  private moment: string | undefined
+  private sources: Context['sources'] = null
+
+  constructor(private readonly isSecondary: boolean) {}
+
+  miss(kind: keyof Changes, id: number): void {
+    if (this.moment === undefined) return
+    this.missed[kind].add(id)
+    if (this.missed[kind].size > mostChanges) this.forget()
+  }
+
+  /** The board as of now. */
+  read(context: Context): Board {
+    const { now, sources, rows } = context
+    const { connectorCredentials: pairs } = rows
+    // Time that goes back undoes what is noted of no row.
+    if (this.moment !== undefined && (now < this.moment || sources !== this.sources)) this.forget()
+    const isNew = this.moment === undefined
+    const numbers = isNew ? [...pairs.all()].map(({ id }) => id) : this.outdated(context)
+    for (const id of numbers) {
+      const pair = pairs.get(id)
+      const attempts = pair ? attemptsOf(context, pair) : []
+      this.board.set(id, pair && statusOf(context, pair, attempts, this.isSecondary))
+      this.expect(id, pair && nextChangeOf(context, pair, attempts))
+    }
+    this.moment = now
+    this.sources = sources
+    return this.board
+  }
+
+  private expect(id: number, change: string | undefined): void {
+    const before = this.dueOf.get(id)
+    if (before === change) return
+    if (before !== undefined) this.expectNoMore(id, before)
+    if (change === undefined) return
+    this.dueOf.set(id, change)
+    const others = this.due.get(change)
+    if (others) others.add(id)
+    else this.due.set(change, new Set([id]))
+  }
+
+  private expectNoMore(id: number, change: string): void {
+    this.dueOf.delete(id)
+    const others = this.due.get(change)
+    others?.delete(id)
+    if (others?.size === 0) this.due.delete(change)
+  }
+
+  private forget(): void {
+    this.board.clear()
+    this.due.clear()
+    this.dueOf.clear()
+    for (const ids of Object.values(this.missed)) ids.clear()
+    this.moment = undefined
+  }
+
+  /** The associations to look at anew. */
+  private outdated({ rows: { connectorCredentials: pairs }, now }: Context): Set<number> {
+    const found = new Set(this.missed.pairs)
+    for (const id of this.missed.connectors) for (const pair of pairs.where('byConnector', id)) found.add(pair.id)
+    for (const id of this.missed.credentials) for (const pair of pairs.where('byCredential', id)) found.add(pair.id)
+    for (const ids of Object.values(this.missed)) ids.clear()
+    for (let at = this.due.minKey(); at !== undefined && at <= now; at = this.due.minKey()) {
+      for (const id of this.due.get(at) as Set<number>) {
+        found.add(id)
+        this.dueOf.delete(id)
+      }
+      this.due.delete(at)
+    }
+    return found
+  }
+}

@@ -1,0 +1,97 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { Rows, StatusResponse } from '../../contract/types.gen.js'
+import { firstAttempt } from '../connectors/attempts.js'
+import { canEditPair, visibleCredential } from '../credentials/credential-access.js'
+import { type Context, missing, newId, notEditable, type Rule } from '../rule.js'
+import { isKnown } from '../sources.js'
+import { statusResponse } from '../status-response.js'
+import { removePair } from './pairs.js'
+
+interface Ends {
+  connector_id: number
+  credential_id: number
+}
+
+/** E13: the association is made only if there is none, and its first indexing attempt is scheduled. */
+export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
+  const { rows } = context
+  const { connector_id, credential_id } = path
+  checkEnds(context, path)
+  checkSources(context, path)
+  const old = pairOf(context, path)
+  if (old) {
+    const success = context.assume('pairing.repeated') === 'successful'
+    return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old)
+  }
+  checkName(context, body.name)
+  const pair = rows.connectorCredentials.put({
+    id: newId(context, 'connectorCredentials'),
+    connector_id,
+    credential_id,
+    name: body.name ?? null,
+    access_type: body.access_type ?? context.assume('pairing.access-type'),
+    status: 'SCHEDULED',
+    groups: body.groups ?? [],
+    auto_sync_options: body.auto_sync_options ?? null,
+    docs_indexed: 0,
+    last_success: null,
+    in_repeated_error_state: false
+  })
+  if (context.assume('pairing.first-attempt') === 'scheduled') rows.indexAttempts.put(firstAttempt(context, pair))
+  const message = `Creating new association between Connector ${connector_id} and Credential ${credential_id}`
+  return status(context, true, message, pair)
+}
+
+/** E14: who sees that an association is there need not be one who may end it. */
+export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
+  const { connector_id, credential_id } = path
+  checkEnds(context, path)
+  const data = context.assume('pairing.removed-data') === 'connector' ? connector_id : credential_id
+  const pair = pairOf(context, path)
+  if (pair) {
+    if (!canEditPair(context, pair)) throw notEditable(pair, true, path)
+    removePair(context, pair)
+    return statusResponse(context, true, `Credential ${credential_id} removed from Connector`, data)
+  }
+  if (context.assume('pairing.absent') === '404') throw new Refusal('not-associated', { credential_id })
+  return statusResponse(context, false, `Connector already does not have Credential ${credential_id}`, data)
+}
+
+/** Both must be there, and the credential visible to the caller. */
+function checkEnds(context: Context, { connector_id, credential_id }: Ends): void {
+  const connector = context.rows.connectors.get(connector_id)
+  if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
+  visibleCredential(context, credential_id)
+}
+
+/** Whether a credential may be for another source than the connector. */
+function checkSources(context: Context, { connector_id, credential_id }: Ends): void {
+  const connector = context.rows.connectors.get(connector_id)?.source
+  const credential = context.rows.credentials.get(credential_id)?.source
+  if (connector === credential || context.assume('pairing.sources') === 'any') return
+  throw new Refusal('other-source', { connector, credential })
+}
+
+/** Whether another association may have the name already. */
+function checkName(context: Context, name: string | null | undefined): void {
+  if (!name || context.assume('pairing.names') === 'any') return
+  for (const other of context.rows.connectorCredentials.all()) {
+    if (other.name === name) throw new Refusal('taken-name', { name })
+  }
+}
+
+function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {
+  return [...rows.connectorCredentials.where('byConnector', connector_id)].find(
+    (it) => it.credential_id === credential_id
+  )
+}
+
+function status(
+  context: Context,
+  success: boolean,
+  message: string,
+  pair: Rows['connectorCredentials']
+): StatusResponse {
+  const data = context.assume('pairing.data') === 'association' ? pair.id : pair.connector_id
+  return statusResponse(context, success, message, data)
+}

@@ -1,0 +1,93 @@
+import type { Rows } from '../../contract/types.gen.js'
+import { latest, timestamp } from '../../mock/sandbox/clock.js'
+import { uuidOf } from '../../mock/sandbox/ids.js'
+import { attemptStatus, isFinished, isMoving, isSuccess, nextChange } from '../connectors/attempts.js'
+import { type Context, later } from '../rule.js'
+
+type Attempt = Rows['indexAttempts']
+type Pair = Rows['connectorCredentials']
+
+/** An attempt that no row has: it follows from the clock. It finds changed documents, no new ones. */
+export interface Refresh extends Attempt {
+  isRefresh: true
+}
+
+/** So long an association is indexed again. */
+const refreshTime = 10_000
+/** The most documents that have changed since the attempt before. */
+const mostChanged = 20
+
+/** The attempts of a pair, on the index that is in use and on the one that is being built; the last one first. */
+export function attemptsOf(context: Context, pair: Pair): Attempt[] {
+  const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
+  return [...refreshesOf(context, pair, made), ...made]
+}
+
+/** When the clock will next make something else of one of a pair's attempts, or begin another; undefined: never. */
+export function nextChangeOf(context: Context, pair: Pair, attempts: readonly Attempt[]): string | undefined {
+  const change = nextChange(context, attempts)
+  const rhythm = rhythmOf(context, pair, attempts)
+  if (!rhythm) return change
+  const begins = later(timestamp(rhythm.ended), rhythm.pause)
+  if (begins <= context.now) return change
+  return change === undefined || begins < change ? begins : change
+}
+
+/**
+ * What followed the last attempt by the connector's `refresh_freq`: the one that is under way, and the last one that ended.
+ * Those before are of no interest to anybody.
+ */
+function refreshesOf(context: Context, pair: Pair, made: readonly Attempt[]): Refresh[] {
+  const rhythm = rhythmOf(context, pair, made)
+  if (!rhythm) return []
+  const { last, ended, pause } = rhythm
+  const passed = Date.parse(context.now) - ended
+  const round = pause + refreshTime
+  const rounds = Math.floor(passed / round)
+  const refresh = (number: number): Refresh => {
+    const settles = ended + number * round
+    const starts = timestamp(settles - refreshTime)
+    const draw = Number.parseInt(uuidOf(context.seed + pair.id, number).slice(0, 8), 16)
+    return {
+      ...last,
+      time_created: starts,
+      starts_at: starts,
+      settles_at: timestamp(Math.min(latest, settles)),
+      settles_as: settledAs(pair, last),
+      docs_indexed: settledAs(pair, last) === 'failed' ? 0 : draw % (mostChanged + 1),
+      isRefresh: true
+    }
+  }
+  const isUnderWay = passed - rounds * round >= pause
+  return [...(isUnderWay ? [refresh(rounds + 1)] : []), ...(rounds > 0 ? [refresh(rounds)] : [])]
+}
+
+/** The attempt that a pair's next one follows, when it ended, and how long nothing happens then, in milliseconds. */
+function rhythmOf(context: Context, pair: Pair, attempts: readonly Attempt[]) {
+  if (!isMoving(context)) return undefined
+  const inUse = attempts.filter((attempt) => !attempt.secondary_index)
+  const [last] = inUse
+  if (!last?.settles_at || !isFinished(attemptStatus(context, last)) || !isActive(context, pair, inUse))
+    return undefined
+  const seconds = context.rows.connectors.get(pair.connector_id)?.refresh_freq ?? 0
+  if (seconds <= 0 || !isRefreshing(context)) return undefined
+  return { last, ended: Date.parse(last.settles_at), pause: seconds * 1000 }
+}
+
+/** Whether associations are indexed again. */
+export function isRefreshing(context: Context): boolean {
+  return context.assume('indexing.refresh') === 'by-refresh-freq'
+}
+
+/** Whether nobody stopped it, and it was indexed once. */
+function isActive(context: Context, { status }: Pair, inUse: readonly Attempt[]): boolean {
+  if (status === 'ACTIVE') return true
+  const isNew = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
+  return isNew && inUse.some((attempt) => isSuccess(attemptStatus(context, attempt)))
+}
+
+/** As the attempt before, unless that was a failure that happens once. */
+function settledAs({ in_repeated_error_state }: Pair, { settles_as }: Attempt): Attempt['settles_as'] {
+  if (settles_as === 'failed') return in_repeated_error_state ? 'failed' : 'success'
+  return settles_as === 'completed_with_errors' ? settles_as : 'success'
+}

@@ -1,0 +1,84 @@
+import type {
+  DocumentSet,
+  FederatedSummary,
+  PairSummary,
+  Persona,
+  Rows,
+  UserReference
+} from '../../contract/types.gen.js'
+import { isGone } from '../files/files.js'
+import type { Context } from '../rule.js'
+
+/** An agent as responses show it (2.7): ids become what they name, and what is gone is left out. */
+export function personaRecord(context: Context, row: Rows['personas']): Persona {
+  const { rows, now } = context
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    is_public: row.is_public,
+    is_visible: row.is_visible,
+    uploaded_image_id: row.uploaded_image_id,
+    icon_name: row.icon_name,
+    user_file_ids: row.user_file_ids.filter((id) => {
+      const file = rows.userFiles.get(id)
+      return file && !isGone(file, now)
+    }),
+    display_priority: row.display_priority,
+    is_default_persona: row.is_default_persona,
+    builtin_persona: row.builtin_persona,
+    starter_messages: row.starter_messages,
+    tools: row.tool_ids.flatMap((id) => rows.tools.get(id) ?? []),
+    labels: row.label_ids.flatMap((id) => rows.labels.get(id) ?? []),
+    owner: row.owner_id === null ? null : (userReference(context, row.owner_id)[0] ?? null),
+    users: row.user_ids.flatMap((id) => userReference(context, id)),
+    groups: row.groups,
+    document_sets: row.document_set_ids.flatMap((id) => documentSet(context, id)),
+    llm_model_provider_override: row.llm_model_provider_override,
+    llm_model_version_override: row.llm_model_version_override,
+    num_chunks: row.num_chunks,
+    llm_relevance_filter: row.llm_relevance_filter,
+    llm_filter_extraction: row.llm_filter_extraction,
+    system_prompt: row.system_prompt,
+    task_prompt: row.task_prompt,
+    replace_base_system_prompt: row.replace_base_system_prompt,
+    datetime_aware: row.datetime_aware,
+    search_start_date: row.search_start_date
+  }
+}
+
+function userReference({ rows }: Context, id: string): UserReference[] {
+  const user = rows.users.get(id)
+  return user ? [{ id: user.id, email: user.email }] : []
+}
+
+/** 2.9 */
+function documentSet(context: Context, id: number): DocumentSet[] {
+  const row = context.rows.documentSets.get(id)
+  if (!row) return []
+  return [
+    {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      cc_pair_summaries: row.cc_pair_ids.flatMap((pairId) => pairSummary(context, pairId)),
+      is_up_to_date: row.is_up_to_date,
+      is_public: row.is_public,
+      users: row.users.filter((userId) => context.rows.users.get(userId)),
+      groups: row.groups,
+      federated_connector_summaries: row.federated_connector_summaries.map((it) => federatedSummary(context, it))
+    }
+  ]
+}
+
+/** A pair whose connector has a source that the contract in force does not know is not shown. */
+function pairSummary({ rows, sources }: Context, id: number): PairSummary[] {
+  const pair = rows.connectorCredentials.get(id)
+  const connector = pair && rows.connectors.get(pair.connector_id)
+  if (!connector || (sources && !sources.has(connector.source))) return []
+  return [{ id: pair.id, name: pair.name, source: connector.source, access_type: pair.access_type }]
+}
+
+function federatedSummary(context: Context, summary: FederatedSummary): FederatedSummary {
+  return context.assume('document-set.entities') === 'stored' ? summary : { ...summary, entities: {} }
+}

@@ -1,0 +1,64 @@
+import { readUuid } from '../../contract/pydantic/scalars.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Rows } from '../../contract/types.gen.js'
+import type { Context } from '../rule.js'
+import type { Body } from './persona-patch.js'
+
+type Id = string | number
+type Persona = Rows['personas']
+interface Reference {
+  /** What the running service calls them when none of them exists; null: it never complains. */
+  kind: string | null
+  exists(context: Context, id: Id, persona: Persona): boolean
+}
+
+/** The lists of E6 that name other rows, in the order in which they are checked. */
+const references = {
+  tool_ids: { kind: 'Tools', exists: ({ rows }, id) => rows.tools.get(id) !== undefined },
+  document_set_ids: { kind: 'document_sets', exists: ({ rows }, id) => rows.documentSets.get(id) !== undefined },
+  label_ids: { kind: null, exists: ({ rows }, id) => rows.labels.get(id) !== undefined },
+  users: { kind: null, exists: ({ rows }, id) => rows.users.get(id) !== undefined },
+  user_file_ids: { kind: 'user_files', exists: isLinkable }
+} satisfies Record<string, Reference>
+type Field = keyof typeof references
+
+/** The body with every id once; ids that name nothing are refused or left out, as `persona.references` says. */
+export function knownReferences(context: Context, persona: Persona, body: Body): Body {
+  const known: Partial<Record<Field, Id[]>> = {}
+  const sentences: string[] = []
+  for (const field of Object.keys(references) as Field[]) {
+    const { kind, exists }: Reference = references[field]
+    const ids = [...new Set<Id>(field === 'user_file_ids' ? body[field]?.map(canonical) : body[field])]
+    const unknown = ids.filter((id) => !exists(context, id, persona))
+    if (unknown.length === 0) {
+      if (body[field]) known[field] = ids
+      continue
+    }
+    if (context.assume('persona.references') === '404') {
+      sentences.push(`${field} not found: ${unknown.join(', ')}`)
+      continue
+    }
+    if (field === 'user_file_ids' && !ids.every(isUuid)) throw new Refusal('bad-file-id')
+    if (kind !== null && unknown.length === ids.length) throw new Refusal('unknown-reference', { kind })
+    known[field] = ids.filter((id) => exists(context, id, persona))
+  }
+  if (sentences.length > 0) throw new Refusal('unknown-reference', { unknown: sentences.join('; ') })
+  return { ...body, ...known } as Body
+}
+
+/** Files of the agent's owner or of the caller; a file that is linked already may stay. */
+function isLinkable({ rows, user }: Context, id: Id, persona: Persona): boolean {
+  const file = rows.userFiles.get(id)
+  if (!file || file.status === 'DELETING') return false
+  return file.user_id === user.id || file.user_id === persona.owner_id || persona.user_file_ids.includes(file.id)
+}
+
+/** A uuid as rows write it; other texts as they are. */
+function canonical(id: string): string {
+  const uuid = readUuid(id)
+  return typeof uuid === 'string' ? uuid : id
+}
+
+function isUuid(id: Id): boolean {
+  return typeof readUuid(String(id)) === 'string'
+}

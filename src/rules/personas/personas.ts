@@ -1,0 +1,67 @@
+import { Refusal } from '../../contract/refusal.js'
+import type { Persona, Rows } from '../../contract/types.gen.js'
+import { removePersona } from '../indexing/removal.js'
+import { changesAll } from '../ownership.js'
+import { type Context, missing, notEditable, type Rules } from '../rule.js'
+import { type Body, patchPersona } from './persona-patch.js'
+import { personaRecord } from './persona-record.js'
+import { knownReferences } from './persona-references.js'
+import { canSee } from './visibility.js'
+
+/** Agents, called personas: E5 to E7. */
+export const personaRules: Rules<'personas'> = {
+  /** E5 */
+  getPersona({ path }, context) {
+    const persona = context.rows.personas.get(path.persona_id)
+    if (!persona || !canSee(context, persona)) throw missing(persona, path)
+    return personaRecord(context, persona)
+  },
+
+  /** E6: all of it or, where anything is refused, nothing. */
+  updatePersona({ path, body }, context) {
+    const persona = editablePersona(context, path.persona_id)
+    if (persona.builtin_persona && context.assume('persona.builtin') === 'refused') throw new Refusal('builtin')
+    const next = patchPersona(context, persona, knownReferences(context, persona, body))
+    checkDefault(context, persona, body, next)
+    context.rows.personas.put(next)
+    return withoutStartDate(context, personaRecord(context, next))
+  },
+
+  /** E7 */
+  deletePersona({ path }, context) {
+    const persona = editablePersona(context, path.persona_id)
+    if (persona.builtin_persona && context.assume('persona.builtin-deletion') === 'refused') {
+      throw new Refusal('builtin', path)
+    }
+    removePersona(context, persona)
+    return { deleted: true, id: persona.id }
+  }
+}
+
+/** An agent that the caller may change: its own, or one that it sees and may change as another's. */
+function editablePersona(context: Context, persona_id: number): Rows['personas'] {
+  const persona = context.rows.personas.get(persona_id)
+  if (persona?.owner_id === context.user.id) return persona
+  const isReadable = persona !== undefined && canSee(context, persona)
+  if (isReadable && changesAll(context)) return persona
+  throw notEditable(persona, isReadable, { persona_id })
+}
+
+function checkDefault(context: Context, before: Rows['personas'], body: Body, after: Rows['personas']): void {
+  const reason = defaultProblem(context.user, before, body, after)
+  if (reason && context.assume('persona.default') === 'guarded') throw new Refusal(reason)
+}
+
+/** What may be wrong with an agent that this change makes a default one, or hides while it is one. */
+function defaultProblem(user: Rows['users'], before: Rows['personas'], body: Body, after: Rows['personas']) {
+  const made = body.is_default_persona === true
+  const hidden = after.is_default_persona && before.is_public && !after.is_public
+  if ((made && !after.is_public) || hidden) return 'default-not-public'
+  return made && (user.role === 'basic' || user.role === 'limited') ? 'default-by-user' : undefined
+}
+
+function withoutStartDate(context: Context, persona: Persona): Persona {
+  if (context.assume('persona.search-start-date') !== 'absent') return persona
+  const { search_start_date: _, ...rest } = persona
+  return rest
+}

@@ -1,0 +1,19 @@
+import type { Rows } from '../../contract/types.gen.js'
+import type { Context } from '../rule.js'
+
+/** The id of the built-in default agent. */
+export const builtInPersona = 0
+
+/** The agent, if there is one that the caller may see. */
+export function visiblePersona(context: Context, id: number): Rows['personas'] | undefined {
+  const persona = context.rows.personas.get(id)
+  return persona && canSee(context, persona) ? persona : undefined
+}
+
+/** Who may see an agent: administrators, its owner, who it is shared with; everybody, if it is public or nobody's. */
+export function canSee(context: Context, persona: Rows['personas']): boolean {
+  const { user } = context
+  if (user.role === 'admin' || persona.owner_id === user.id) return true
+  const isShared = persona.owner_id === null || persona.is_public || persona.user_ids.includes(user.id)
+  return context.assume('persona.visibility') === 'everyone' || isShared
+}

@@ -1,0 +1,45 @@
+import { Invalid } from '../../contract/pydantic/explain.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Rows } from '../../contract/types.gen.js'
+import { methodsOf } from '../connectors/definition.js'
+import { removeTool } from '../indexing/removal.js'
+import { changesAll } from '../ownership.js'
+import { canSee } from '../personas/visibility.js'
+import { type Context, missing, type Rules } from '../rule.js'
+
+/** Custom tools: E19 and E20. */
+export const toolRules: Rules<'tools'> = {
+  /** E19: nothing is stored. */
+  validateTool({ body }, context) {
+    const methods = methodsOf(body.definition)
+    if (typeof methods === 'string') throw badDefinition(context, methods, body.definition)
+    return { methods }
+  },
+
+  /** E20 */
+  deleteTool({ path }, context) {
+    const { rows, user } = context
+    const tool = rows.tools.get(path.tool_id)
+    if (!tool) throw missing(tool, path)
+    if (tool.in_code_tool_id !== null && context.assume('tool.builtin') === 'refused') throw new Refusal('builtin')
+    if (tool.user_id !== user.id && !changesAll(context)) {
+      const isReadable = [...rows.personas.where('byTool', tool.id)].some((persona) => canSee(context, persona))
+      throw new Refusal(isReadable ? 'read-only' : 'not-owner')
+    }
+    if (isInUse(context, tool)) throw new Refusal('in-use')
+    removeTool(context, tool)
+    return { deleted: true, id: tool.id }
+  }
+}
+
+/** Whether agents have the tool, and keep it from being deleted. */
+function isInUse(context: Context, tool: Rows['tools']): boolean {
+  const [persona] = context.rows.personas.where('byTool', tool.id)
+  return persona !== undefined && context.assume('tool.deletion') === 'refused'
+}
+
+function badDefinition(context: Context, text: string, input: unknown): Refusal | Invalid {
+  if (context.assume('tool.definition') === '400') return new Refusal('bad-definition', { text })
+  const loc = ['body', 'definition']
+  return new Invalid([{ type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }])
+}

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer'
+import type { Body } from '../../contract/body.js'
+import { parseJson } from '../../contract/json.js'
+import { isJsonType } from '../../contract/media.js'
+import { Refusal } from '../../contract/refusal.js'
+import { checkSize } from '../../contract/validation/nesting.js'
+import type { Request } from '../message/message.js'
+import { receive } from './receive.js'
+import type { UploadShare } from './upload-budget.js'
+
+/** How much JSON a body may be: bytes, and members and items. */
+export interface JsonLimits {
+  bytes: number
+  values: number
+}
+
+const absent: Body = { value: undefined }
+
+/**
+ * Reads a JSON body. Another media type is a text, which the contract then refuses; `untyped` says how a body without
+ * a media type is read. Refuses what is too large, too deep, too wide, compressed or not UTF-8.
+ */
+export async function readJsonBody(
+  request: Request,
+  limits: JsonLimits,
+  share: UploadShare,
+  untyped: () => 'json' | 'text'
+): Promise<Body> {
+  const { parsed } = request.body
+  if (parsed) return parsed
+  const encoding = request.headers['content-encoding']
+  if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
+  const bytes = await readBytes(request, limits.bytes, share)
+  if (bytes.length === 0) return absent
+  if (!isUtf8(bytes)) throw new Refusal('unreadable-body', { detail: 'There was an error parsing the body' })
+  const text = bytes.toString('utf8')
+  const type = request.headers['content-type']
+  if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
+  checkSize(
+    text,
+    limits.values,
+    'The body',
+    (problem) => new Refusal('unreadable-body', { detail: `The body ${problem}.` })
+  )
+  const result = parseJson(text)
+  return 'value' in result ? { value: result.value, text } : { malformed: result, text }
+}
+
+async function readBytes(request: Request, most: number, share: UploadShare): Promise<Buffer> {
+  const refuseOver = (bytes: number) => {
+    if (bytes <= most) return
+    throw new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
+  }
+  refuseOver(Number(request.headers['content-length'] ?? 0))
+  const chunks: Uint8Array[] = []
+  let size = 0
+  await receive(request, share, (chunk) => {
+    size += chunk.length
+    refuseOver(size)
+    chunks.push(chunk)
+  })
+  return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks)
+}

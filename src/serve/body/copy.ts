@@ -1,0 +1,29 @@
+import type { UploadShare } from './upload-budget.js'
+
+/** Messages are looked at up to this size, in bytes; larger ones pass unread. */
+export const largest = 16 * 1024 * 1024
+
+/** Keeps a copy of a body, up to a size, and as far as there is room for it. */
+export class Copy {
+  private readonly chunks: Uint8Array[] = []
+  private size = 0
+  /** Whether everything that was added is here. */
+  isWhole = true
+
+  constructor(private readonly share?: UploadShare) {}
+
+  add(chunk: Uint8Array): void {
+    this.size += chunk.length
+    if (!this.isWhole) return
+    if (this.size <= largest && !this.share?.take(chunk.length)) this.chunks.push(chunk)
+    else {
+      this.isWhole = false
+      this.chunks.length = 0
+      this.share?.release()
+    }
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+}

@@ -1,0 +1,69 @@
+import type { StorageEngine } from 'multer'
+import type { UploadedFile } from '../../contract/body.js'
+import { guarded } from '../message/contain.js'
+import { type Limits, tooLarge } from './limits.js'
+
+/** Where multer puts files: in memory, as long as all of them together are within the limit. */
+export function inMemory(limits: Limits, add: (field: string, file: UploadedFile) => void): StorageEngine {
+  let total = 0
+  return {
+    _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
+      const file = new Upload(safeName(originalname), mimetype)
+      add(fieldname, file)
+      let isOver = false
+      const end = (error: unknown) => {
+        if (!isOver) done(error, {})
+        isOver = true
+      }
+      stream.on(
+        'data',
+        guarded(end, (chunk: Buffer) => {
+          if (isOver) return
+          total += chunk.length
+          if (total > limits.total) throw tooLarge('files', limits.total, 'total')
+          file.add(chunk)
+        })
+      )
+      stream.on(
+        'end',
+        guarded(end, () => end(null))
+      )
+    },
+    _removeFile(_request, _file, done) {
+      done(null)
+    }
+  }
+}
+
+/** A file that arrives in chunks. Most operations look at no byte of it: it is put together when one does. */
+class Upload implements UploadedFile {
+  private readonly chunks: Buffer[] = []
+  private whole: Buffer | undefined
+  private size = 0
+
+  constructor(
+    readonly name: string,
+    readonly type: string
+  ) {}
+
+  add(chunk: Buffer): void {
+    this.chunks.push(chunk)
+    this.size += chunk.length
+  }
+
+  get bytes(): Uint8Array {
+    this.whole ??= Buffer.concat(this.chunks.splice(0))
+    return this.whole
+  }
+
+  /** A message that quotes the file says which it is, not what it holds. */
+  toJSON() {
+    return { name: this.name, type: this.type, size: this.size }
+  }
+}
+
+/** The last part of a path, without control characters. */
+function safeName(path: string): string {
+  const base = (path.split(/[/\\]/).at(-1) as string).replace(/\p{Cc}/gu, '')
+  return base === '' || base === '.' || base === '..' ? 'file' : base
+}

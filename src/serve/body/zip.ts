@@ -1,0 +1,97 @@
+import { crc32 } from 'node:zlib'
+import type { Entry, ZipFile } from 'yauzl'
+import type { UploadedFile } from '../../contract/body.js'
+import { lazily } from '../../contract/lazy.js'
+import { Refusal } from '../../contract/refusal.js'
+import { hush } from '../message/contain.js'
+import { type Limits, tooLarge } from './limits.js'
+
+const mediaTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/x-zip', 'multipart/x-zip'])
+const metadataName = /^\.[a-z0-9_]+_metadata\.json$/
+const nextEntry = 0x02014b50
+
+function yauzl(): typeof import('yauzl') {
+  return lazily('yauzl')
+}
+
+/** What the zips of one request have left of its limits. */
+interface Budget {
+  limits: Limits
+  entries: number
+  bytes: number
+}
+
+/**
+ * Unpacks every zip among the fields of a form, in memory, and notes in the file what was in it: the sizes are
+ * counted, what a zip declares of itself is only compared with them.
+ */
+export async function expandZips(fields: readonly unknown[], limits: Limits): Promise<void> {
+  const budget = { limits, entries: 0, bytes: 0 }
+  for (const field of fields) if (isZip(field)) await expand(field, budget)
+}
+
+function isZip(field: unknown): field is UploadedFile {
+  // Its bytes are not looked at: that would put the chunks together.
+  if (typeof field !== 'object' || field === null || !('bytes' in field)) return false
+  const { type, name } = field as UploadedFile
+  return mediaTypes.has(type) || name.toLowerCase().endsWith('.zip')
+}
+
+async function expand(file: UploadedFile, budget: Budget): Promise<void> {
+  const { buffer, byteOffset, byteLength } = file.bytes
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  const entries: NonNullable<UploadedFile['entries']> = []
+  try {
+    const zip = await yauzl().fromBufferPromise(bytes, { decodeStrings: false })
+    hush(zip)
+    // What it says may be less than it holds, so they are counted too.
+    if (budget.entries + zip.entryCount > budget.limits.zipEntries) throw tooMany(budget.limits)
+    for await (const entry of zip.eachEntry()) {
+      if (++budget.entries > budget.limits.zipEntries) throw tooMany(budget.limits)
+      const path = pathOf(entry)
+      const metadata = !file.metadata && metadataName.test(path) ? [] : undefined
+      entries.push({ path, size: await inflate(zip, entry, budget, metadata) })
+      if (metadata) file.metadata = { name: path, text: new TextDecoder().decode(Buffer.concat(metadata)) }
+    }
+    if (hasMore(bytes, Number(zip.readEntryCursor))) throw new Error('the zip holds more entries than it declares')
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal('corrupt-zip')
+  }
+  file.entries = entries
+}
+
+/** The number of bytes of an entry; an entry that is encrypted, or not what it declares, is an error. */
+async function inflate(zip: ZipFile, entry: Entry, budget: Budget, metadata?: Buffer[]): Promise<number> {
+  const { limits } = budget
+  let size = 0
+  let checksum = 0
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    size += chunk.length
+    budget.bytes += chunk.length
+    checksum = crc32(chunk, checksum)
+    if (budget.bytes > limits.unpacked) throw tooLarge('entries of the zip', limits.unpacked, 'unpacked')
+    if (metadata && size > limits.json) throw tooLarge('metadata of the zip', limits.json, 'json')
+    metadata?.push(chunk)
+  }
+  if (checksum !== entry.crc32) throw new Error('the checksum differs')
+  return size
+}
+
+/** The path as the zip has it: nothing is written, so where it leads does not matter. */
+function pathOf(entry: Entry): string {
+  const raw = entry.fileName as unknown as Buffer
+  return yauzl()
+    .getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false)
+    .replace(/\p{Cc}/gu, '')
+}
+
+/** Whether another entry follows the last one that the zip declares. */
+function hasMore(bytes: Buffer, cursor: number): boolean {
+  return cursor + 4 <= bytes.length && bytes.readUInt32LE(cursor) === nextEntry
+}
+
+function tooMany(limits: Limits): Refusal {
+  return new Refusal('too-large', {
+    detail: `The zip holds more than ${limits.zipEntries} entries (limits.upload: entries).`
+  })
+}

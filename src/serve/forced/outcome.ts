@@ -1,0 +1,68 @@
+import { STATUS_CODES } from 'node:http'
+import type { Operation } from '../../contract/contract.js'
+import { bodilessStatuses } from '../../contract/media.js'
+import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../../contract/outcomes.js'
+import type { Invalid } from '../../contract/pydantic/explain.js'
+import { typicalMistake } from '../../contract/pydantic/mistake.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { RawInput } from '../../contract/validation/validate.js'
+import type { Override } from '../../mock/overrides/overrides.js'
+import type { Exchange } from '../exchange.js'
+import { checkInput, invalid } from '../input.js'
+import type { Reply } from '../message/message.js'
+import { failed } from '../reply.js'
+
+/** A documented outcome as the reply to this request: it names what it rests on, as any does. */
+export function documentedReply(exchange: Exchange, outcome: Outcome): Reply {
+  switch (outcome.kind) {
+    case 'response':
+      for (const id of outcome.assumed) exchange.assumed.add(id)
+      return checked(exchange, { status: outcome.status, body: outcome.body })
+    case 'refusal':
+      return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
+    case 'invalid':
+      return failed(exchange, usualMistake(exchange))
+  }
+}
+
+/** What an override answers that says more than a delay or a fault. */
+export function overrideReply(exchange: Exchange, { id, status, body, example }: Override): Reply {
+  if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
+  const outcome = outcomesOf(exchange.contract, operationOf(exchange)).find(
+    (it) => (status === undefined || it.status === status) && (example === undefined || it.name === example)
+  )
+  if (outcome) return documentedReply(exchange, outcome)
+  if (example === undefined) return bareReply(status as number)
+  throw new Refusal('bad-prefer', {
+    detail: `Override ${id} names the example ${example}, which the choices in force take away.`
+  })
+}
+
+/** A status that the contract does not document, in the form of the platform's own answers. */
+function bareReply(status: number): Reply {
+  if (bodilessStatuses.includes(status)) return { status, body: undefined }
+  return { status, body: status < 400 ? {} : { detail: STATUS_CODES[status] ?? 'Error' } }
+}
+
+/** Counts what breaks the contract of a documented status; what is not documented cannot break it. */
+function checked(exchange: Exchange, reply: Reply): Reply {
+  const { contract, assumed, violations } = exchange
+  const operation = operationOf(exchange)
+  if (!statusesOf(contract, operation).has(reply.status)) return reply
+  const found = contract.checkReply(operation, reply.status, reply.body, assumed)
+  violations.push(...found)
+  exchange.checked.reply = found
+  return reply
+}
+
+function usualMistake(exchange: Exchange): Invalid {
+  const { contract, assumed } = exchange
+  const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
+  const problem = typicalMistake(contract.documents, operationOf(exchange), check, assumed)
+  if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
+  return invalid(exchange, [problem])
+}
+
+function operationOf({ operation }: Exchange): Operation {
+  return operation as Operation
+}

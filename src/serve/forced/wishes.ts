@@ -1,0 +1,101 @@
+import type { Operation } from '../../contract/contract.js'
+import { type Outcome, outcomesOf } from '../../contract/outcomes.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Fault } from '../../contract/types.gen.js'
+import type { Exchange } from '../exchange.js'
+import { readQuery } from '../input.js'
+import { readPrefer } from '../message/prefer.js'
+
+/** What a request asks of its own answer. */
+export interface Wishes {
+  outcome: Outcome | undefined
+  /** Milliseconds. */
+  delay: number
+  fault: Fault | undefined
+  /** All of it, as Preference-Applied says it. */
+  applied: string
+}
+
+export const faultNames = [
+  'CONNECTION_RESET_BY_PEER',
+  'EMPTY_RESPONSE',
+  'MALFORMED_RESPONSE_CHUNK',
+  'RANDOM_DATA_THEN_CLOSE'
+] as const satisfies readonly Fault[]
+
+const known = ['code', 'example', 'delay', 'fault'] as const
+
+/** Whether a request may wish something. */
+export function mayWish({ request, search }: Exchange): boolean {
+  return request.headers.prefer !== undefined || search.includes('__')
+}
+
+/**
+ * What the Prefer header asks for, or for want of it `__code` and `__example` in the query, which the contract never
+ * sees: either forces the answer. Throws a Refusal that lists the good values; other preferences are ignored (RFC 7240).
+ */
+export function wishesOf(exchange: Exchange): Wishes | undefined {
+  const asked = askedOf(exchange)
+  if (asked.size === 0) return undefined
+  const wrong: string[] = []
+  const refuse = (sentence: string): undefined => void wrong.push(sentence)
+  const [code, example, delay, fault] = known.map((name) => asked.get(name))
+  const isForced = code !== undefined || example !== undefined
+  const wishes = {
+    outcome: isForced ? outcomeOf(exchange, code, example, refuse) : undefined,
+    delay: delay === undefined ? 0 : delayOf(delay, exchange.maxDelay, refuse),
+    fault: fault === undefined ? undefined : faultOf(fault, refuse)
+  }
+  if (fault !== undefined && isForced) refuse('A fault takes the place of the answer: leave out code and example.')
+  if (wrong.length > 0) throw new Refusal('bad-prefer', { detail: wrong.join(' ') })
+  const applied = [...asked].map(([name, value]) => `${name}=${value}`).join(', ')
+  return { ...wishes, applied }
+}
+
+function askedOf(exchange: Exchange): Map<string, string> {
+  const header = exchange.request.headers.prefer as string | undefined
+  const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
+  if (!preferences) {
+    throw new Refusal('bad-prefer', {
+      detail: `Prefer is no list of preferences (RFC 7240): write it as code=404, delay=250. Known: ${known.join(', ')}.`
+    })
+  }
+  const query = readQuery(exchange.search)
+  const asked = new Map<string, string>()
+  for (const name of known) {
+    const value = preferences.get(name) ?? (name === 'code' || name === 'example' ? query[`__${name}`] : undefined)
+    if (value !== undefined) asked.set(name, value)
+  }
+  return asked
+}
+
+type Refuse = (sentence: string) => undefined
+
+function outcomeOf(
+  { contract, operation }: Exchange,
+  code: string | undefined,
+  example: string | undefined,
+  refuse: Refuse
+): Outcome | undefined {
+  const { id } = operation as Operation
+  const all = outcomesOf(contract, operation as Operation)
+  const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)
+  if (ofCode.length === 0) {
+    const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))
+    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. Others take an override.`)
+  }
+  const found = ofCode.find(({ name }) => example === undefined || name === example)
+  const names = new Set(ofCode.map(({ name }) => name))
+  const where = code === undefined ? id : `${id} with code ${code}`
+  return found ?? refuse(`example is "${example}". ${where} has ${[...names].join(', ')}.`)
+}
+
+function delayOf(text: string, most: number, refuse: Refuse): number {
+  const delay = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+  if (!(delay <= most)) refuse(`delay is "${text}". Give whole milliseconds from 0 to ${most} (--max-delay).`)
+  return delay
+}
+
+function faultOf(text: string, refuse: Refuse): Fault | undefined {
+  return faultNames.find((name) => name === text) ?? refuse(`fault is "${text}". There are ${faultNames.join(', ')}.`)
+}

@@ -1,0 +1,38 @@
+import type { Request } from './message.js'
+
+/** Who sends a request, as far as that is known. */
+export interface Client {
+  address: string
+  /** Whether it came over TLS, to the mock or to a proxy before it. */
+  isSecure: boolean
+}
+
+/**
+ * Who sends a request: who is connected or, behind so many trusted proxies, who the first of them was asked by. Each
+ * proxy adds an address at the end of X-Forwarded-For; what a client wrote there itself stands before.
+ */
+export function clientOf({ peer, headers }: Request, proxies: number): Client {
+  const told = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
+  const addresses = told('x-forwarded-for')
+  const [scheme] = told('x-forwarded-proto')
+  return {
+    address: addresses.at(-proxies) ?? addresses[0] ?? peer.address ?? 'unknown',
+    isSecure: peer.isEncrypted || scheme === 'https'
+  }
+}
+
+function listed(header: string | string[] | undefined): string[] {
+  return String(header ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** What of an address one client cannot change: of IPv6 the first 64 bits, for a client has all of the rest. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':')) return plain
+  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = plain.includes('::') ? 8 - before.length - after.length : 0
+  return [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after].slice(0, 4).join(':')
+}

@@ -1,0 +1,55 @@
+import { lazily } from '../../contract/lazy.js'
+import type { AnswerHeaders, Request } from './message.js'
+
+const exposed = [
+  'X-Mock-Request-Id',
+  'X-Mock-Assumed',
+  'X-Mock-Violations',
+  'X-Mock-Resets-At',
+  'Preference-Applied',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate'
+]
+
+/** What an answer says to pages of another origin. */
+export interface Shared {
+  headers: AnswerHeaders
+  /** The whole answer of a preflight; undefined: the request is to be answered. */
+  preflight: { status: number } | undefined
+}
+
+/**
+ * Lets pages of other origins call the API. `*` lets any; pages of this machine may then send cookies too, because
+ * the front ends of this platform do.
+ */
+export function createCors(origins: readonly string[]): (request: Request) => Shared {
+  const any = origins.includes('*')
+  const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }
+  return (request) => {
+    const cors = lazily('cors') as typeof import('cors')
+    const isTrusted = !any || isLocal(request.headers.origin as string)
+    const origin = any ? (isTrusted ? true : '*') : [...origins]
+    const handler = cors({ ...shared, origin, credentials: isTrusted })
+    const headers: AnswerHeaders = {}
+    // The package answers a preflight itself, and calls on for everything else.
+    const response = {
+      statusCode: 200,
+      getHeader: (name: string) => headers[name],
+      setHeader: (name: string, value: string) => {
+        headers[name] = value
+      },
+      end: () => {}
+    }
+    let isPreflight = true
+    handler(request as never, response as never, () => {
+      isPreflight = false
+    })
+    return { headers, preflight: isPreflight ? { status: response.statusCode } : undefined }
+  }
+}
+
+/** Whether an origin is of this machine. */
+export function isLocal(origin: string): boolean {
+  return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
+}

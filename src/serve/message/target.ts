@@ -1,0 +1,21 @@
+import type { Request } from './message.js'
+
+/** What a request line asks for, and of which host. */
+export interface Target {
+  host: string | undefined
+  path: string
+  search: string
+}
+
+/** The target in its absolute form names the host itself, and then the header does not matter (RFC 9112, 3.2.2). */
+export function readTarget({ target: url, headers }: Request): Target {
+  const absolute = url.startsWith('/') ? null : /^https?:\/\/([^/?]*)/i.exec(url)
+  const origin = absolute ? url.slice(absolute[0].length) : url
+  const mark = origin.indexOf('?')
+  const path = mark < 0 ? origin : origin.slice(0, mark)
+  return {
+    host: absolute ? absolute[1] : headers.host,
+    path: path === '' ? '/' : path,
+    search: mark < 0 ? '' : origin.slice(mark + 1)
+  }
+}
