@@ -38,7 +38,7 @@ export const serveTable = {
   watch: {
     is: flag,
     default: false,
-    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](/src/watch/README.md)'
+    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](/src/doors/watch/README.md)'
   },
   data: {
     is: text('folder'),
