@@ -43,7 +43,7 @@ export const serveTable = {
   data: {
     is: text('folder'),
     otherwise: 'memory only',
-    help: 'keeps the state in the folder: [what survives](/src/store/README.md#state-that-stays)'
+    help: 'keeps the state in the folder: [what survives](/src/mock/persistence/README.md)'
   },
   sync: {
     is: choice('when', syncModes),
