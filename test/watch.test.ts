@@ -197,7 +197,7 @@ test.each<[string, string, (document: any) => void, RegExp]>([
     'an operation that no rule answers',
     'chat.json',
     ({ operations }) => (operations.renameChat = { ...operations.searchChats, path: '/api/chat/name' }),
-    /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add it to src\/rules\/chat\.ts/
+    /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add it to src\/rules\/chat\//
   ],
   [
     'a path with a parameter that nothing declares',

@@ -1,10 +1,9 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { RawInput } from '../contract/validation/validate.js'
 import type { Edge } from '../mock/persistence/edge.js'
-import { undo } from '../mock/persistence/records.js'
 import { watchRoom } from '../mock/sandbox/room.js'
+import { Transaction } from '../mock/sandbox/transaction.js'
 import { type ControlContext, controlRules, preparations } from '../rules/control/index.js'
-import { noteTouchesIn, type Touches } from '../store/touches.js'
 import type { Reply } from './message/message.js'
 import { controlProblems } from './problem.js'
 
@@ -23,7 +22,6 @@ export interface ControlCall {
   enter: () => Inside
   /** The assumptions that input and reply rest on. */
   assumed: Set<string>
-  touches: Touches
 }
 
 /** The input of a call. Throws an Invalid that names each wrong field and the good values. */
@@ -32,7 +30,7 @@ export function checkedInput({
   contract,
   raw,
   assumed
-}: Omit<ControlCall, 'input' | 'context' | 'enter' | 'touches'>): RawInput {
+}: Omit<ControlCall, 'input' | 'context' | 'enter'>): RawInput {
   const { input, problems, unknown } = contract.checkInput(operation, raw, 'strict', assumed)
   if (problems.length + unknown.length > 0) throw controlProblems(contract, operation, problems, unknown)
   return input
@@ -54,47 +52,35 @@ export async function prepared(call: ControlCall): Promise<ControlCall> {
  * rejects with a Refusal. A rule that asks for no sandbox makes none.
  */
 export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<boolean> | undefined } {
-  const { operation, touches } = call
+  const { operation } = call
   const { sandboxes } = call.context
   let inside: Inside | undefined
-  let restore = () => {}
+  // What is open to probes says nothing of the state.
+  if (operation.method === 'GET') {
+    const entered = () => {
+      inside ??= call.enter()
+      return inside
+    }
+    return { reply: replyOf(call, entered), kept: operation.open ? undefined : edge.shown }
+  }
+  const transaction = new Transaction()
   let checkRoom = () => {}
-  const entered = (): Inside => {
+  const entered = () => {
     if (!inside) {
       inside = call.enter()
-      if (isWrite) {
-        restore = inside.sandbox.remember()
-        checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
-      }
+      transaction.enterWhole(inside.sandbox)
+      checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
     }
     return inside
   }
-  const isWrite = operation.method !== 'GET'
-  // What is open to probes says nothing of the state.
-  if (!isWrite) return { reply: replyOf(call, entered), kept: operation.open ? undefined : edge.shown }
-  const takeBack = () => {
-    restore()
-    if (inside) undo(inside.sandbox.rows, touches.writes)
-  }
-  noteTouchesIn(touches)
-  const { result: reply, takeBack: takeBackNames } = sandboxes.noting(() => {
-    try {
+  const reply = sandboxes.noting(transaction, () =>
+    transaction.run(() => {
       const made = replyOf(call, entered)
       checkRoom()
       return made
-    } catch (error) {
-      noteTouchesIn(undefined)
-      takeBack()
-      throw error
-    } finally {
-      noteTouchesIn(undefined)
-    }
-  })
-  const kept = edge.keepAll(inside?.sandbox, touches.writes, () => {
-    takeBack()
-    takeBackNames()
-  })
-  return { reply, kept }
+    })
+  )
+  return { reply, kept: edge.keepAll(transaction) }
 }
 
 function replyOf(call: ControlCall, entered: () => Inside): Reply {

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Operation } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { RawInput } from '../contract/validation/validate.js'
 import type { Edge } from '../mock/persistence/edge.js'
@@ -8,7 +7,7 @@ import { allow } from './allow.js'
 import { type JsonLimits, readJsonBody } from './body/body.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
-import { type Exchange, enter, type Worlds } from './exchange.js'
+import { type Exchange, enter, type Found, isFound, type Worlds } from './exchange.js'
 import { answerOf, passed, textOf } from './finish.js'
 import { jsonLimitsIn, jsonOf, readQuery, shareOf } from './input.js'
 import { createCors, isLocal } from './message/cors.js'
@@ -16,6 +15,7 @@ import type { Answer, AnswerHeaders, Reply, Request } from './message/message.js
 import { isSecret } from './message/secret.js'
 import { jsonPieces } from './pieces.js'
 import { problem } from './problem.js'
+import { type FrontEnd, type Page, pageAt } from './serve.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -37,11 +37,6 @@ export function isControlPath(path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
-export type ControlApi = ReturnType<typeof createControlDoor>
-
-/** What a bearer token may be (RFC 6750), but for the tilde that names a sandbox. */
-const bearer = /^[A-Za-z0-9\-._+/]+=*$/
-
 /** A state may be large; whatever else is sent here is no larger than what the interface takes. */
 const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
@@ -53,10 +48,7 @@ const leastBytes = 1024 * 1024
  * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
  * must be JSON, which no page can send elsewhere unasked.
  */
-export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Edge }) {
-  if (door.token !== undefined && !bearer.test(door.token)) {
-    throw new Error('controlToken is no bearer token: give letters, digits and any of - . _ + /')
-  }
+export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: Page }): FrontEnd {
   const { edge } = worlds
   const share = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))
@@ -64,7 +56,7 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
   const isGoodOrigin = ({ headers: { origin, host } }: Request): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
-  const admit = ({ request, key }: Exchange, { open }: Operation): void => {
+  const admit = ({ request, key, operation: { open } }: Found): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
     if (open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
@@ -80,21 +72,11 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     }
   }
 
-  const find = (exchange: Exchange): Operation | undefined => {
-    const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
-    const match = exchange.contract.matchControl(method, exchange.path)
-    if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
-    if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
-    if (match.kind !== 'operation') return undefined
-    exchange.operation = match.operation
-    exchange.params = match.params
-    return match.operation
-  }
-
   /** The operation's reply; what it changed, or saw, is kept before it is answered. */
-  const act = async (exchange: Exchange, operation: Operation): Promise<Reply> => {
+  const act = async (exchange: Found): Promise<Reply> => {
+    const { operation } = exchange
     const context = { ...door.context, server: serverOf(exchange) }
-    const call = { ...exchange, operation, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
+    const call = { ...exchange, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
     for (;;) {
       // What is read in turns is as it was at the first.
       const seen = operation.method === 'GET' && !operation.open ? edge.shown : undefined
@@ -103,8 +85,8 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     }
   }
 
-  const limitsFor = (exchange: Exchange, { bulk }: Operation): JsonLimits => {
-    if (bulk) return bulkLimits
+  const limitsFor = (exchange: Found): JsonLimits => {
+    if (exchange.operation.bulk) return bulkLimits
     const { bytes, values } = jsonLimitsIn(exchange)
     return { bytes: Math.max(bytes, leastBytes), values }
   }
@@ -115,38 +97,49 @@ export function createControlDoor(door: ControlDoor, worlds: Worlds & { edge: Ed
     body: jsonOf(exchange) ?? {}
   })
 
-  /** Undefined: there is no such operation, but maybe a page. */
-  const answer = async (exchange: Exchange, isGoodHost: boolean): Promise<Answer | undefined> => {
-    const { request } = exchange
+  const answered = async (exchange: Found): Promise<Answer> => {
+    const { request, operation } = exchange
     try {
-      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
-      if (request.headers.origin !== undefined && isGoodOrigin(request)) {
-        const preflight = allow(exchange, share)
-        if (preflight) return preflight
-      }
-      const operation = find(exchange)
-      if (!operation) return undefined
-      admit(exchange, operation)
+      admit(exchange)
       if (operation.stream) {
         enter(worlds, exchange)
-        const { query } = checkedInput({ ...exchange, operation, raw: rawOf(exchange) })
+        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
         return passed(streamJournal(exchange, query), exchange)
       }
-      if (operation.input.body)
-        exchange.body = await readJsonBody(request, limitsFor(exchange, operation), shareOf(exchange), () => 'json')
-      return written(exchange, await act(exchange, operation))
+      if (operation.input.body) {
+        exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
+      }
+      return written(exchange, await act(exchange))
     } catch (error) {
-      return refused(exchange, error)
+      return refuse(exchange, error)
     }
   }
 
-  const refused = (exchange: Exchange, error: unknown): Answer => {
+  const refuse = (exchange: Exchange, error: unknown): Answer => {
     const reply = problem(exchange, error)
     if (exchange.failure) door.onProblem(exchange.failure)
     return written(exchange, reply)
   }
 
-  return { owns: isControlPath, answer, refused }
+  return {
+    receive(exchange, isGoodHost) {
+      if (!isGoodHost) throw new Refusal('wrong-host', { host: exchange.host })
+      const { request } = exchange
+      return request.headers.origin !== undefined && isGoodOrigin(request) ? allow(exchange, share) : undefined
+    },
+
+    find(exchange) {
+      const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
+      const match = exchange.contract.matchControl(method, exchange.path)
+      if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
+      if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+      if (match.kind === 'operation') Object.assign(exchange, { operation: match.operation, params: match.params })
+      return undefined
+    },
+
+    answer: (exchange) => (isFound(exchange) ? answered(exchange) : pageAt(exchange, worlds.page)),
+    refuse
+  }
 }
 
 /** An answer whose JSON may be large: to write megabytes at once takes longer than others should wait. */

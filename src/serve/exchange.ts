@@ -5,9 +5,8 @@ import type { Problem } from '../contract/pydantic/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
-import type { Used } from '../mock/persistence/edge.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
-import type { Touches } from '../store/touches.js'
+import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
 import { readBearer } from './message/bearer.js'
 import type { AnswerHeaders, Request } from './message/message.js'
@@ -51,17 +50,23 @@ export interface Exchange {
   problems: readonly Problem[]
   /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
   checked: { input: boolean; reply: readonly string[] | undefined }
-  touches: Touches
+  /** What it does to its sandbox. */
+  transaction: Transaction
   timing: Timing
   /** When the last step ended. */
   lap: number
   /** The override that answers, or Prefer. */
   override: string | undefined
-  /** Of an override, as it was before it answered. */
-  used: Used | undefined
   fault: Fault | undefined
   refusal: string | undefined
   failure: string | undefined
+}
+
+/** One whose operation is known. */
+export type Found = Exchange & { operation: Operation }
+
+export function isFound(exchange: Exchange): exchange is Found {
+  return exchange.operation !== undefined
 }
 
 /** Where requests find their sandbox and its contract. */
@@ -128,11 +133,10 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     violations: [],
     problems: [],
     checked: { input: false, reply: undefined },
-    touches: { reads: [], writes: [] },
+    transaction: new Transaction(sandbox),
     timing: [],
     lap: started,
     override: undefined,
-    used: undefined,
     fault: undefined,
     refusal: undefined,
     failure: undefined
@@ -146,6 +150,7 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
   const sandbox = worlds.useSandbox(name)
   exchange.sandbox = sandbox
+  exchange.transaction.sandbox = sandbox
   exchange.choices = sandbox.choices
   exchange.contract = worlds.contract(sandbox)
   return exchange
@@ -156,7 +161,9 @@ export function beginAgain(exchange: Exchange): void {
   exchange.violations = []
   exchange.problems = []
   exchange.checked = { input: false, reply: undefined }
-  exchange.touches = { reads: [], writes: [] }
+  const { used } = exchange.transaction
+  exchange.transaction = new Transaction(exchange.sandbox)
+  exchange.transaction.used = used
   exchange.refusal = undefined
   exchange.failure = undefined
 }

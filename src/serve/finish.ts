@@ -20,7 +20,7 @@ export function settle(
   answer: () => Reply | undefined
 ): Outcome | Promise<Outcome> {
   const reply = answer()
-  const kept = ending.edge.keepRows(exchange.sandbox, exchange.touches.writes, exchange.used)
+  const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
   if (!kept) return end(ending, exchange, reply)
   // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
   exchange.request.soon()

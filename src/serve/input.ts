@@ -8,7 +8,7 @@ import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
 import type { UploadShare } from './body/upload-budget.js'
 import { expandZips } from './body/zip.js'
-import { assume, choice, type Exchange } from './exchange.js'
+import { assume, choice, type Exchange, type Found } from './exchange.js'
 
 /** How much a request of the exchange's sandbox may carry. */
 function limitsIn(exchange: Exchange): Limits {
@@ -25,8 +25,8 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
 }
 
 /** Reads what the operation takes as its body. */
-export function readBody(exchange: Exchange): Promise<Body> {
-  const operation = exchange.operation as Operation
+export function readBody(exchange: Found): Promise<Body> {
+  const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
   const untyped = () => assume(exchange, 'requests.no-content-type')
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
@@ -64,8 +64,8 @@ export function jsonOf(exchange: Exchange): unknown {
  * Reads path, query and body by the contract; every problem of a request is told at once. An Invalid is returned, not
  * thrown: to throw it took a fifth of the time of the request.
  */
-export function readInput(exchange: Exchange, body: unknown): unknown {
-  const operation = exchange.operation as Operation
+export function readInput(exchange: Found, body: unknown): unknown {
+  const { operation } = exchange
   const raw = { path: exchange.params, query: queryOf(exchange), body: embedded(operation, body) }
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
@@ -74,9 +74,9 @@ export function readInput(exchange: Exchange, body: unknown): unknown {
 }
 
 /** Holds what a request carries against its contract, under the choices in force. */
-export function checkInput(exchange: Exchange, raw: RawInput, assumed: Set<string>): InputCheck {
+export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>): InputCheck {
   const { contract, operation, choices } = exchange
-  return contract.checkInput(operation as Operation, raw, coercionUnder(choices), assumed)
+  return contract.checkInput(operation, raw, coercionUnder(choices), assumed)
 }
 
 /** The problems of a request as an error; says which assumptions they rest on. */

@@ -34,7 +34,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
 }
 
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
-  const { sandbox, request, operation, contract, body, checked, touches } = exchange
+  const { sandbox, request, operation, contract, body, checked, transaction } = exchange
   // A connection that was given up meanwhile got another answer.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
@@ -47,8 +47,8 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     form: formOf(exchange),
     problems: first(exchange.problems),
     checked: { input: checked.input, reply: checked.reply && first(checked.reply) },
-    reads: touches.reads,
-    writes: touches.writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
+    reads: transaction.reads,
+    writes: transaction.writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)

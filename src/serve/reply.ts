@@ -1,14 +1,14 @@
-import type { Operation, RefusalRow } from '../contract/contract.js'
+import type { RefusalRow } from '../contract/contract.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
-import { assume, choice, type Exchange } from './exchange.js'
+import { assume, choice, type Exchange, type Found } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** What a rule returned, as a reply. */
-export function succeeded(exchange: Exchange, result: unknown): Reply {
-  const { operation, contract, assumed } = exchange as Exchange & { operation: Operation }
+export function succeeded(exchange: Found, result: unknown): Reply {
+  const { operation, contract, assumed } = exchange
   const status = operation.responses[200] ? 200 : 204
   if (!isDeleted(result)) return { status, body: contract.leaveOut(operation, status, result, assumed) }
   switch (assume(exchange, 'delete.body')) {

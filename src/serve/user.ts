@@ -1,16 +1,16 @@
-import type { Access, Operation } from '../contract/contract.js'
+import type { Access } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
-import { assume, choice, type Exchange } from './exchange.js'
+import { assume, choice, type Exchange, type Found } from './exchange.js'
 import { wrongBearer } from './message/bearer.js'
 
 /**
  * The user whose key the token is, if the user's role may call the operation (section 5). The answer rests on the roles
  * where the operation is not for everyone, or where another choice would refuse this user.
  */
-export function authenticate(exchange: Exchange): Rows['users'] {
+export function authenticate(exchange: Found): Rows['users'] {
   const { sandbox, contract, key } = exchange
-  const operation = exchange.operation as Operation
+  const { operation } = exchange
   const { users } = sandbox.rows
   let user = key === undefined ? undefined : users.first('byKey', key)
   if (key !== undefined && !user && assume(exchange, 'auth.unknown-token') === 'admin') {

@@ -3,7 +3,7 @@ import type { Rows } from '../contract/types.gen.js'
 import { growthOf, sizeOf } from './size.js'
 import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
 import type { Steps } from './steps.js'
-import { noteRead, noteWrite } from './touches.js'
+import { Notes } from './touches.js'
 import { compare, growing, type Tree } from './tree.js'
 
 // CommonJS package: the function is the default export of the module, or the module, by who loads it.
@@ -35,6 +35,7 @@ export class Collection<Row extends object, Names extends string = string> {
 
   private constructor(
     private readonly name: string,
+    readonly notes: Notes,
     private rows: Tree<Id, Row>,
     private indices: ReadonlyMap<string, SortedIndex<Row>>,
     /** Of all rows as JSON, about. */
@@ -44,7 +45,8 @@ export class Collection<Row extends object, Names extends string = string> {
   static *creating<C extends keyof Rows, I extends Indices>(
     name: C,
     indices: I,
-    rows: Iterable<Rows[C]>
+    rows: Iterable<Rows[C]>,
+    notes: Notes
   ): Steps<Collection<Rows[C], keyof I & string>> {
     const all = [...rows]
     const sorted = new Map<string, SortedIndex<Rows[C]>>()
@@ -55,7 +57,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
     const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
     yield
-    return new Collection(name, yield* growing(byId, compare), sorted, bytes)
+    return new Collection(name, notes, yield* growing(byId, compare), sorted, bytes)
   }
 
   get size(): number {
@@ -64,7 +66,7 @@ export class Collection<Row extends object, Names extends string = string> {
 
   get(id: Id | null): Row | undefined {
     const row = id === null ? undefined : this.rows.get(id)
-    if (row) noteRead(this.name, row)
+    if (row) this.notes.read(this.name, row)
     return row
   }
 
@@ -87,7 +89,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const { id } = row as { id: Id }
     if (this.isShared) this.unshare()
     const old = this.rows.get(id)
-    noteWrite(this.name, id, old)
+    this.notes.write(this.name, id, old)
     this.rows.set(id, row)
     this.bytes += old ? growthOf(old, row) : sizeOf(row)
     for (const index of this.indices.values()) {
@@ -104,7 +106,7 @@ export class Collection<Row extends object, Names extends string = string> {
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
-    noteWrite(this.name, id, old)
+    this.notes.write(this.name, id, old)
     if (this.isShared) this.unshare()
     this.rows.delete(id)
     this.bytes -= sizeOf(old)
@@ -115,12 +117,12 @@ export class Collection<Row extends object, Names extends string = string> {
 
   /** The rows of an index whose first field has this value, in the order of its other fields. */
   where(name: Names, value: Id | true, scan?: Scan): IterableIterator<Row> {
-    return this.index(name).where(this.rows, value, scan)
+    return this.index(name).where(this.rows, this.notes, value, scan)
   }
 
   /** The first row of an index with this value. */
   first(name: Names, value: Id): Row | undefined {
-    return this.index(name).first(this.rows, value)
+    return this.index(name).first(this.rows, this.notes, value)
   }
 
   /** What is kept beside the rows under this name: made when it is first asked for. A fork makes its own. */
@@ -134,8 +136,8 @@ export class Collection<Row extends object, Names extends string = string> {
     this.followers = [...this.followers, follower]
   }
 
-  fork(): Collection<Row, Names> {
-    const fork = new Collection<Row, Names>(this.name, this.rows, this.indices, this.bytes)
+  fork(notes = new Notes()): Collection<Row, Names> {
+    const fork = new Collection<Row, Names>(this.name, notes, this.rows, this.indices, this.bytes)
     fork.isShared = this.isShared = true
     return fork
   }

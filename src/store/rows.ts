@@ -1,6 +1,7 @@
 import type { Rows } from '../contract/types.gen.js'
 import { Collection, type Indices } from './collection.js'
 import { atOnce, type Steps } from './steps.js'
+import { Notes } from './touches.js'
 
 export type CollectionName = keyof Rows
 
@@ -59,8 +60,10 @@ export function createStore(rows: RowsIn = {}): Store {
 
 export function* creatingStore(rows: RowsIn): Steps<Store> {
   const store: Record<string, Collection<object>> = {}
+  const notes = new Notes()
   for (const name of collectionNames) {
-    const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name], rows[name] ?? [])
+    const given = rows[name] ?? []
+    const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name], given, notes)
     store[name] = collection as unknown as Collection<object>
     yield
   }
@@ -69,7 +72,13 @@ export function* creatingStore(rows: RowsIn): Steps<Store> {
 
 /** A store of its own with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
-  return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork()])) as unknown as Store
+  const notes = new Notes()
+  return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork(notes)])) as unknown as Store
+}
+
+/** Where all collections of a store note what is done to their rows. */
+export function notesOf(store: Store): Notes {
+  return store.users.notes
 }
 
 /** About how many bytes the rows of all collections have as JSON. */

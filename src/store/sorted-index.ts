@@ -1,5 +1,5 @@
 import type { Steps } from './steps.js'
-import { noteRead } from './touches.js'
+import type { Notes } from './touches.js'
 import { compare, growing, LAST, type Tree } from './tree.js'
 
 /**
@@ -83,25 +83,30 @@ export class SortedIndex<Row extends object> {
   }
 
   /** Those of a collection's rows whose first field has this value, in the order of the other fields. */
-  *where(rows: Tree<Id, Row>, value: unknown, { descending = false, from }: Scan = {}): IterableIterator<Row> {
+  *where(
+    rows: Tree<Id, Row>,
+    notes: Notes,
+    value: unknown,
+    { descending = false, from }: Scan = {}
+  ): IterableIterator<Row> {
     const { probe, firstOf, rowOf } = this.form
     const start = descending === (from === undefined) ? probe(value, from ?? LAST, LAST) : probe(value, from, undefined)
     const pair = [] as unknown as [Entry<Row>, undefined]
     for (const [entry] of descending ? this.tree.entriesReversed(start, pair) : this.tree.entries(start, pair)) {
       if (firstOf(entry) !== value) return
       const row = rowOf(entry, rows)
-      noteRead(this.name, row)
+      notes.read(this.name, row)
       yield row
     }
   }
 
   /** The first of a collection's rows whose first field has this value. */
-  first(rows: Tree<Id, Row>, value: unknown): Row | undefined {
+  first(rows: Tree<Id, Row>, notes: Notes, value: unknown): Row | undefined {
     const { probe, firstOf, rowOf } = this.form
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
     if (entry === undefined || firstOf(entry) !== value) return undefined
     const row = rowOf(entry, rows)
-    noteRead(this.name, row)
+    notes.read(this.name, row)
     return row
   }
 

@@ -15,17 +15,17 @@ export interface Write {
 /** So many rows that were read are told of one exchange. */
 const limit = 50
 
-let touches: Touches | undefined
+/** Where the collections of one store note what is done to their rows. */
+export class Notes {
+  /** Undefined: nobody asks. */
+  touches: Touches | undefined
 
-/** Says where rows that are read and written from now on are noted; undefined: nowhere. */
-export function noteTouchesIn(list: Touches | undefined): void {
-  touches = list
-}
+  read(collection: string, row: object): void {
+    const { touches } = this
+    if (touches && touches.reads.length < 2 * limit) touches.reads.push(collection, (row as { id: number }).id)
+  }
 
-export function noteRead(collection: string, row: object): void {
-  if (touches && touches.reads.length < 2 * limit) touches.reads.push(collection, (row as { id: number }).id)
-}
-
-export function noteWrite(collection: string, id: string | number, before: object | undefined): void {
-  touches?.writes.push({ collection, id, before })
+  write(collection: string, id: string | number, before: object | undefined): void {
+    this.touches?.writes.push({ collection, id, before })
+  }
 }

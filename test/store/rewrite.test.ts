@@ -6,8 +6,8 @@ import { readLog } from '../../src/mock/persistence/log-file.js'
 import { Clock } from '../../src/mock/sandbox/clock.js'
 import { Ids } from '../../src/mock/sandbox/ids.js'
 import { Sandbox } from '../../src/mock/sandbox/sandbox.js'
+import { Transaction } from '../../src/mock/sandbox/transaction.js'
 import { createStore } from '../../src/store/rows.js'
-import { noteTouchesIn, type Touches } from '../../src/store/touches.js'
 import { full, interceptWrites, log, newFolder } from './kept.js'
 
 const limits = { entries: 10, bytes: 1000 }
@@ -41,12 +41,13 @@ function add(edge: Edge, name: string): Sandbox {
 
 /** Adds a label to a sandbox; resolves with its id when it is kept, with undefined when it was taken back. */
 async function write(edge: Edge, sandbox: Sandbox): Promise<number | undefined> {
-  const touches: Touches = { reads: [], writes: [] }
-  noteTouchesIn(touches)
-  const id = sandbox.ids.next('labels', sandbox.rows)
-  sandbox.rows.labels.put({ id, name: 'x'.repeat(id % 50) })
-  noteTouchesIn(undefined)
-  return edge.keepRows(sandbox, touches.writes)?.then(
+  const transaction = new Transaction(sandbox)
+  const id = transaction.run(() => {
+    const next = sandbox.ids.next('labels', sandbox.rows)
+    sandbox.rows.labels.put({ id: next, name: 'x'.repeat(next % 50) })
+    return next
+  })
+  return edge.keepRows(sandbox, transaction)?.then(
     () => id,
     () => undefined
   )
@@ -137,11 +138,11 @@ describe('a log that is written anew', () => {
       const sandbox = edge.sandboxes.get('a') ?? add(edge, 'a')
       // Less than what it is small with.
       for (let n = 0; n < 40; n++) await write(edge, sandbox)
-      const touches: Touches = { reads: [], writes: [] }
-      noteTouchesIn(touches)
-      for (const { id } of [...sandbox.rows.labels.all()]) sandbox.rows.labels.remove(id)
-      noteTouchesIn(undefined)
-      await edge.keepRows(sandbox, touches.writes)
+      const transaction = new Transaction(sandbox)
+      transaction.run(() => {
+        for (const { id } of [...sandbox.rows.labels.all()]) sandbox.rows.labels.remove(id)
+      })
+      await edge.keepRows(sandbox, transaction)
       await edge.close()
       sizes.push(statSync(log(folder)).size)
     }

@@ -142,7 +142,7 @@ test('without --data nothing waits and nothing is noted', async () => {
   const edge = Edge.inMemory()
   const nothing = new Proxy({}, { get: () => expect('looked at').toBe('not looked at') }) as never
   expect(edge.keepRows(nothing, nothing)).toBeUndefined()
-  expect(edge.keepAll(nothing, nothing, nothing)).toBeUndefined()
+  expect(edge.keepAll(nothing)).toBeUndefined()
   expect(edge.countRequest(nothing)).toBeUndefined()
   expect(edge.shown).toBeUndefined()
 })

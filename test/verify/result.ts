@@ -30,7 +30,7 @@ export const result: VerifyResult = {
   answers: [
     { id: 'files.deletion', choice: 'refused', differs: true, evidence: hostile, curl: hostile },
     { id: 'auth.unauthenticated', choice: '401', differs: false, evidence: 'no token', curl: 'curl -sS -i x' },
-    { id: 'auth.scheme-case', choice: 'any', differs: true, evidence: 'in lower case' }
+    { id: 'server.own', choice: 'any', differs: true, evidence: 'in lower case' }
   ],
   assume: { 'files.deletion': 'refused' },
   notChecked: [

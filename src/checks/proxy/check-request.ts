@@ -1,7 +1,6 @@
-import type { Operation } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { Exchange } from '../../serve/exchange.js'
+import type { Found } from '../../serve/exchange.js'
 import { readBody, readQuery } from '../../serve/input.js'
 import type { Readings } from '../verify/learn/readings.js'
 
@@ -13,8 +12,8 @@ export interface Wrong {
 }
 
 /** What breaks the contract in a request under every choice of the ledger. */
-export async function checkRequest(exchange: Exchange, readings: Readings): Promise<Wrong[]> {
-  const operation = exchange.operation as Operation
+export async function checkRequest(exchange: Found, readings: Readings): Promise<Wrong[]> {
+  const { operation } = exchange
   let value: unknown
   if (operation.input.body) {
     try {

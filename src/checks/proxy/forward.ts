@@ -42,7 +42,8 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
 
       const check = async (bytes: Buffer | undefined) => {
         if (!operation) return []
-        const asked = isRead() && (await checkRequest({ ...exchange, request: again(request, sent.bytes()) }, readings))
+        const asked =
+          isRead() && (await checkRequest({ ...exchange, operation, request: again(request, sent.bytes()) }, readings))
         const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer

@@ -14,6 +14,7 @@ import { once } from '../../mock/sandbox/once.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { withMasking } from '../../mock/sandbox/starts.js'
+import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control.js'
@@ -222,16 +223,14 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
 
   async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {
     const sandbox = sandboxes.use('default')
-    const restore = sandbox.remember()
-    const { takeBack } = sandboxes.noting(() => {
+    const transaction = new Transaction()
+    transaction.enterWhole(sandbox)
+    sandboxes.noting(transaction, () => {
       sandboxes.dropOthers()
       sandbox.reset(edition.startOf())
       also(sandbox)
     })
-    await edge.keepAll(sandbox, [], () => {
-      restore()
-      takeBack()
-    })
+    await edge.keepAll(transaction)
   }
 }
 

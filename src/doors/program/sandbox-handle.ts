@@ -111,8 +111,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
           raw: { path: texts(path), query: texts(query), body: copied(body) },
           context: { ...context, server: inside.url() },
           enter: () => ({ sandbox, contract }),
-          assumed: new Set(),
-          touches: { reads: [], writes: [] }
+          assumed: new Set()
         },
         edge
       )

@@ -2,21 +2,15 @@ import { Low, Memory } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Store } from '../../store/rows.js'
-import type { Write } from '../../store/touches.js'
-import type { Override, Overrides } from '../overrides/overrides.js'
+import type { Override } from '../overrides/overrides.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import { Transaction } from '../sandbox/transaction.js'
 import { DataFolder, type DataOptions, type Told } from './data-folder.js'
-import { rowsRecord, setRecord, snapshotRecord, stateRecord, undo } from './records.js'
+import { rowsRecord, setRecord, snapshotRecord, stateRecord } from './records.js'
 
 /** All that the mock keeps. */
 export interface Database {
   sandboxes: Map<string, Sandbox>
-}
-
-/** An override that answers a request, as it was before. */
-export interface Used {
-  overrides: Overrides
-  override: Override
 }
 
 /** The folder cannot be had, or what it holds. */
@@ -83,48 +77,46 @@ export class Edge {
    * was taken back, so that it is to be answered anew. Undefined: there is nothing to wait for. Where its own changes
    * cannot be kept they are taken back, and it rejects with a Refusal.
    */
-  keepRows(sandbox: Sandbox, writes: readonly Write[], used?: Used): Promise<boolean> | undefined {
+  keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
     const { folder } = this
     // A sandbox may be dropped while a request in it waits for its body.
     if (!folder || this.sandboxes.get(sandbox.name) !== sandbox) return undefined
     const before = this.kept.get(sandbox)
     const isKnown = before?.rows === sandbox.rows
-    const counted = sandbox.ids.takeCounted()
-    if (isKnown && writes.length === 0 && !counted && !used) return this.underWay.get(sandbox)?.catch(() => false)
+    const { writes, counters, used } = transaction
+    if (isKnown && writes.length === 0 && !counters && !used) return this.underWay.get(sandbox)?.catch(() => false)
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
     const told = isKnown
-      ? { records: [rowsRecord(sandbox, writes, counted?.counters, answered)], bases: [] }
-      : this.changesOf(folder, sandbox, [], undefined)
+      ? { records: [rowsRecord(sandbox, writes, counters, answered)], bases: [] }
+      : this.changesOf(folder, sandbox, undefined)
     return this.append(folder, [sandbox], told, () => {
-      undo(sandbox.rows, writes)
-      counted?.takeBack()
-      used?.overrides.giveBack(used.override)
+      transaction.takeBack()
       this.noteAgain(sandbox, before)
     })
   }
 
   /**
-   * Keeps whatever differs from what was kept: of a sandbox its state, clock, choices, overrides and snapshots; and which
-   * sandboxes there are. All of it or nothing: `takeBack` is called where it cannot be written.
+   * Keeps whatever differs from what was kept: of the sandbox its state, clock, choices, overrides and snapshots; and
+   * which sandboxes there are. All of it or nothing: what cannot be written is taken back.
    */
-  keepAll(sandbox: Sandbox | undefined, writes: readonly Write[], takeBack: () => void): Promise<boolean> | undefined {
+  keepAll(transaction: Transaction): Promise<boolean> | undefined {
     const { folder } = this
     if (!folder) return undefined
+    const { sandbox } = transaction
     const gone = [...this.names].filter(([name, it]) => this.sandboxes.get(name) !== it)
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
     const before = changed.map((it) => this.kept.get(it))
     const told: Told = { records: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
     for (const [name] of gone) this.names.delete(name)
-    const counted = sandbox?.ids.takeCounted()
     for (const it of changed) {
-      const { records, bases } = this.changesOf(folder, it, it === sandbox ? writes : [], counted?.counters)
+      const { records, bases } = this.changesOf(folder, it, it === sandbox ? transaction : undefined)
       told.records.push(...records)
       told.bases.push(...bases)
     }
     if (told.records.length === 0) return undefined
     return this.append(folder, changed, told, () => {
-      takeBack()
+      transaction.takeBack()
       for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
       for (const [name, it] of gone) this.names.set(name, it)
     })
@@ -143,7 +135,7 @@ export class Edge {
   countRequest(sandbox: Sandbox): void {
     const { folder } = this
     if (!folder || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
-    if (!this.kept.has(sandbox)) void this.keepRows(sandbox, [])?.catch(() => {})
+    if (!this.kept.has(sandbox)) void this.keepRows(sandbox, new Transaction(sandbox))?.catch(() => {})
     else {
       const { journal, name } = sandbox
       const before = journal.reserved
@@ -173,12 +165,7 @@ export class Edge {
     await folder?.close()
   }
 
-  private changesOf(
-    folder: DataFolder,
-    sandbox: Sandbox,
-    writes: readonly Write[],
-    counters: Parameters<typeof rowsRecord>[2]
-  ): Told {
+  private changesOf(folder: DataFolder, sandbox: Sandbox, transaction: Transaction | undefined): Told {
     const before = this.kept.get(sandbox)
     const told: Told = { records: [], bases: [] }
     if (before?.rows !== sandbox.rows) {
@@ -186,6 +173,7 @@ export class Edge {
       told.records.push(stateRecord(sandbox, folder.start()))
       told.bases.push(sandbox.base)
     } else {
+      const { writes = [], counters } = transaction ?? {}
       if (writes.length > 0 || counters) told.records.push(rowsRecord(sandbox, writes, counters))
       told.records.push(setRecord(sandbox, folder.start(), before.overrides))
     }

@@ -199,7 +199,7 @@ export function apply(rows: Store, { put, remove }: Difference): void {
 }
 
 /** Takes writes back, the last first. */
-export function undo(rows: Store, writes: readonly Write[]): void {
+export function undoWrites(rows: Store, writes: readonly Write[]): void {
   for (const { collection, id, before } of [...writes].reverse()) {
     if (before) collectionOf(rows, collection).put(before)
     else collectionOf(rows, collection).remove(id)

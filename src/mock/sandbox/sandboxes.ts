@@ -1,6 +1,7 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
 import { Sandbox, type Start } from './sandbox.js'
+import type { Transaction } from './transaction.js'
 
 export interface SandboxLimits {
   /** The most that there may be at once, the default one with them. */
@@ -20,8 +21,8 @@ export class Sandboxes {
   /** Sandboxes that were dropped because nobody used them: their clients must learn that their state is gone. */
   private readonly idled = new Set<string>()
   private latest: Sandbox | undefined
-  /** What takes back the changes since `note`, the first first. */
-  private noted: (() => void)[] | undefined
+  /** What takes note of changes while `noting`. */
+  private noted: Transaction | undefined
 
   constructor(
     /** In the order of their last use. */
@@ -67,7 +68,7 @@ export class Sandboxes {
     this.byName.set(name, sandbox)
     this.latest = sandbox
     this.idled.delete(name)
-    this.noted?.push(() => this.byName.delete(name))
+    this.noted?.also(() => this.byName.delete(name))
     return sandbox
   }
 
@@ -86,20 +87,15 @@ export class Sandboxes {
     const sandbox = this.byName.get(name)
     if (!sandbox) return false
     sandbox.journal.end('dropped')
-    this.noted?.push(() => this.byName.set(name, sandbox))
+    this.noted?.also(() => this.byName.set(name, sandbox))
     return this.byName.delete(name)
   }
 
-  /** What it gives takes back which sandboxes `act` made and dropped. */
-  noting<T>(act: () => T): { result: T; takeBack: () => void } {
-    const noted: (() => void)[] = []
-    this.noted = noted
+  /** Which sandboxes `act` makes and drops is part of the transaction. */
+  noting<T>(transaction: Transaction, act: () => T): T {
+    this.noted = transaction
     try {
-      const result = act()
-      const takeBack = () => {
-        for (const undo of [...noted].reverse()) undo()
-      }
-      return { result, takeBack }
+      return act()
     } finally {
       this.noted = undefined
     }

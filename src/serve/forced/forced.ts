@@ -1,10 +1,9 @@
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { Operation } from '../../contract/contract.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'
-import { type Exchange, lap } from '../exchange.js'
+import { type Found, lap } from '../exchange.js'
 import { queryOf, readBody } from '../input.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
@@ -27,7 +26,7 @@ interface Orders {
 }
 
 /** Whether the request, or an override of its sandbox, may want something else than the usual. */
-export function mayBeForced(exchange: Exchange): boolean {
+export function mayBeForced(exchange: Found): boolean {
   return exchange.sandbox.overrides.size > 0 || mayWish(exchange)
 }
 
@@ -38,7 +37,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * until then. What is returned gives undefined where there is to be no answer: `exchange.fault`, or the client has gone.
  */
 export async function answerForced(
-  exchange: Exchange,
+  exchange: Found,
   prepare: () => Promise<() => Reply>
 ): Promise<() => Reply | undefined> {
   const failing = (error: unknown): Reply => {
@@ -69,7 +68,7 @@ export async function answerForced(
   }
 }
 
-function wished(exchange: Exchange): Orders | undefined {
+function wished(exchange: Found): Orders | undefined {
   const wishes = wishesOf(exchange)
   if (!wishes) return undefined
   const { outcome, delay, fault, applied } = wishes
@@ -77,8 +76,8 @@ function wished(exchange: Exchange): Orders | undefined {
 }
 
 /** The newest override that means this request, used. Nothing waits between the two, so none is used too often. */
-async function overridden(exchange: Exchange): Promise<Orders | undefined> {
-  const { id, input } = exchange.operation as Operation
+async function overridden(exchange: Found): Promise<Orders | undefined> {
+  const { id, input } = exchange.operation
   const { overrides, chance } = exchange.sandbox
   const asked = { operation: id, path: exchange.params, query: queryOf(exchange) }
   const near = overrides.all().filter((override) => matchesAddress(override, asked))
@@ -86,7 +85,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, exchange.body))
   if (!override) return undefined
   overrides.use(override)
-  exchange.used = { overrides, override }
+  exchange.transaction.used = { overrides, override }
   const { status, body, example, delay, fault } = override
   const isForced = status !== undefined || body !== undefined || example !== undefined
   return {
@@ -98,7 +97,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
 }
 
 /** Waits in real time, less where the client goes; says whether it is still there. */
-function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
+function wait(milliseconds: number, { request }: Found): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {
       clearTimeout(timer)

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { Operation } from '../../contract/contract.js'
 import { bodilessStatuses } from '../../contract/media.js'
 import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../../contract/outcomes.js'
 import type { Invalid } from '../../contract/pydantic/explain.js'
@@ -7,13 +6,13 @@ import { typicalMistake } from '../../contract/pydantic/mistake.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Override } from '../../mock/overrides/overrides.js'
-import type { Exchange } from '../exchange.js'
+import type { Found } from '../exchange.js'
 import { checkInput, invalid } from '../input.js'
 import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
 /** A documented outcome as the reply to this request: it names what it rests on, as any does. */
-export function documentedReply(exchange: Exchange, outcome: Outcome): Reply {
+export function documentedReply(exchange: Found, outcome: Outcome): Reply {
   switch (outcome.kind) {
     case 'response':
       for (const id of outcome.assumed) exchange.assumed.add(id)
@@ -26,9 +25,9 @@ export function documentedReply(exchange: Exchange, outcome: Outcome): Reply {
 }
 
 /** What an override answers that says more than a delay or a fault. */
-export function overrideReply(exchange: Exchange, { id, status, body, example }: Override): Reply {
+export function overrideReply(exchange: Found, { id, status, body, example }: Override): Reply {
   if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
-  const outcome = outcomesOf(exchange.contract, operationOf(exchange)).find(
+  const outcome = outcomesOf(exchange.contract, exchange.operation).find(
     (it) => (status === undefined || it.status === status) && (example === undefined || it.name === example)
   )
   if (outcome) return documentedReply(exchange, outcome)
@@ -45,9 +44,9 @@ function bareReply(status: number): Reply {
 }
 
 /** Counts what breaks the contract of a documented status; what is not documented cannot break it. */
-function checked(exchange: Exchange, reply: Reply): Reply {
+function checked(exchange: Found, reply: Reply): Reply {
   const { contract, assumed, violations } = exchange
-  const operation = operationOf(exchange)
+  const { operation } = exchange
   if (!statusesOf(contract, operation).has(reply.status)) return reply
   const found = contract.checkReply(operation, reply.status, reply.body, assumed)
   violations.push(...found)
@@ -55,14 +54,10 @@ function checked(exchange: Exchange, reply: Reply): Reply {
   return reply
 }
 
-function usualMistake(exchange: Exchange): Invalid {
+function usualMistake(exchange: Found): Invalid {
   const { contract, assumed } = exchange
   const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
-  const problem = typicalMistake(contract.documents, operationOf(exchange), check, assumed)
+  const problem = typicalMistake(contract.documents, exchange.operation, check, assumed)
   if (problem.type === 'extra_forbidden') assumed.add('requests.unknown-fields')
   return invalid(exchange, [problem])
-}
-
-function operationOf({ operation }: Exchange): Operation {
-  return operation as Operation
 }

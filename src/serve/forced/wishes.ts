@@ -1,8 +1,7 @@
-import type { Operation } from '../../contract/contract.js'
 import { type Outcome, outcomesOf } from '../../contract/outcomes.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
-import type { Exchange } from '../exchange.js'
+import type { Found } from '../exchange.js'
 import { readQuery } from '../input.js'
 import { readPrefer } from '../message/prefer.js'
 
@@ -26,7 +25,7 @@ export const faultNames = [
 const known = ['code', 'example', 'delay', 'fault'] as const
 
 /** Whether a request may wish something. */
-export function mayWish({ request, search }: Exchange): boolean {
+export function mayWish({ request, search }: Found): boolean {
   return request.headers.prefer !== undefined || search.includes('__')
 }
 
@@ -34,7 +33,7 @@ export function mayWish({ request, search }: Exchange): boolean {
  * What the Prefer header asks for, or for want of it `__code` and `__example` in the query, which the contract never
  * sees: either forces the answer. Throws a Refusal that lists the good values; other preferences are ignored (RFC 7240).
  */
-export function wishesOf(exchange: Exchange): Wishes | undefined {
+export function wishesOf(exchange: Found): Wishes | undefined {
   const asked = askedOf(exchange)
   if (asked.size === 0) return undefined
   const wrong: string[] = []
@@ -52,7 +51,7 @@ export function wishesOf(exchange: Exchange): Wishes | undefined {
   return { ...wishes, applied }
 }
 
-function askedOf(exchange: Exchange): Map<string, string> {
+function askedOf(exchange: Found): Map<string, string> {
   const header = exchange.request.headers.prefer as string | undefined
   const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
   if (!preferences) {
@@ -72,13 +71,13 @@ function askedOf(exchange: Exchange): Map<string, string> {
 type Refuse = (sentence: string) => undefined
 
 function outcomeOf(
-  { contract, operation }: Exchange,
+  { contract, operation }: Found,
   code: string | undefined,
   example: string | undefined,
   refuse: Refuse
 ): Outcome | undefined {
-  const { id } = operation as Operation
-  const all = outcomesOf(contract, operation as Operation)
+  const { id } = operation
+  const all = outcomesOf(contract, operation)
   const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)
   if (ofCode.length === 0) {
     const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))

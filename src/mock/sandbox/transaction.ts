@@ -1,0 +1,93 @@
+import { notesOf } from '../../store/rows.js'
+import type { Notes, Touches, Write } from '../../store/touches.js'
+import type { Override, Overrides } from '../overrides/overrides.js'
+import { undoWrites } from '../persistence/records.js'
+import type { Counters } from './ids.js'
+import type { Sandbox } from './sandbox.js'
+
+/** An override that answers a request, as it was before. */
+export interface Used {
+  overrides: Overrides
+  override: Override
+}
+
+/** What one request does, so that all of it can be taken back: where it fails, and where it cannot be kept. */
+export class Transaction implements Touches {
+  readonly reads: (string | number)[] = []
+  readonly writes: Write[] = []
+  /** The override that answers. */
+  used: Used | undefined
+  /** Null: not asked for yet. */
+  private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
+  private isRunning = false
+  /** Of the rows of the sandbox, while it runs. */
+  private notes: Notes | undefined
+  /** What takes back all else, the first first. */
+  private undos: (() => void)[] | undefined
+
+  /** `sandbox`: the one that it is in, if it has entered one. */
+  constructor(public sandbox?: Sandbox) {}
+
+  /** Enters a sandbox of which more than rows may change: its clock, choices, overrides, snapshots, or its whole state. */
+  enterWhole(sandbox: Sandbox): void {
+    this.sandbox = sandbox
+    this.also(sandbox.remember())
+    if (this.isRunning) this.begin()
+  }
+
+  /** Adds what takes something back. */
+  also(undo: () => void): void {
+    this.undos ??= []
+    this.undos.push(undo)
+  }
+
+  /** Notes what `act` reads and writes in the sandbox. What it throws ends here with all of it taken back. */
+  run<T>(act: () => T): T {
+    this.isRunning = true
+    if (this.sandbox) this.begin()
+    try {
+      return act()
+    } catch (error) {
+      this.end()
+      this.undo()
+      throw error
+    } finally {
+      this.end()
+    }
+  }
+
+  private begin(): void {
+    const { rows, ids } = this.sandbox as Sandbox
+    ids.begin()
+    this.notes = notesOf(rows)
+    this.notes.touches = this
+  }
+
+  private end(): void {
+    this.isRunning = false
+    if (this.notes) this.notes.touches = undefined
+    this.notes = undefined
+  }
+
+  /** The counters of identifiers that have changed; undefined: none. */
+  get counters(): Counters | undefined {
+    if (this.counted === null) this.counted = this.sandbox?.ids.takeCounted()
+    return this.counted?.counters
+  }
+
+  /** As if nothing had been asked: what was done is undone, and the override has its answer again. */
+  takeBack(): void {
+    this.undo()
+    this.used?.overrides.giveBack(this.used.override)
+  }
+
+  private undo(): void {
+    // Asked for before the identifiers are those of before.
+    void this.counters
+    for (const undo of this.undos?.reverse() ?? []) undo()
+    this.undos = undefined
+    if (this.sandbox) undoWrites(this.sandbox.rows, this.writes.splice(0))
+    this.counted?.takeBack()
+    this.counted = null
+  }
+}

@@ -1,0 +1,76 @@
+import { Refusal } from '../contract/refusal.js'
+import { type ActOptions, act } from './act.js'
+import { allow } from './allow.js'
+import { assume, choice, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
+import { findOperation } from './find.js'
+import { type Ending, finish, settle } from './finish.js'
+import { answerForced, mayBeForced } from './forced/forced.js'
+import { readBody } from './input.js'
+import { createCors } from './message/cors.js'
+import type { Outcome, Reply } from './message/message.js'
+import { failed } from './reply.js'
+import { type FrontEnd, type Page, pageAt } from './serve.js'
+import { authenticate } from './user.js'
+
+export interface PlatformOptions extends Worlds, Ending, ActOptions {
+  corsOrigin: readonly string[]
+  /** What is there beside operations. */
+  page: Page
+}
+
+/** The platform's operations, answered by their rules. */
+export function createPlatform(options: PlatformOptions): FrontEnd {
+  const share = createCors(options.corsOrigin)
+  return {
+    receive(exchange, isGoodHost) {
+      if (exchange.request.headers.origin !== undefined) {
+        const preflight = allow(exchange, share)
+        if (preflight) return preflight
+      }
+      if (!isGoodHost && assume(exchange, 'errors.wrong-host') === 'refused') {
+        throw new Refusal('wrong-host', { host: exchange.host })
+      }
+      return undefined
+    },
+
+    find(exchange) {
+      enter(options, exchange)
+      const redirect = findOperation(exchange)
+      return redirect && finish(options, exchange, redirect)
+    },
+
+    answer(exchange) {
+      if (!isFound(exchange)) return pageAt(exchange, options.page)
+      if (mayBeForced(exchange)) return answerOtherwise(exchange, options)
+      if (exchange.operation.input.body) return answerWithBody(exchange, options)
+      return settle(options, exchange, () => act(exchange, options))
+    },
+
+    refuse: (exchange, error) => finish(options, exchange, failed(exchange, error))
+  }
+}
+
+export async function answerWithBody(exchange: Found, options: PlatformOptions): Promise<Outcome> {
+  const ready = await prepare(exchange, options)
+  return settle(options, exchange, ready)
+}
+
+/** Where a request or an override asks for it: a forced answer, a late one, or none. */
+async function answerOtherwise(exchange: Found, options: PlatformOptions): Promise<Outcome> {
+  return settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
+}
+
+/** Reads the body, if the operation has one; what is returned answers at once. */
+async function prepare(exchange: Found, options: PlatformOptions): Promise<() => Reply> {
+  try {
+    if (exchange.operation.input.body) {
+      if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)
+      exchange.body ??= await readBody(exchange)
+      lap(exchange, 'read')
+    }
+    // What other requests do meanwhile is seen: nothing of the state was looked at before.
+    return () => act(exchange, options)
+  } catch (error) {
+    return () => failed(exchange, error)
+  }
+}

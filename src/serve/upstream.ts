@@ -1,0 +1,26 @@
+import { enter, isFound } from './exchange.js'
+import { finish, finishRelayed } from './finish.js'
+import { answerWithBody, type PlatformOptions } from './platform.js'
+import type { Forward } from './relay.js'
+import type { FrontEnd } from './serve.js'
+
+/** A service in the place of the rules. Its answers are its own, CORS included. */
+export function createUpstream(options: PlatformOptions, forward: Forward): FrontEnd {
+  return {
+    receive: () => undefined,
+    find: () => undefined,
+
+    async answer(exchange) {
+      try {
+        enter(options, exchange)
+        const relayed = await forward.ask(exchange)
+        if (relayed !== 'mock') return await finishRelayed(options, exchange, relayed)
+        return isFound(exchange) ? await answerWithBody(exchange, options) : undefined
+      } catch (error) {
+        return finish(options, exchange, forward.failed(exchange, error))
+      }
+    },
+
+    refuse: (exchange, error) => finish(options, exchange, forward.failed(exchange, error))
+  }
+}
