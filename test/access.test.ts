@@ -4,12 +4,19 @@ import { readDocuments } from '../src/contract/load.js'
 import { addressOf, bodyOf } from './contract/examples.js'
 import { startTestMock } from './mock.js'
 
-const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+const ledger = readLedger()
+const { operations, access } = createContract(readDocuments(), defaultChoices(ledger))
 const mock = await startTestMock()
 const observed = await startTestMock({ assume: { 'auth.roles': 'matrix' } })
 const admins = await startTestMock({ assume: { 'auth.roles': 'admins' } })
 const open = await startTestMock({ assume: { 'auth.roles': 'off' } })
 const all = [...operations.values()].map((operation) => [operation.code, operation.id, operation] as const)
+
+/** Whom the contract refuses under a choice of auth.roles: whether, by the user's key. */
+function refusedBy(operation: (typeof all)[number][2], choice: string, keys: string[]): [string, boolean][] {
+  const roles = access[operation.access[choice] as string]?.roles
+  return keys.map((key) => [key, roles ? !roles.includes(key) : false])
+}
 
 /** The status of an operation's first example, in a sandbox of its own. */
 async function statusOf(from: typeof mock, operation: (typeof all)[number][2], key: string | null) {
@@ -22,7 +29,18 @@ async function statusOf(from: typeof mock, operation: (typeof all)[number][2], k
 /** Refused for the caller's role, and not because a row is not the caller's. */
 const isDenied = (body: { detail?: unknown } | null) => String(body?.detail).startsWith('Access denied')
 
-describe.each(all)('%s %s', (code, _id, operation) => {
+test('the contract gives each operation the roles that its path and the ledger give it', () => {
+  const paths = ledger.find(({ id }) => id === 'auth.roles')?.choices.paths ?? ''
+  const adminOnly: string[] = paths.match(/E\d+/g) ?? []
+  expect(adminOnly).toHaveLength(3)
+  for (const [code, id, { path, access }] of all) {
+    const isForAdmins = path.includes('/admin/')
+    expect([id, access.paths !== 'anyone', access.admins]).toEqual([id, isForAdmins, isForAdmins ? 'admin' : 'anyone'])
+    if (adminOnly.includes(code)) expect([id, access.paths]).toEqual([id, 'admin'])
+  }
+})
+
+describe.each(all)('%s %s', (_code, _id, operation) => {
   test('is not for nobody', async () => {
     const { status, body, headers } = await statusOf(mock, operation, null)
     expect([status, Object.keys(body), headers.get('www-authenticate')]).toEqual([401, ['detail'], 'Bearer'])
@@ -30,9 +48,7 @@ describe.each(all)('%s %s', (code, _id, operation) => {
   })
 
   test('is for the roles that the description gives it', async () => {
-    const adminOnly = ['E27', 'E28', 'E30'].includes(code)
-    const refused = { admin: false, curator: adminOnly, basic: adminOnly || operation.path.includes('/admin/') }
-    for (const [key, isRefused] of Object.entries(refused)) {
+    for (const [key, isRefused] of refusedBy(operation, 'paths', ['admin', 'curator', 'basic'])) {
       const { body, headers } = await statusOf(mock, operation, key)
       expect([key, isDenied(body)]).toEqual([key, isRefused])
       if (isRefused) expect(headers.get('x-mock-assumed')).toContain('auth.roles')
@@ -52,23 +68,12 @@ describe.each(all)('%s %s', (code, _id, operation) => {
     const decides = async (on: typeof mock, key: string) =>
       ((await statusOf(on, operation, key)).headers.get('x-mock-assumed') ?? '').split(', ').includes('auth.roles')
     const isForAdmins = operation.path.includes('/admin/')
-    expect([await decides(mock, 'admin'), await decides(open, 'basic')]).toEqual([
-      isForAdmins,
-      isForAdmins || ['E8', 'E13'].includes(code)
-    ])
+    const isClosed = ['paths', 'admins', 'matrix'].some((choice) => refusedBy(operation, choice, ['basic'])[0]?.[1])
+    expect([await decides(mock, 'admin'), await decides(open, 'basic')]).toEqual([isForAdmins, isClosed])
   })
 
   test('is for the observed roles under the matrix', async () => {
-    const open = ['E1', 'E5']
-    const forAdmins = ['E27', 'E28', 'E30']
-    const forCurators = ['E8', 'E10', 'E11', 'E13', 'E16', 'E17', 'E19', 'E20']
-    const refused = {
-      admin: false,
-      curator: forAdmins.includes(code),
-      basic: forAdmins.includes(code) || forCurators.includes(code),
-      limited: !open.includes(code)
-    }
-    for (const [key, isRefused] of Object.entries(refused)) {
+    for (const [key, isRefused] of refusedBy(operation, 'matrix', ['admin', 'curator', 'basic', 'limited'])) {
       expect([key, isDenied((await statusOf(observed, operation, key)).body)]).toEqual([key, isRefused])
     }
   })

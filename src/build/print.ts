@@ -3,7 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract } from '../contract/contract.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
-import { packageRoot, readDocuments } from '../contract/load.js'
+import { contractsFolder, packageRoot, readDocuments } from '../contract/load.js'
+import { contractFaults, faultsIn } from '../contract/validation/faults.js'
+import { failOn } from '../doors/program/check-edition.js'
 import { printPaths } from './paths.js'
 import { prebuild } from './prebuild.js'
 import { readmes, withTables } from './tables.js'
@@ -11,7 +13,9 @@ import { printTypes } from './types.js'
 
 const entries = readLedger()
 const choices = defaultChoices(entries)
-const contract = createContract(readDocuments(), choices)
+const documents = readDocuments()
+const contract = createContract(documents, choices)
+failOn(contractsFolder, [...faultsIn(documents, entries), ...contractFaults(contract)])
 prebuild(contract)
 
 const types = await printTypes()

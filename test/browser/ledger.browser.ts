@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { operationIds } from '../contract/document.js'
 import { startTestMock } from '../mock.js'
 import { openPage } from './browser.js'
 
@@ -64,7 +65,7 @@ test('coverage is a grid of operations and statuses, violations first, which lea
   const grid = page.getByRole('table', { name: 'Operations by status' })
   await grid.waitFor()
   expect(await grid.getByRole('row').nth(1).textContent()).toMatch(/^E3 searchChats1 \(1 violation\)/)
-  await page.getByText('2 of 30 operations used').waitFor()
+  await page.getByText(`2 of ${operationIds.length} operations used`).waitFor()
   await page.getByRole('link', { name: 'GET /api/nonsense' }).waitFor()
   await grid.getByRole('link', { name: '1 (1 violation)' }).click()
   await page.getByText('1 exchange', { exact: true }).waitFor()

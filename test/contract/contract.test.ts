@@ -27,9 +27,9 @@ describe('the contract files', () => {
     }
   })
 
-  test('hold E1 to E30, each once', () => {
+  test('number the operations from E1 on, each once', () => {
     const codes = operations.map(({ code }) => Number(code.slice(1))).sort((a, b) => a - b)
-    expect(codes).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+    expect(codes).toEqual(codes.map((_, index) => index + 1))
   })
 
   test('have no two definitions of one name', () => {

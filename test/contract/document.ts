@@ -1,10 +1,13 @@
 import { createContract } from '../../src/contract/contract.js'
-import { choose, type Profile, readLedger } from '../../src/contract/ledger.js'
+import { choose, defaultChoices, type Profile, readLedger } from '../../src/contract/ledger.js'
 import { type JsonObject, readDocuments } from '../../src/contract/load.js'
 import { openapiOf } from '../../src/contract/openapi.js'
 
 const documents = readDocuments()
 const entries = readLedger()
+
+/** The ids of the interface's operations. */
+export const operationIds = [...createContract(documents, defaultChoices(entries)).operations.keys()]
 
 /** The OpenAPI document under a profile and single choices. */
 export function documentUnder(profile: Profile, pairs: [string, string][] = [], control = false): JsonObject {

@@ -48,7 +48,8 @@ function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): Fault[] {
   }))
 }
 
-function failOn(folder: string, faults: Fault[]): void {
+/** Throws an Error that names file, line and column of the first fault. */
+export function failOn(folder: string, faults: Fault[]): void {
   const [first, ...others] = faults
   if (!first) return
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
