@@ -116,3 +116,25 @@ test('a client that ends its side gets its answers, and is not waited for withou
   await left.closed()
   expect(waiting).toHaveLength(3)
 })
+
+test('an idle connection whose time is over still answers a client that reckons late, and then ends', async () => {
+  const sockets: Socket[] = []
+  const url = await serve(({ socket }, response) => {
+    sockets.push(socket)
+    response.end('answer')
+  })
+  const server = servers.at(-1) as Server
+  const wire = Wire.open(url)
+  const ask = async () => {
+    await wire.send(message('GET /'))
+    return (await wire.reply()).body
+  }
+  await ask()
+  for (let n = 0; n < 2; n++) {
+    server.emit('timeout', sockets[0])
+    expect(await ask()).toBe('answer')
+  }
+  server.emit('timeout', sockets[0])
+  server.emit('timeout', sockets[0])
+  await wire.closed()
+})

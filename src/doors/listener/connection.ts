@@ -26,12 +26,20 @@ const told = 100
 
 const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 
+/**
+ * Milliseconds that an idle connection is kept beyond the time that its client was told. A client that reckons a little
+ * late, since one of both is busy, would else send its next request into a connection that is being closed.
+ */
+const grace = 2000
+
 /** A server that refuses what is no request, or one too many, in a sentence that names the limit and its option. */
 export function createHttpServer(options: ConnectionOptions, listener: RequestListener): Server {
   const limits = readLimits(options)
   /** The last answer of each connection: when it is given, so are all before it. */
   const last = new WeakMap<Socket, ServerResponse>()
   const pace = createPace(limits.maxUnanswered)
+  /** Connections whose time is over: they have the grace. */
+  const over = new WeakSet<Socket>()
   let open = 0
 
   const server = createServer(
@@ -47,6 +55,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
       if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
       last.set(request.socket, response)
+      over.delete(request.socket)
       const fault = faultOfRequest(request, limits)
       // Nothing after it is a request.
       if (fault) giveUp(request.socket)
@@ -83,6 +92,18 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
         socket.once('end', endLate)
         limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
         if (open > limits.maxConnections) end(socket, tooMany(limits))
+      }
+    )
+  )
+
+  server.on(
+    'timeout',
+    guarded(
+      (_, socket) => socket.destroy(),
+      (socket: Socket) => {
+        if (over.has(socket)) return void socket.destroy()
+        over.add(socket)
+        socket.setTimeout(grace)
       }
     )
   )
