@@ -1,6 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
 import type { Json, JsonObject } from '../../src/contract/load.js'
 import { addressOf, bodyOf } from '../contract/examples.js'
+import { sampled } from '../extent.js'
 import { choiceSets, documents } from './choices.js'
 import { startSandboxes } from './sandboxes.js'
 
@@ -22,7 +23,7 @@ const failures: Record<string, Statuses> = {
   'errors.missing=per-operation': { 'linkCredential named': 500 }
 }
 
-describe.each(choiceSets)('under $name', ({ name, choices }) => {
+describe.each(sampled(choiceSets, 4))('under $name', ({ name, choices }) => {
   const asked = [...createContract(documents, choices).operations.values()].flatMap((operation) =>
     Object.entries(operation.examples).map(([it, example]) => ({
       name: `${operation.id} ${it}`,

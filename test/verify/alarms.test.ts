@@ -37,7 +37,7 @@ const others: Case[] = switchable.flatMap((entry, place) =>
       }))
     )
 )
-const cases = [...sampled(profiles, 10), ...sampled(others, 16)]
+const cases = [...sampled(profiles, 20), ...sampled(others, 30)]
 
 /** Choices that no call of the interface shows, or that only show where a row is of a kind that the demo has none of. */
 const unseen = new Set(['errors.wrong-host', 'limits.upload', 'web.limit'])
