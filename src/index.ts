@@ -16,7 +16,7 @@ export { openapi } from './doors/program/openapi.js'
 export type { OverrideHandle, SandboxClock, SandboxHandle } from './doors/program/sandbox-handle.js'
 export type { RunningMock } from './doors/program/server.js'
 export type { OperationId } from './rules/rule.js'
-export { ProblemError } from './serve/problem.js'
+export { ProblemError } from './serve/control/problem.js'
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
 export function createMock(options: MockOptions = {}): Mock {

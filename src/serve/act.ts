@@ -3,11 +3,12 @@ import type { Rows } from '../contract/types.gen.js'
 import { watchRoom } from '../mock/sandbox/room.js'
 import { rules } from '../rules/index.js'
 import type { Context, OperationId } from '../rules/rule.js'
+import { authenticate } from './admit.js'
+import { readInput } from './check.js'
 import { assume, type Exchange, type Found, lap } from './exchange.js'
-import { jsonOf, readInput } from './input.js'
 import type { Reply } from './message/message.js'
+import { jsonOf } from './read.js'
 import { failed, succeeded } from './reply.js'
-import { authenticate } from './user.js'
 
 export interface ActOptions {
   /** The most bytes that a sandbox may hold beside its start. */

@@ -1,16 +1,16 @@
 import { Refusal } from '../contract/refusal.js'
 import { type ActOptions, act } from './act.js'
-import { allow } from './allow.js'
+import { authenticate } from './admit.js'
 import { assume, choice, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
 import { findOperation } from './find.js'
-import { type Ending, finish, settle } from './finish.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
-import { readBody } from './input.js'
+import { allow } from './message/allow.js'
 import { createCors } from './message/cors.js'
 import type { Outcome, Reply } from './message/message.js'
+import { readBody } from './read.js'
 import { failed } from './reply.js'
+import { type Ending, finish, settle } from './send.js'
 import { type FrontEnd, type Page, pageAt } from './serve.js'
-import { authenticate } from './user.js'
 
 export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]

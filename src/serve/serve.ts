@@ -1,13 +1,13 @@
 import { Refusal } from '../contract/refusal.js'
-import { type ControlDoor, createControl, isControlPath } from './control.js'
-import type { Entrance } from './entrance.js'
+import { type ControlDoor, createControl, isControlPath } from './control/control.js'
+import type { Entrance } from './enter.js'
 import { type Exchange, open, type Passage } from './exchange.js'
 import { isForUpstream } from './find.js'
-import { passed } from './finish.js'
 import { createHostCheck } from './message/host.js'
 import type { Answer, Outcome, Request } from './message/message.js'
 import { createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
+import { passed } from './send.js'
 import { createUpstream } from './upstream.js'
 
 /** Answers a request, at once where nothing has to be waited for. */

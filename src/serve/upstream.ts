@@ -1,7 +1,7 @@
 import { enter, isFound } from './exchange.js'
-import { finish, finishRelayed } from './finish.js'
 import { answerWithBody, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
+import { finish, finishRelayed } from './send.js'
 import type { FrontEnd } from './serve.js'
 
 /** A service in the place of the rules. Its answers are its own, CORS included. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { jsonPieces } from '../../src/serve/pieces.js'
+import { jsonPieces } from '../../src/serve/message/pieces.js'
 import { seed } from '../property/steps.js'
 
 test('pieces together are what JSON.stringify writes', () => {

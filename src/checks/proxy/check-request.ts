@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Found } from '../../serve/exchange.js'
-import { readBody, readQuery } from '../../serve/input.js'
+import { readBody, readQuery } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
 
 /** What is wrong with a request, in one sentence. */

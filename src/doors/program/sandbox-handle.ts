@@ -17,10 +17,10 @@ import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import type { ControlId } from '../../rules/control/index.js'
 import type { OperationId } from '../../rules/rule.js'
-import { callControl } from '../../serve/call.js'
-import type { ControlDoor } from '../../serve/control.js'
+import { callControl } from '../../serve/control/call.js'
+import type { ControlDoor } from '../../serve/control/control.js'
+import { foreseen, ProblemError } from '../../serve/control/problem.js'
 import type { Worlds } from '../../serve/exchange.js'
-import { foreseen, ProblemError } from '../../serve/problem.js'
 
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is

@@ -2,8 +2,8 @@ import { type Outcome, outcomesOf } from '../../contract/outcomes.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { Found } from '../exchange.js'
-import { readQuery } from '../input.js'
 import { readPrefer } from '../message/prefer.js'
+import { readQuery } from '../read.js'
 
 /** What a request asks of its own answer. */
 export interface Wishes {

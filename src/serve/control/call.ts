@@ -1,10 +1,10 @@
-import type { Contract, Operation } from '../contract/contract.js'
-import type { RawInput } from '../contract/validation/validate.js'
-import type { Edge } from '../mock/persistence/edge.js'
-import { watchRoom } from '../mock/sandbox/room.js'
-import { Transaction } from '../mock/sandbox/transaction.js'
-import { type ControlContext, controlRules, preparations } from '../rules/control/index.js'
-import type { Reply } from './message/message.js'
+import type { Contract, Operation } from '../../contract/contract.js'
+import type { RawInput } from '../../contract/validation/validate.js'
+import type { Edge } from '../../mock/persistence/edge.js'
+import { watchRoom } from '../../mock/sandbox/room.js'
+import { Transaction } from '../../mock/sandbox/transaction.js'
+import { type ControlContext, controlRules, preparations } from '../../rules/control/index.js'
+import type { Reply } from '../message/message.js'
 import { controlProblems } from './problem.js'
 
 /** What a call is in: known once its rule asks for it. */

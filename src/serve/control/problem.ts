@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
-import type { Contract, Operation, RefusalRow } from '../contract/contract.js'
-import { type JsonObject, schemaOf } from '../contract/load.js'
-import { Invalid, type Problem } from '../contract/pydantic/explain.js'
-import { fill, Refusal } from '../contract/refusal.js'
-import type { Problem as ProblemDocument } from '../contract/types.gen.js'
-import type { Exchange } from './exchange.js'
-import type { Reply } from './message/message.js'
+import type { Contract, Operation, RefusalRow } from '../../contract/contract.js'
+import { type JsonObject, schemaOf } from '../../contract/load.js'
+import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { fill, Refusal } from '../../contract/refusal.js'
+import type { Problem as ProblemDocument } from '../../contract/types.gen.js'
+import type { Exchange } from '../exchange.js'
+import type { Reply } from '../message/message.js'
 
 /** So many problems of a request are told in the one sentence of `detail`. */
 const mostTold = 3

@@ -1,7 +1,7 @@
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Sandboxes } from '../mock/sandbox/sandboxes.js'
 import { Schedule } from '../mock/sandbox/schedule.js'
-import { isControlPath } from './control.js'
+import { isControlPath } from './control/control.js'
 import type { Passage } from './exchange.js'
 import { readBearer } from './message/bearer.js'
 import { clientOf } from './message/client.js'

@@ -1,10 +1,10 @@
-import type { JournalEntry, Operations } from '../contract/types.gen.js'
-import { type Journal, type JournalEvent, numberOf } from '../mock/journal/journal.js'
-import { filterOf, type Test } from '../rules/control/request-filter.js'
-import { line } from '../rules/control/requests.js'
-import type { Exchange } from './exchange.js'
-import { guarded } from './message/contain.js'
-import type { Answer } from './message/message.js'
+import type { JournalEntry, Operations } from '../../contract/types.gen.js'
+import { type Journal, type JournalEvent, numberOf } from '../../mock/journal/journal.js'
+import { filterOf, type Test } from '../../rules/control/request-filter.js'
+import { line } from '../../rules/control/requests.js'
+import type { Exchange } from '../exchange.js'
+import { guarded } from '../message/contain.js'
+import type { Answer } from '../message/message.js'
 
 type Query = Operations['streamEvents']['input']['query']
 

@@ -1,6 +1,6 @@
-import type { Exchange } from './exchange.js'
-import type { Shared } from './message/cors.js'
-import type { Answer, Request } from './message/message.js'
+import type { Exchange } from '../exchange.js'
+import type { Shared } from './cors.js'
+import type { Answer, Request } from './message.js'
 
 /** Lets pages of other origins see the answer; gives the answer of a preflight. */
 export function allow(exchange: Exchange, share: (request: Request) => Shared): Answer | undefined {

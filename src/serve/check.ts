@@ -1,0 +1,59 @@
+import type { Operation } from '../contract/contract.js'
+import { Invalid, type Problem } from '../contract/pydantic/explain.js'
+import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
+import { assume, type Exchange, type Found } from './exchange.js'
+import { queryOf } from './read.js'
+
+/**
+ * Reads path, query and body by the contract; every problem of a request is told at once. An Invalid is returned, not
+ * thrown: to throw it took a fifth of the time of the request.
+ */
+export function readInput(exchange: Found, body: unknown): unknown {
+  const { operation } = exchange
+  const raw = { path: exchange.params, query: queryOf(exchange), body: embedded(operation, body) }
+  const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
+  exchange.checked.input = true
+  if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
+  return problems.length === 0 ? input : invalid(exchange, problems)
+}
+
+/** Holds what a request carries against its contract, under the choices in force. */
+export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>): InputCheck {
+  const { contract, operation, choices } = exchange
+  return contract.checkInput(operation, raw, coercionUnder(choices), assumed)
+}
+
+/** The problems of a request as an error; says which assumptions they rest on. */
+export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
+  if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
+    exchange.assumed.add('requests.coercion')
+  }
+  if (problems.some((problem) => problem.type === 'missing' && problem.loc[0] === 'body')) {
+    exchange.assumed.add('requests.required')
+  }
+  if (problems.some((problem) => problem.type === 'string_too_long')) exchange.assumed.add('limits.text')
+  return new Invalid(problems)
+}
+
+/** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */
+function embedded(operation: Operation, body: unknown): unknown {
+  if (!operation.input.body?.['x-embedded']) return body ?? undefined
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+}
+
+function noteUnknown(exchange: Exchange, unknown: Problem[], problems: Problem[]): void {
+  const policy = assume(exchange, 'requests.unknown-fields')
+  if (policy === 'rejected') problems.push(...unknown)
+  if (policy === 'reported') {
+    for (const { loc } of unknown) exchange.violations.push(`${loc.join('.')} is not in the contract`)
+  }
+}
+
+/** Whether reading JSON values as pydantic's lax mode does could have helped. */
+function restsOnCoercion({ type, input }: Problem): boolean {
+  return (
+    /^(int|float|bool|datetime)_(type|parsing|from_float)$/.test(type) &&
+    ['string', 'number', 'boolean'].includes(typeof input)
+  )
+}
