@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { printPaths } from '../src/build/paths.js'
+import { printRows } from '../src/build/rows.js'
 import { readmes, withTables } from '../src/build/tables.js'
 import { printTypes } from '../src/build/types.js'
 import { createContract } from '../src/contract/contract.js'
@@ -18,7 +19,9 @@ test('the printed types and the tables of the documents are those of the contrac
   expect(types).toBe(readFileSync(join(root, 'src/contract/types.gen.ts'), 'utf8'))
   const entries = readLedger()
   const choices = defaultChoices(entries)
-  const contract = createContract(readDocuments(), choices)
+  const documents = readDocuments()
+  expect(printRows(documents)).toBe(readFileSync(join(root, 'src/contract/rows.gen.ts'), 'utf8'))
+  const contract = createContract(documents, choices)
   expect(printPaths(contract, { entries, choices }, types)).toBe(
     readFileSync(join(root, 'src/contract/paths.gen.ts'), 'utf8')
   )
@@ -127,6 +130,60 @@ test('a renamed tool has its new name', async () => {
     expect(readFileSync(join(copy, 'contracts/README.md'), 'utf8').includes(`| ${code} | \`renameTool\` |`)).toBe(true)
   })
 
+  test('a nullable field takes three edits: its contract, its factory, its test', async () => {
+    edit('contracts/personas.json', (text) => {
+      const contract = JSON.parse(text)
+      const { Persona } = contract.$defs
+      const motto = { type: 'string', description: 'What the agent stands for.' }
+      Persona.properties.motto = { ...motto, 'x-null': { 'responses.null': ['null'] } }
+      Persona.required.push('motto')
+      Persona.examples[0].motto = 'Brief'
+      const { row } = contract.collections.personas
+      row.properties.motto = { $ref: '#/$defs/Persona/properties/motto' }
+      row.required.push('motto')
+      const { properties } = contract.operations.updatePersona.input.body
+      properties.motto = { ...motto, 'x-null': { 'requests.null': ['accepted', 'observed'] } }
+      return JSON.stringify(contract, null, 2)
+    })
+    edit('fixtures/personas.ts', (text) => text.replace('task_prompt: null,', 'task_prompt: null,\n    motto: null,'))
+    writeFileSync(
+      join(copy, 'test/rules/motto.test.ts'),
+      `import { startTestMock } from '../mock.js'
+const mock = await startTestMock()
+test('the motto of an agent is set, kept, and taken away', async () => {
+  const motto = async (body) => (await mock.call('PATCH', '/api/persona/1', { body })).body.motto
+  expect([await motto({ motto: 'Brief' }), await motto({ num_chunks: 3 })]).toEqual(['Brief', 'Brief'])
+  expect((await mock.call('GET', '/api/persona/1')).body.motto).toBe('Brief')
+  expect((await mock.call('PATCH', '/api/persona/1', { body: { motto: 7 } })).status).toBe(422)
+})
+`
+    )
+    expect(await run('npm', ['run', 'build'])).toMatchObject({ failed: false })
+    const tests = ['rules/motto', 'contract/contract', 'contract/openapi']
+    expect(await run('npx', ['jest', ...tests])).toMatchObject({ failed: false })
+  })
+
+  test('the types do not compile when a rule forgets a field of a body that it stores', async () => {
+    const stored = {
+      createChatSession: 'chat/chat.ts',
+      createCredential: 'credentials/credentials.ts',
+      replacePrivateKey: 'credentials/private-key.ts',
+      linkCredential: 'indexing/pairing.ts',
+      updatePersona: 'personas/persona-patch.ts',
+      setProjectInstructions: 'projects/projects.ts'
+    }
+    const file = join(copy, 'src/contract/types.gen.ts')
+    const types = readFileSync(file, 'utf8')
+    for (const id of Object.keys(stored)) {
+      const name = `${id[0]?.toUpperCase()}${id.slice(1)}Input`
+      edit('src/contract/types.gen.ts', (text) =>
+        text.replace(new RegExp(`export interface ${name} \\{[\\s\\S]*?\\bbody: \\{`), '$& forgotten?: string;')
+      )
+    }
+    const { output } = await run('npx', ['tsc', '--noEmit'])
+    writeFileSync(file, types)
+    for (const rule of Object.values(stored)) expect(output).toContain(`src/rules/${rule}`)
+  })
   function edit(name: string, change: (text: string) => string): void {
     const file = join(copy, name)
     const before = readFileSync(file, 'utf8')

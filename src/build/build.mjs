@@ -7,17 +7,20 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
-await build({
-  ...shared,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
-  format: 'esm',
-  external: [...external, 'esbuild']
-})
+// What print.ts prints is part of the other bundles: `build.mjs print` makes it alone, to run it before them.
 await build({
   ...shared,
   entryPoints: { print: 'src/build/print.ts', declarations: 'src/build/declarations.ts' },
   format: 'esm',
   packages: 'external'
+})
+if (process.argv[2] === 'print') process.exit()
+
+await build({
+  ...shared,
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
+  format: 'esm',
+  external: [...external, 'esbuild']
 })
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({

@@ -8,6 +8,7 @@ import { contractFaults, faultsIn } from '../contract/validation/faults.js'
 import { failOn } from '../doors/program/check-edition.js'
 import { printPaths } from './paths.js'
 import { prebuild } from './prebuild.js'
+import { printRows } from './rows.js'
 import { readmes, withTables } from './tables.js'
 import { printTypes } from './types.js'
 
@@ -20,6 +21,7 @@ prebuild(contract)
 
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
+writeIfChanged(join(packageRoot(), 'src/contract/rows.gen.ts'), printRows(documents))
 writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
 for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
 

@@ -73,10 +73,6 @@ export type Groups1 = number[]
  */
 export type FederatedConnectorSummaries = FederatedSummary[]
 /**
- * The ids of the user files that the agent knows.
- */
-export type UserFileIds = string[]
-/**
  * The ids of the user groups that the agent is shared with.
  */
 export type Groups2 = number[]
@@ -1776,7 +1772,10 @@ uploaded_image_id?: (string | null)
  * The icon that is shown where there is no picture.
  */
 icon_name?: (string | null)
-user_file_ids: UserFileIds
+/**
+ * The ids of the user files that the agent knows.
+ */
+user_file_ids: string[]
 /**
  * The agent's place in lists: lower numbers come first.
  */
@@ -3191,7 +3190,7 @@ uploaded_image_id: (string | null)
  * The icon that is shown where there is no picture.
  */
 icon_name: (string | null)
-user_file_ids: UserFileIds
+user_file_ids: string[]
 /**
  * The agent's place in lists: lower numbers come first.
  */

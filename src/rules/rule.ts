@@ -47,6 +47,9 @@ export type Rules<R extends Resource> = {
   [Id in OperationId as Operations[Id]['resource'] extends R ? Id : never]: Rule<Id>
 }
 
+/** What is left of a body after a rule took its fields: a field that the rule forgets does not compile. */
+export function nothingLeft(_rest: Record<string, never>): void {}
+
 /** The number of a new row that clients see. */
 export function newId({ ids, rows, assume }: Context, collection: CollectionName): number {
   return assume('ids.new') === 'never' ? ids.next(collection, rows) : ids.nextFree(collection, rows)

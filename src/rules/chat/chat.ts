@@ -2,7 +2,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { ChatSessionSummary, Operations, Rows } from '../../contract/types.gen.js'
 import { inOrder } from '../order.js'
 import { builtInPersona, visiblePersona } from '../personas/visibility.js'
-import { type Context, later, missing, type Rules } from '../rule.js'
+import { type Context, later, missing, nothingLeft, type Rules } from '../rule.js'
 import { searchChats } from './search.js'
 import { listed, summary } from './sessions.js'
 
@@ -20,26 +20,26 @@ export const chatRules: Rules<'chat'> = {
   /** E1 */
   createChatSession({ body }, context) {
     const { rows, user, now } = context
-    const incognito = body.incognito ?? false
+    const { persona_id, description, project_id, incognito, incognito_session_id, ...rest } = body
+    nothingLeft(rest)
     if (incognito && context.assume('chat.incognito') === 'refused') throw new Refusal('incognito-off')
-    const project_id = body.project_id ?? null
-    if (project_id !== null && rows.projects.get(project_id)?.user_id !== user.id) {
+    if (project_id != null && rows.projects.get(project_id)?.user_id !== user.id) {
       throw new Refusal('unknown-project', { project_id })
     }
-    const persona_id = personaToTalkTo(context, body.persona_id ?? null)
-    const id = newId(context, incognito ? (body.incognito_session_id ?? null) : null)
+    const agent = personaToTalkTo(context, persona_id ?? null)
+    const id = newId(context, incognito ? (incognito_session_id ?? null) : null)
     rows.chatSessions.put({
       id,
       user_id: user.id,
-      name: nameOf(context, body.description ?? ''),
+      name: nameOf(context, description ?? ''),
       time_created: now,
       time_updated: now,
       shared_status: context.assume('chat.shared-status'),
-      persona_id,
+      persona_id: agent,
       current_alternate_model: null,
       current_temperature_override: null,
-      project_id,
-      incognito,
+      project_id: project_id ?? null,
+      incognito: incognito ?? false,
       message_count: 0
     })
     return { chat_session_id: id }

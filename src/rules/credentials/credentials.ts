@@ -3,7 +3,7 @@ import type { CredentialSnapshot, Rows } from '../../contract/types.gen.js'
 import { linkCredential, unlinkCredential } from '../indexing/pairing.js'
 import { inOrder } from '../order.js'
 import { isCurator } from '../ownership.js'
-import { type Context, missing, newId, notEditable, type Rules } from '../rule.js'
+import { type Context, missing, newId, notEditable, nothingLeft, type Rules } from '../rule.js'
 import { isKnown } from '../sources.js'
 import { statusResponse } from '../status-response.js'
 import { canEdit, canSee, findCredential, reachableCredentials } from './credential-access.js'
@@ -15,15 +15,17 @@ export const credentialRules: Rules<'credentials'> = {
   /** E8 */
   createCredential({ body }, context) {
     const { rows, user, now } = context
-    if ((body.admin_public || body.curator_public) && !mayShare(context)) throw new Refusal('not-shared')
+    const { credential_json, admin_public, source, name, curator_public, groups, ...rest } = body
+    nothingLeft(rest)
+    if ((admin_public || curator_public) && !mayShare(context)) throw new Refusal('not-shared')
     const row: Rows['credentials'] = {
       id: newId(context, 'credentials'),
-      credential_json: body.credential_json,
-      admin_public: body.admin_public,
-      source: body.source,
-      name: body.name ?? null,
-      curator_public: body.curator_public ?? false,
-      groups: body.groups ?? [],
+      credential_json,
+      admin_public,
+      source,
+      name: name ?? null,
+      curator_public: curator_public ?? false,
+      groups: groups ?? [],
       user_id: user.id,
       time_created: now,
       time_updated: now
@@ -62,7 +64,8 @@ export const credentialRules: Rules<'credentials'> = {
 
   /** E12 */
   replacePrivateKey({ path: { credential_id }, body }, context) {
-    const given = withKeyFile(context, body)
+    const { name: newName, ...form } = body
+    const given = withKeyFile(context, form)
     const row = findCredential(context, credential_id)
     if (!row || !canEdit(context, row)) {
       throw notEditable(row, row !== undefined && canSee(context, row), { credential_id })
@@ -70,7 +73,7 @@ export const credentialRules: Rules<'credentials'> = {
     const changed = {
       ...row,
       credential_json: context.assume('credential.merge') === 'merged' ? { ...row.credential_json, ...given } : given,
-      name: body.name ?? row.name,
+      name: newName ?? row.name,
       user_id: newOwner(context, row),
       time_updated: context.now
     }

@@ -1,16 +1,17 @@
 import { Refusal, shortened } from '../../contract/refusal.js'
 import type { CredentialJson, Operations } from '../../contract/types.gen.js'
 import { checkSize } from '../../contract/validation/nesting.js'
-import type { Context } from '../rule.js'
+import { type Context, nothingLeft } from '../rule.js'
 
-type Form = Operations['replacePrivateKey']['input']['body']
+type Form = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
 
 const pkcs12Key = 'sharepoint_pfx_file'
 
 /** E12: the values that a form gives, with its file as text under the key that it names. */
 export function withKeyFile(context: Context, form: Form): CredentialJson {
-  const { uploaded_file: file, field_key, type_definition_key: key } = form
-  const given = readObject(form.credential_json, context.jsonValues)
+  const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
+  nothingLeft(rest)
+  const given = readObject(credential_json, context.jsonValues)
   if (context.assume('credential.private-key') === 'pkcs12') {
     if (key !== pkcs12Key) throw new Refusal('bad-key-type', { key: shortened(key) })
     if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')

@@ -2,7 +2,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Rows, StatusResponse } from '../../contract/types.gen.js'
 import { firstAttempt } from '../connectors/attempts.js'
 import { canEditPair, visibleCredential } from '../credentials/credential-access.js'
-import { type Context, missing, newId, notEditable, type Rule } from '../rule.js'
+import { type Context, missing, newId, notEditable, nothingLeft, type Rule } from '../rule.js'
 import { isKnown } from '../sources.js'
 import { statusResponse } from '../status-response.js'
 import { removePair } from './pairs.js'
@@ -16,6 +16,8 @@ interface Ends {
 export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
   const { rows } = context
   const { connector_id, credential_id } = path
+  const { name, access_type, groups, auto_sync_options, ...rest } = body
+  nothingLeft(rest)
   checkEnds(context, path)
   checkSources(context, path)
   const old = pairOf(context, path)
@@ -23,16 +25,16 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
     const success = context.assume('pairing.repeated') === 'successful'
     return status(context, success, `Connector ${connector_id} already has Credential ${credential_id}`, old)
   }
-  checkName(context, body.name)
+  checkName(context, name)
   const pair = rows.connectorCredentials.put({
     id: newId(context, 'connectorCredentials'),
     connector_id,
     credential_id,
-    name: body.name ?? null,
-    access_type: body.access_type ?? context.assume('pairing.access-type'),
+    name: name ?? null,
+    access_type: access_type ?? context.assume('pairing.access-type'),
     status: 'SCHEDULED',
-    groups: body.groups ?? [],
-    auto_sync_options: body.auto_sync_options ?? null,
+    groups: groups ?? [],
+    auto_sync_options: auto_sync_options ?? null,
     docs_indexed: 0,
     last_success: null,
     in_repeated_error_state: false

@@ -1,35 +1,19 @@
+import { emptyPersona } from '../../contract/rows.gen.js'
 import type { Rows, UpdatePersonaInput } from '../../contract/types.gen.js'
 import type { Context } from '../rule.js'
 
 export type Body = UpdatePersonaInput['body']
 type Persona = Rows['personas']
 
-/** What each field of E6 is when it is empty, by its name in the row; the image has a rule of its own. */
-const empty = {
-  name: '',
-  description: '',
-  system_prompt: null,
-  task_prompt: null,
-  llm_model_provider_override: null,
-  llm_model_version_override: null,
-  icon_name: null,
-  document_set_ids: [],
-  tool_ids: [],
-  groups: [],
-  label_ids: [],
-  num_chunks: null,
-  display_priority: null,
-  is_public: false,
-  llm_filter_extraction: false,
-  llm_relevance_filter: false,
-  datetime_aware: false,
-  is_default_persona: false,
-  replace_base_system_prompt: false,
-  starter_messages: null,
-  user_ids: [],
-  user_file_ids: [],
-  search_start_date: null
-} satisfies Partial<Persona>
+/** The body fields that are no field of the row, and the field that each of them changes. */
+const elsewhere = {
+  users: 'user_ids',
+  remove_image: 'uploaded_image_id'
+} satisfies Record<Exclude<keyof Body, keyof Persona>, keyof Persona>
+
+/** What each field is when it is empty, by its name in the row; the image has a rule of its own. */
+const { uploaded_image_id: _, ...sameName } = emptyPersona
+const empty = { ...sameName, [elsewhere.users]: [] }
 type Field = keyof typeof empty
 const fields = Object.keys(empty) as Field[]
 

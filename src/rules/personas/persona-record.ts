@@ -1,3 +1,4 @@
+import { shownPersona } from '../../contract/rows.gen.js'
 import type {
   DocumentSet,
   FederatedSummary,
@@ -12,39 +13,17 @@ import type { Context } from '../rule.js'
 /** An agent as responses show it (2.7): ids become what they name, and what is gone is left out. */
 export function personaRecord(context: Context, row: Rows['personas']): Persona {
   const { rows, now } = context
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    is_public: row.is_public,
-    is_visible: row.is_visible,
-    uploaded_image_id: row.uploaded_image_id,
-    icon_name: row.icon_name,
+  return shownPersona(row, {
     user_file_ids: row.user_file_ids.filter((id) => {
       const file = rows.userFiles.get(id)
       return file && !isGone(file, now)
     }),
-    display_priority: row.display_priority,
-    is_default_persona: row.is_default_persona,
-    builtin_persona: row.builtin_persona,
-    starter_messages: row.starter_messages,
     tools: row.tool_ids.flatMap((id) => rows.tools.get(id) ?? []),
     labels: row.label_ids.flatMap((id) => rows.labels.get(id) ?? []),
     owner: row.owner_id === null ? null : (userReference(context, row.owner_id)[0] ?? null),
     users: row.user_ids.flatMap((id) => userReference(context, id)),
-    groups: row.groups,
-    document_sets: row.document_set_ids.flatMap((id) => documentSet(context, id)),
-    llm_model_provider_override: row.llm_model_provider_override,
-    llm_model_version_override: row.llm_model_version_override,
-    num_chunks: row.num_chunks,
-    llm_relevance_filter: row.llm_relevance_filter,
-    llm_filter_extraction: row.llm_filter_extraction,
-    system_prompt: row.system_prompt,
-    task_prompt: row.task_prompt,
-    replace_base_system_prompt: row.replace_base_system_prompt,
-    datetime_aware: row.datetime_aware,
-    search_start_date: row.search_start_date
-  }
+    document_sets: row.document_set_ids.flatMap((id) => documentSet(context, id))
+  })
 }
 
 function userReference({ rows }: Context, id: string): UserReference[] {

@@ -3,7 +3,7 @@ import type { Project, Rows } from '../../contract/types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
 import { isGone, ownFile, snapshot, statusOf } from '../files/files.js'
 import { inOrder } from '../order.js'
-import { type Context, missing, type Rules } from '../rule.js'
+import { type Context, missing, nothingLeft, type Rules } from '../rule.js'
 
 /** Projects: E21 to E24. A project is its owner's alone. */
 export const projectRules: Rules<'projects'> = {
@@ -31,10 +31,11 @@ export const projectRules: Rules<'projects'> = {
   },
 
   /** E23 */
-  setProjectInstructions({ path, body }, context) {
+  setProjectInstructions({ path, body: { instructions, ...rest } }, context) {
+    nothingLeft(rest)
     const row = ownProject(context, path.project_id)
-    context.rows.projects.put({ ...row, instructions: body.instructions })
-    return { instructions: body.instructions }
+    context.rows.projects.put({ ...row, instructions })
+    return { instructions }
   },
 
   /** E24, rule 3.3: the association is made only if there is none. */
