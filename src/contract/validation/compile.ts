@@ -81,6 +81,8 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,
+    // The context of a check is where it notes assumptions.
+    passContext: true,
     strict: true,
     strictTypes: false,
     strictRequired: false,
@@ -104,7 +106,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     code: ({ gen, data, schema }) => {
       gen.if(_`${data} === null`, () => {
         const ids = gen.scopeValue('obj', { ref: schema, code: stringify(schema) })
-        gen.code(_`${gen.scopeValue('func', { ref: note, code: _`note` })}(${ids}, null)`)
+        gen.code(_`${gen.scopeValue('func', { ref: note, code: _`note` })}.call(this, ${ids}, null)`)
       })
     }
   })
@@ -116,7 +118,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
       if (documented === true) return
       const call = gen.scopeValue('func', { ref: note, code: _`note` })
       const values = documented === undefined ? _`undefined` : gen.scopeValue('obj', literal(documented))
-      gen.code(_`${call}(${gen.scopeValue('obj', literal(schema))}, ${data}, ${values})`)
+      gen.code(_`${call}.call(this, ${gen.scopeValue('obj', literal(schema))}, ${data}, ${values})`)
 
       function literal(value: unknown) {
         return { ref: value, code: stringify(value) }

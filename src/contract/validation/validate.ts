@@ -4,7 +4,6 @@ import type { Choices, Documents } from '../load.js'
 import { type Common, type ErrorForm, errorFormsOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain, type Problem, type Typed } from '../pydantic/explain.js'
-import { noteIn } from './noted.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
@@ -69,11 +68,10 @@ export function createChecks(documents: Documents, common: Common, validators: V
   const coercions = new Map<CollectionRow, Coerce>()
 
   const checkError = (operation: Operation, status: number, body: unknown, assumed: Set<string>): string[] => {
-    noteIn(assumed)
     let wrong = [`status ${status} is not in the contract of ${operation.id}`]
     for (const form of errorFormsOf(common, operation, status)) {
       const validate = validators.error(form)
-      if (validate(body)) return []
+      if (validate.call(assumed, body)) return []
       wrong = sentences(validate)
     }
     return wrong
@@ -86,8 +84,7 @@ export function createChecks(documents: Documents, common: Common, validators: V
       made.input ??= validators.input(operation)
       const input = made.coerce[coercion](raw)
       const validate = made.input
-      noteIn(assumed)
-      if (validate(input)) return { input, problems: [], unknown: [] }
+      if (validate.call(assumed, input)) return { input, problems: [], unknown: [] }
       const told = (isUnknown: boolean) =>
         (validate.errors as ErrorObject[]).filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
       return {
@@ -114,21 +111,19 @@ export function createChecks(documents: Documents, common: Common, validators: V
       const { replies } = madeFor(operation)
       const validate = replies.get(status) ?? validators.reply(operation, status)
       replies.set(status, validate)
-      noteIn(assumed)
-      return validate(body) ? [] : sentences(validate)
+      return validate.call(assumed, body) ? [] : sentences(validate)
     },
 
     checkRow(collection, row) {
       const validate = validators.row(collection)
-      noteIn(undefined)
       // Only what is in its one form keeps the contract.
-      if (validate(row)) return { row, problems: [] }
+      if (validate.call(undefined, row)) return { row, problems: [] }
       const typed: Typed = { input: { body: collection.row }, form: false }
       const raw = { path: {}, query: {}, body: row }
       const coerce = coercions.get(collection) ?? createCoercion(documents, typed, 'strict')
       coercions.set(collection, coerce)
       const { body } = coerce(raw)
-      if (validate(body)) return { row: body, problems: [] }
+      if (validate.call(undefined, body)) return { row: body, problems: [] }
       const errors = (validate.errors as ErrorObject[]).map((it) => ({
         ...it,
         instancePath: `/body${it.instancePath}`
