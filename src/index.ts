@@ -6,7 +6,7 @@ import { startMock as startOpen } from './doors/program/server.js'
 
 export type { FixtureSet } from '../fixtures/index.js'
 export { Unreachable } from './checks/verify/calls/client.js'
-export type { Answer, CheckResult, Finding, NotChecked } from './checks/verify/record.js'
+export type { Answer, CheckResult, Finding, NotChecked } from './checks/verify/results.js'
 export { type VerifyOptions, type VerifyResult, verify } from './checks/verify/verify.js'
 export type { components, paths } from './contract/paths.gen.js'
 export type * from './contract/types.gen.js'

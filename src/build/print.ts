@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createContract } from '../contract/contract.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
 import { contractsFolder, packageRoot, readDocuments } from '../contract/load.js'
-import { contractFaults, faultsIn } from '../contract/validation/faults.js'
+import { contractErrors, documentErrors } from '../contract/validation/contract-errors.js'
 import { failOn } from '../doors/program/check-edition.js'
+import { compileSchemas } from './compile-schemas.js'
 import { printPaths } from './paths.js'
-import { prebuild } from './prebuild.js'
 import { printRows } from './rows.js'
 import { readmes, withTables } from './tables.js'
 import { printTypes } from './types.js'
@@ -16,8 +16,8 @@ const entries = readLedger()
 const choices = defaultChoices(entries)
 const documents = readDocuments()
 const contract = createContract(documents, choices)
-failOn(contractsFolder, [...faultsIn(documents, entries), ...contractFaults(contract)])
-prebuild(contract)
+failOn(contractsFolder, [...documentErrors(documents, entries), ...contractErrors(contract)])
+compileSchemas(contract)
 
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)

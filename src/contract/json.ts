@@ -9,20 +9,20 @@ export function parseJson(text: string): { value: unknown } | JsonError {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    const { at, error } = findFault(text)
+    const { at, error } = findError(text)
     return { offset: characters(text, at), error }
   }
 }
 
-interface Fault {
+interface ScanError {
   at: number
   error: string
 }
 
 const propertyName = 'Expecting property name enclosed in double quotes'
 
-/** The first fault of a text, by a scan that keeps its own stack: a body may be brackets from end to end. */
-function findFault(text: string): Fault {
+/** The first error in a text, by a scan that keeps its own stack: a body may be brackets from end to end. */
+function findError(text: string): ScanError {
   if (text.startsWith('\ufeff')) return { at: 0, error: 'Unexpected UTF-8 BOM (decode using utf-8-sig)' }
   // For each open bracket, 1 if it is that of an object.
   const open = new Uint8Array(text.length)
@@ -67,7 +67,7 @@ function findFault(text: string): Fault {
 }
 
 /** Where the value of the property starts whose name starts here. */
-function afterName(text: string, at: number): number | Fault {
+function afterName(text: string, at: number): number | ScanError {
   if (text[at] !== '"') return { at, error: propertyName }
   const end = stringEnd(text, at)
   if (typeof end === 'object') return end
@@ -76,7 +76,7 @@ function afterName(text: string, at: number): number | Fault {
 }
 
 /** Where the string ends that starts here. */
-function stringEnd(text: string, start: number): number | Fault {
+function stringEnd(text: string, start: number): number | ScanError {
   let at = start + 1
   while (at < text.length) {
     const code = text.charCodeAt(at)
@@ -104,7 +104,7 @@ function stringEnd(text: string, start: number): number | Fault {
 const literals: Record<string, string> = { n: 'null', t: 'true', f: 'false' }
 
 /** Where the number or the literal ends that starts here. NaN and Infinity, which Python takes, are no values to us. */
-function scalarEnd(text: string, start: number): number | Fault {
+function scalarEnd(text: string, start: number): number | ScanError {
   const literal = literals[text[start] as string]
   if (literal) return text.startsWith(literal, start) ? start + literal.length : { at: start, error: 'Expecting value' }
   const whole = text[start] === '-' ? start + 1 : start

@@ -1,6 +1,6 @@
 import type { Operation } from './contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import type { Problem } from './pydantic/explain.js'
+import type { InputError } from './pydantic/explain.js'
 
 /** Takes what the contract marks as secret (`x-secret`) out of the messages of one operation. */
 export interface Redaction {
@@ -11,7 +11,7 @@ export interface Redaction {
   /** The body of a reply, as JSON; the very same where it holds no secret. */
   reply(body: unknown): unknown
   /** What was wrong with a request, without the secrets that its `input` repeats. */
-  problem(problem: Problem): Problem
+  problem(problem: InputError): InputError
 }
 
 const blanked = '***'
@@ -52,7 +52,7 @@ function redactionOf(documents: Documents, { input, responses }: Operation): Red
   )
   const takesSecrets = hides(request)
   if (!takesSecrets && !hides(reply)) return undefined
-  const problem = (it: Problem): Problem => ({ ...it, input: closed(it.input, at(request, it.loc)) })
+  const problem = (it: InputError): InputError => ({ ...it, input: closed(it.input, at(request, it.loc)) })
   return {
     takesSecrets,
     request: (body) => closed(body, request.fields.get('body') ?? undescribed),
@@ -65,7 +65,7 @@ function redactionOf(documents: Documents, { input, responses }: Operation): Red
 }
 
 /** An item of a ValidationError that repeats what was sent. */
-function isProblem(item: unknown): item is Problem & JsonObject {
+function isProblem(item: unknown): item is InputError & JsonObject {
   return isObject(item) && Array.isArray(item.loc) && 'input' in item
 }
 
@@ -106,7 +106,7 @@ function hides({ secret, hiding, items }: Shape): boolean {
 
 const undescribed: Shape = { secret: true, file: false, free: false, fields: new Map(), items: undefined, hiding: [] }
 
-function at(shape: Shape, loc: Problem['loc']): Shape {
+function at(shape: Shape, loc: InputError['loc']): Shape {
   let place: Shape | undefined = shape
   for (const step of loc) place = typeof step === 'number' ? place?.items : place?.fields.get(step)
   return place ?? undescribed

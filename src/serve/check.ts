@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.js'
-import { Invalid, type Problem } from '../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
 import { assume, type Exchange, type Found } from './exchange.js'
 import { queryOf } from './read.js'
@@ -24,7 +24,7 @@ export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>)
 }
 
 /** The problems of a request as an error; says which assumptions they rest on. */
-export function invalid(exchange: Exchange, problems: Problem[]): Invalid {
+export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')
   }
@@ -42,7 +42,7 @@ function embedded(operation: Operation, body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
-function noteUnknown(exchange: Exchange, unknown: Problem[], problems: Problem[]): void {
+function noteUnknown(exchange: Exchange, unknown: InputError[], problems: InputError[]): void {
   const policy = assume(exchange, 'requests.unknown-fields')
   if (policy === 'rejected') problems.push(...unknown)
   if (policy === 'reported') {
@@ -51,7 +51,7 @@ function noteUnknown(exchange: Exchange, unknown: Problem[], problems: Problem[]
 }
 
 /** Whether reading JSON values as pydantic's lax mode does could have helped. */
-function restsOnCoercion({ type, input }: Problem): boolean {
+function restsOnCoercion({ type, input }: InputError): boolean {
   return (
     /^(int|float|bool|datetime)_(type|parsing|from_float)$/.test(type) &&
     ['string', 'number', 'boolean'].includes(typeof input)

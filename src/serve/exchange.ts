@@ -1,7 +1,7 @@
 import type { Body } from '../contract/body.js'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Choices } from '../contract/load.js'
-import type { Problem } from '../contract/pydantic/explain.js'
+import type { InputError } from '../contract/pydantic/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
@@ -47,7 +47,7 @@ export interface Exchange {
   user: string | null
   assumed: Set<string>
   violations: string[]
-  problems: readonly Problem[]
+  problems: readonly InputError[]
   /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** What it does to its sandbox. */

@@ -2,7 +2,7 @@ import { type Contract, createContract } from '../../src/contract/contract.js'
 import { choose, defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
 import { createAjvs } from '../../src/contract/validation/compile.js'
-import { contractFaults, faultsIn } from '../../src/contract/validation/faults.js'
+import { contractErrors, documentErrors } from '../../src/contract/validation/contract-errors.js'
 
 const documents = readDocuments()
 const ledger = readLedger()
@@ -11,11 +11,11 @@ const operations = [...contract.operations.values()]
 
 describe('the contract files', () => {
   test('have the form of contract.schema.json, and name assumptions and choices of the ledger', () => {
-    expect(faultsIn(documents, ledger)).toEqual([])
+    expect(documentErrors(documents, ledger)).toEqual([])
   })
 
   test('hold together: schemas compile, paths name their parameters, every access is a named one', () => {
-    expect(contractFaults(contract)).toEqual([])
+    expect(contractErrors(contract)).toEqual([])
   })
 
   test('are compiled without the schemas of schemas, which any other choice would compile anew', () => {

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { readDateTime, readTimestamp } from '../../src/contract/pydantic/datetime.js'
-import { type Problem, readBoolean, readInteger, readNumber, readUuid } from '../../src/contract/pydantic/scalars.js'
+import {
+  readBoolean,
+  readInteger,
+  readNumber,
+  readUuid,
+  type ScalarError
+} from '../../src/contract/pydantic/scalars.js'
 
 type Row<Input, Output> = [input: Input, output: Output]
 
@@ -9,9 +15,9 @@ interface Facts {
   integer: Row<string, number | null>[]
   number: Row<string, number | null>[]
   boolean: Row<string, boolean | null>[]
-  uuid: Row<string, string | Problem>[]
-  lax: Row<string, string | Problem>[]
-  strict: Row<string, string | Problem>[]
+  uuid: Row<string, string | ScalarError>[]
+  lax: Row<string, string | ScalarError>[]
+  strict: Row<string, string | ScalarError>[]
   timestamp: Row<number, string | null>[]
 }
 

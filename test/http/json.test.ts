@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { parseJson } from '../../src/contract/json.js'
 
-interface Fault {
+interface JsonError {
   offset: number
   error: string
 }
 
 /** Where Python's json module fails in some hundred texts; null where it does not. */
-const facts: { rows: [text: string, fault: Fault | null][] } = JSON.parse(
+const facts: { rows: [text: string, fault: JsonError | null][] } = JSON.parse(
   readFileSync(new URL('./json.facts.json', import.meta.url), 'utf8')
 )
-const faulty = facts.rows.filter((row): row is [string, Fault] => row[1] !== null)
+const faulty = facts.rows.filter((row): row is [string, JsonError] => row[1] !== null)
 
 describe('parseJson', () => {
   test('fails where Python does, with its message', () => {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/checks/verify/record.js'
+import type { Finding } from '../../src/checks/verify/results.js'
 import type { VerifyResult } from '../../src/checks/verify/verify.js'
 
 /** A text that breaks out of what does not escape it. */

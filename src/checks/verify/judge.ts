@@ -22,13 +22,13 @@ export function verdict(
 ): boolean {
   const operation = exchange.call.operation.id
   if (holds) {
-    run.record.held(operation, check)
+    run.results.held(operation, check)
     return true
   }
   const curl = run.redaction.text(exchange.curl)
   const shown = got === undefined ? run.redaction.reply(exchange.reply) : run.redaction.text(got) || 'nothing'
   const sequence = [...before.map((it) => run.redaction.text(it)), curl]
-  run.record.broken({ operation, check, title, expected, got: shown, curl, sequence })
+  run.results.broken({ operation, check, title, expected, got: shown, curl, sequence })
   return false
 }
 

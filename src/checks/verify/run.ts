@@ -11,7 +11,7 @@ import { checkAnyReply } from './learn/any-reply.js'
 import type { Hints } from './learn/hints.js'
 import { Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
-import type { Record } from './record.js'
+import type { Results } from './results.js'
 
 /** Who asks: the token's user, the second user, nobody, or a header Authorization as it stands. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
@@ -57,7 +57,7 @@ export class Run {
   constructor(
     readonly client: Client,
     readonly readings: Readings,
-    readonly record: Record,
+    readonly results: Results,
     readonly random: Random,
     readonly settings: RunSettings
   ) {

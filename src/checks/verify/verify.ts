@@ -9,7 +9,7 @@ import { Stopped } from './calls/stopped.js'
 import { Random } from './inputs/random.js'
 import { checkGiven } from './learn/given.js'
 import { Hints } from './learn/hints.js'
-import { isReading } from './learn/reading.js'
+import { isReading } from './learn/is-reading.js'
 import { Readings } from './learn/readings.js'
 import { access, unknownToken } from './phases/access.js'
 import { learnFields } from './phases/fields.js'
@@ -20,7 +20,7 @@ import { negative } from './phases/negative.js'
 import { positive } from './phases/positive.js'
 import { probe } from './phases/probes.js'
 import { roles } from './phases/roles.js'
-import { type Answer, type CheckResult, type Finding, type NotChecked, Record } from './record.js'
+import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
 import { type Given, RowsKnown } from './rows.js'
 import { Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
@@ -117,7 +117,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkGiven(readings.first, options)
   checkFields(readings.first.documents, readings.choices)
   const operations = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
-  const record = new Record(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
+  const results = new Results(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
   try {
@@ -127,7 +127,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     const { token, userToken } = { ...own, ...given(options) }
     const { role } = await reach(client, url, token, getRole)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
-    run = new Run(client, readings, record, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
+    run = new Run(client, readings, results, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
     Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
     if (operations.length > 0) await checkAll(run, operations, options)
   } finally {
@@ -135,15 +135,15 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   }
   return {
     url,
-    findings: sorted(record.findings, operations),
-    checks: sorted(record.checks, operations),
+    findings: sorted(results.findings, operations),
+    checks: sorted(results.checks, operations),
     answers: run.answers.list(),
     assume: run.answers.choices(),
-    notChecked: sorted(record.notChecked, operations),
+    notChecked: sorted(results.notChecked, operations),
     startedAt,
     durations: client.durations,
     operations: operations.length,
-    exitCode: record.findings.length > 0 ? 1 : record.checks.length === 0 ? 2 : 0
+    exitCode: results.findings.length > 0 ? 1 : results.checks.length === 0 ? 2 : 0
   }
 }
 
@@ -181,7 +181,7 @@ async function orTold(run: Run, operations: Operation[], subject: string, work: 
     await work()
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
-    for (const { id } of operations) run.record.couldNot(id, subject, error.message)
+    for (const { id } of operations) run.results.couldNot(id, subject, error.message)
   }
 }
 

@@ -1,4 +1,4 @@
-import { longestScalar, type Problem } from './scalars.js'
+import { longestScalar, type ScalarError } from './scalars.js'
 
 const decimal = /^[+-]?(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const extra = 'unexpected extra characters at the end of the input'
@@ -9,7 +9,7 @@ const short = 'input is too short'
  * takes a date alone, and seconds or milliseconds since 1970. Strict pydantic takes the latter too: a contract that
  * says date-time does not.
  */
-export function readDateTime(text: string, lax: boolean): string | Problem {
+export function readDateTime(text: string, lax: boolean): string | ScalarError {
   if (text.length > longestScalar) return { reason: extra }
   const date = readDate(text)
   const moment = typeof date === 'number' ? readTime(text, date) : date
@@ -28,7 +28,7 @@ export function readDateTime(text: string, lax: boolean): string | Problem {
 export const yearZero = 'year 0 is out of range'
 
 /** The year of the date with which a text starts. */
-function readDate(text: string): number | Problem {
+function readDate(text: string): number | ScalarError {
   if (lacks(text, 0, 10)) return { reason: short }
   const year = pair(text, 0) * 100 + pair(text, 2)
   if (Number.isNaN(year)) return { reason: 'invalid character in year' }
@@ -49,7 +49,7 @@ function daysIn(year: number, month: number): number {
 }
 
 /** The moment of a text that starts with a valid date. */
-function readTime(text: string, year: number): string | Problem {
+function readTime(text: string, year: number): string | ScalarError {
   const separator = text[10]
   if (separator !== 'T' && separator !== 't' && separator !== ' ' && separator !== '_') {
     return { reason: 'invalid datetime separator, expected `T`, `t`, `_` or space' }
@@ -133,7 +133,7 @@ const watershed = 20_000_000_000
 const word = 2 ** 32
 
 /** The moment of a text that is seconds or milliseconds since 1970; undefined where it is no such number. */
-function readUnix(text: string): string | Problem | undefined {
+function readUnix(text: string): string | ScalarError | undefined {
   const negative = text[0] === '-'
   const start = negative || text[0] === '+' ? 1 : 0
   const end = skipDigits(text, start)
@@ -156,7 +156,7 @@ function readUnix(text: string): string | Problem | undefined {
 }
 
 /** The moment of a number of seconds or milliseconds since 1970, and of some microseconds more. */
-function fromUnix(value: number, microseconds: number): string | Problem {
+function fromUnix(value: number, microseconds: number): string | ScalarError {
   const scale = Math.abs(value) > watershed ? 1000 : 1
   const rest = ((value % scale) + scale) % scale
   const whole = (value - rest) / scale

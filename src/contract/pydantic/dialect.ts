@@ -1,11 +1,11 @@
 import type { Choices } from '../load.js'
-import type { Problem } from './explain.js'
+import type { InputError } from './explain.js'
 
 /**
  * The ValidationError body (2.16): items in the words of one pydantic or the other, with `input` and `ctx` where
  * the operation's items carry them.
  */
-export function validationError(problems: Problem[], choices: Choices, chat: boolean): { detail: object[] } {
+export function validationError(problems: InputError[], choices: Choices, chat: boolean): { detail: object[] } {
   const dialect = choices['errors.validation-dialect']
   const carries = choices['errors.input-and-ctx']
   return {
@@ -18,7 +18,7 @@ export function validationError(problems: Problem[], choices: Choices, chat: boo
 }
 
 /** pydantic 1's type and msg of a problem; types that it does not know stay as they are. */
-function inPydantic1(problem: Problem): Problem {
+function inPydantic1(problem: InputError): InputError {
   const words = pydantic1[problem.type]
   return words ? { ...problem, type: words.type, msg: words.msg(problem) } : problem
 }
@@ -29,7 +29,7 @@ const boolean = { type: 'type_error.bool', msg: () => 'value could not be parsed
 const datetime = { type: 'value_error.datetime', msg: () => 'invalid datetime format' }
 const dictionary = { type: 'type_error.dict', msg: () => 'value is not a valid dict' }
 
-const pydantic1: Record<string, { type: string; msg: (problem: Problem) => string }> = {
+const pydantic1: Record<string, { type: string; msg: (problem: InputError) => string }> = {
   missing: { type: 'value_error.missing', msg: () => 'field required' },
   json_invalid: { type: 'value_error.jsondecode', msg: ({ ctx }) => String(ctx?.error) },
   int_parsing: integer,

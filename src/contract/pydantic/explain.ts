@@ -7,7 +7,7 @@ import { readDateTime, yearZero } from './datetime.js'
 import { isLong, readUuid } from './scalars.js'
 
 /** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */
-export interface Problem {
+export interface InputError {
   type: string
   loc: (string | number)[]
   msg: string
@@ -23,9 +23,9 @@ const mostProblems = 1000
  * no Error: it is foreseen, and to write down a stack would cost more than to find what is wrong.
  */
 export class Invalid {
-  readonly problems: Problem[]
+  readonly problems: InputError[]
 
-  constructor(problems: Problem[]) {
+  constructor(problems: InputError[]) {
     this.problems = problems.slice(0, mostProblems)
   }
 }
@@ -43,8 +43,8 @@ export function explain(
   operation: Typed,
   coercion: Coercion,
   raw: RawInput
-): Problem[] {
-  const found = new Map<string, { problem: Problem; rank: number[] }>()
+): InputError[] {
+  const found = new Map<string, { problem: InputError; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
     if (isOfBranches(error)) continue
     const { loc, schemas } = place(error, documents, operation)
@@ -112,10 +112,10 @@ function describe(
   lax: boolean,
   operation: Typed,
   raw: RawInput
-): Problem | undefined {
+): InputError | undefined {
   const input = error.propertyName ?? error.data
   const schema = error.parentSchema as JsonObject
-  const problem = (type: string, msg: string, ctx?: JsonObject): Problem => ({
+  const problem = (type: string, msg: string, ctx?: JsonObject): InputError => ({
     type,
     loc,
     msg,
@@ -189,7 +189,7 @@ function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
 /** Python reads no more digits than that. */
 const hugeInteger = /^\s*[+-]?\d{4301,}\s*$/
 
-type Build = (type: string, msg: string, ctx?: JsonObject) => Problem
+type Build = (type: string, msg: string, ctx?: JsonObject) => InputError
 
 function wrongType(
   schema: JsonObject,
@@ -197,7 +197,7 @@ function wrongType(
   lax: boolean,
   loc: (string | number)[],
   problem: Build
-): Problem {
+): InputError {
   const text = lax && typeof input === 'string'
   switch (mainType(schema)) {
     case 'integer':
@@ -227,7 +227,7 @@ function wrongType(
   }
 }
 
-function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): Problem {
+function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): InputError {
   if (schema.format === 'uuid') {
     const { reason } = readUuid(input) as { reason: string }
     return problem('uuid_parsing', `Input should be a valid UUID, ${reason}`, { error: reason })

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract.js'
 import { type Documents, type Json, type JsonObject, schemaOf } from '../load.js'
 import type { InputCheck, RawInput } from '../validation/validate.js'
-import type { Problem } from './explain.js'
+import type { InputError } from './explain.js'
 
 /** A request that breaks its contract in one place. */
 interface Mistake {
@@ -15,7 +15,7 @@ type Check = (raw: RawInput, assumed: Set<string>) => InputCheck
 /** A request that breaks its contract, as a check found it. */
 export interface Found {
   place: keyof RawInput
-  problem: Problem
+  problem: InputError
   /** The assumptions that the check rests on. */
   noted: Set<string>
 }
@@ -29,7 +29,7 @@ export function typicalMistake(
   operation: Operation,
   check: Check,
   assumed: Set<string>
-): Problem {
+): InputError {
   for (const { problem, noted } of foundMistakes(documents, operation, check)) {
     for (const id of noted) assumed.add(id)
     return problem

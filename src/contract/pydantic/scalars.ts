@@ -1,5 +1,5 @@
 /** Why a text is not a value of its kind, in pydantic's words. */
-export interface Problem {
+export interface ScalarError {
   reason: string
 }
 
@@ -72,7 +72,7 @@ const simpleUuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-
 const urn = 'urn:uuid:'
 
 /** The canonical form of a UUID, which may also come without hyphens, in braces, as a URN, in capitals. */
-export function readUuid(text: string): string | Problem {
+export function readUuid(text: string): string | ScalarError {
   if (canonicalUuid.test(text)) return text
   // pydantic counts bytes. What has the length of a wrapped UUID it unwraps first, and then counts from there.
   const size = Buffer.byteLength(text)

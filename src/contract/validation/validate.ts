@@ -3,7 +3,7 @@ import type { CollectionRow, Operation } from '../contract.js'
 import type { Choices, Documents } from '../load.js'
 import { type Common, type ErrorForm, errorFormsOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
-import { explain, type Problem, type Typed } from '../pydantic/explain.js'
+import { explain, type InputError, type Typed } from '../pydantic/explain.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
 
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
@@ -17,9 +17,9 @@ export interface InputCheck {
   /** What the rule gets: texts read as the types of the contract, identifiers in one form. */
   input: RawInput
   /** What is wrong with it, in the order of the contract; none: the input holds. */
-  problems: Problem[]
+  problems: InputError[]
   /** The same for fields and parameters that the contract does not name. */
-  unknown: Problem[]
+  unknown: InputError[]
 }
 
 /** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
@@ -44,7 +44,7 @@ export interface Checks {
   /** What breaks the contract in a reply, each as one sentence; a status that is not documented does. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
   /** A row of a collection in its one form, and what breaks the contract in it; every `loc` starts with "body". */
-  checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: Problem[] }
+  checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: InputError[] }
 }
 
 /** What checks the requests and replies of an operation, made when it is first needed. */

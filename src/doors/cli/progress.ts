@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { CheckResult } from '../../checks/verify/record.js'
+import type { CheckResult } from '../../checks/verify/results.js'
 
 /** How often the line is written anew, in milliseconds. */
 const interval = 100

@@ -28,17 +28,20 @@ export function readLimits(options: ConnectionOptions): ConnectionLimits {
 }
 
 /** Why a connection ends. */
-export interface Fault {
+export interface ConnectionRefusal {
   status: number
   detail: string
 }
 
-export function tooMany({ maxConnections }: ConnectionLimits): Fault {
+export function tooMany({ maxConnections }: ConnectionLimits): ConnectionRefusal {
   return { status: 503, detail: `There are ${maxConnections} connections already (--max-connections).` }
 }
 
 /** What is wrong with a request before anybody is asked for an answer. */
-export function faultOfRequest(request: IncomingMessage, { maxHeaders }: ConnectionLimits): Fault | undefined {
+export function refusalOfRequest(
+  request: IncomingMessage,
+  { maxHeaders }: ConnectionLimits
+): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
   if (!httpVersion.startsWith('1.')) {
     return { status: 400, detail: `This is no HTTP/1.1 request: its version is ${httpVersion}.` }
@@ -55,11 +58,11 @@ export function faultOfRequest(request: IncomingMessage, { maxHeaders }: Connect
   if (hosts > 1) return { status: 400, detail: 'The request has more than one Host header.' }
   if (hosts === 0 && httpVersion !== '1.0') return { status: 400, detail: 'The request has no Host header.' }
   if (hosts === 1 && request.headers.host === '') return { status: 400, detail: 'The Host header is empty.' }
-  return faultOfFraming(request)
+  return refusalOfFraming(request)
 }
 
 /** Where two readers could find the end of a body at two places, one could be sent requests that the other does not see (RFC 9112, 6.1). */
-function faultOfFraming({ headers, httpVersion }: IncomingMessage): Fault | undefined {
+function refusalOfFraming({ headers, httpVersion }: IncomingMessage): ConnectionRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
   if (httpVersion === '1.0') return { status: 400, detail: 'Transfer-Encoding is not supported in HTTP/1.0.' }
@@ -76,11 +79,11 @@ function faultOfFraming({ headers, httpVersion }: IncomingMessage): Fault | unde
 }
 
 /** What a parser or a clock found; `isInBody`: the headers had come. */
-export function faultOfError(
+export function refusalOfError(
   error: NodeJS.ErrnoException & { reason?: string },
   isInBody: boolean,
   limits: ConnectionLimits
-): Fault {
+): ConnectionRefusal {
   const { maxHeaderBytes, headersTimeout, requestTimeout } = limits
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {

@@ -10,10 +10,10 @@ import type { Socket } from 'node:net'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
 import {
   type ConnectionOptions,
-  type Fault,
-  faultOfError,
-  faultOfRequest,
+  type ConnectionRefusal,
   readLimits,
+  refusalOfError,
+  refusalOfRequest,
   tooMany
 } from './connection-limits.js'
 import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
@@ -56,11 +56,11 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
       last.set(request.socket, response)
       over.delete(request.socket)
-      const fault = faultOfRequest(request, limits)
+      const refusal = refusalOfRequest(request, limits)
       // Nothing after it is a request.
-      if (fault) giveUp(request.socket)
+      if (refusal) giveUp(request.socket)
       pace(request, response, () => {
-        if (fault) refuse(request, response, fault)
+        if (refusal) refuse(request, response, refusal)
         else listener(request, response)
       })
     })
@@ -118,10 +118,10 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
         // What was told already, or to nobody.
         if (isGivenUp(socket) && !isInBody) return
         if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-        const fault = faultOfError(error, isInBody, limits)
-        if (!isInBody) endInTurn(socket, fault)
+        const refusal = refusalOfError(error, isInBody, limits)
+        if (!isInBody) endInTurn(socket, refusal)
         else if (response.headersSent) socket.destroySoon()
-        else breakOff(response, fault)
+        else breakOff(response, refusal)
       }
     )
   )
@@ -146,11 +146,11 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   )
 
   /** What came whole before is answered first. */
-  function endInTurn(socket: Socket, fault: Fault): void {
+  function endInTurn(socket: Socket, refusal: ConnectionRefusal): void {
     const response = last.get(socket)
-    if (!response || response.writableFinished || response.destroyed) end(socket, fault)
+    if (!response || response.writableFinished || response.destroyed) end(socket, refusal)
     else {
-      const endAfter = onSocket(socket, () => end(socket, fault))
+      const endAfter = onSocket(socket, () => end(socket, refusal))
       response.once('finish', endAfter)
     }
     giveUp(socket)
@@ -162,14 +162,14 @@ function breakOffRequest(_: Error, { socket }: IncomingMessage): void {
   socket.destroy()
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: Fault): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, detail }: ConnectionRefusal): void {
   giveUp(request.socket)
   const body = JSON.stringify({ detail })
   send(new NodeRequest(request, response), { status, headers: { ...headersOf(body), Connection: 'close' }, body })
 }
 
 /** Answers a request that cannot be read to its end. */
-function breakOff(response: ServerResponse, { status, detail }: Fault): void {
+function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusal): void {
   const { socket } = response.req
   giveUp(socket)
   // Whoever waits for the rest of the body learns that it does not come: node tells only those that have no answer.
@@ -181,7 +181,7 @@ function breakOff(response: ServerResponse, { status, detail }: Fault): void {
 }
 
 /** Says why on the bare connection, and ends it. */
-function end(socket: Socket, { status, detail }: Fault): void {
+function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
   giveUp(socket)
   if (!socket.writable) return void socket.destroy()
   const body = JSON.stringify({ detail })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lazily } from '../../contract/lazy.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
 import { type Choices, shown } from '../../contract/load.js'
-import { contractFaults, type Fault, faultsIn } from '../../contract/validation/faults.js'
+import { type ContractError, contractErrors, documentErrors } from '../../contract/validation/contract-errors.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import { controlRules } from '../../rules/control/index.js'
 import { rules } from '../../rules/index.js'
@@ -18,18 +18,18 @@ export interface EditionCheck {
 }
 
 /**
- * Checks definitions that the build did not check. Throws an Error that names file, line and column of the first fault.
+ * Checks definitions that the build did not check. Throws an Error that names file, line and column of the first error.
  */
 export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
   const { documents, ledger, choices, contractOf } = edition
-  failOn(folder, [...faultsIn(documents, ledger), ...missingEntries(ledger, needed)])
+  failOn(folder, [...documentErrors(documents, ledger), ...missingEntries(ledger, needed)])
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
     const answered: object = { ...rules, ...controlRules, streamEvents: undefined }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
       (it) => !(it.id in answered)
     )
     failOn(folder, [
-      ...contractFaults(contract),
+      ...contractErrors(contract),
       ...unanswered.map(({ id, resource }) => ({
         file: `${resource}.json`,
         path: ['operations', id],
@@ -39,7 +39,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
   }
 }
 
-function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): Fault[] {
+function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): ContractError[] {
   const missing = needed.filter(({ id }) => !ledger.some((it) => it.id === id))
   return missing.map(({ id }) => ({
     file: 'assumptions.json',
@@ -48,9 +48,9 @@ function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): Fault[] {
   }))
 }
 
-/** Throws an Error that names file, line and column of the first fault. */
-export function failOn(folder: string, faults: Fault[]): void {
-  const [first, ...others] = faults
+/** Throws an Error that names file, line and column of the first error. */
+export function failOn(folder: string, errors: ContractError[]): void {
+  const [first, ...others] = errors
   if (!first) return
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   throw new Error(`${placeOf(join(folder, first.file), first.path)}: ${first.text}${more}`)

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.js'
 import { lazily } from '../../contract/lazy.js'
-import type { Problem } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/pydantic/explain.js'
 import type { NearMiss } from '../../contract/types.gen.js'
 
 /** So many are told of one request, if they are near enough to help. */
@@ -32,7 +32,7 @@ export function nearMisses(operations: Iterable<Operation>, method: string, path
 }
 
 /** The operation itself, for a request that its contract does not let through. */
-export function nearMissOf(operation: Operation, problems: readonly Problem[]): NearMiss {
+export function nearMissOf(operation: Operation, problems: readonly InputError[]): NearMiss {
   const steps = problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
   const cost = problems.length / (problems.length + 1)
   return near(operation, operation.path.split('/').length - 1, { cost, steps })

@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/load.js'
-import type { Problem } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/pydantic/explain.js'
 import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
 import { redactHeaders, redactUrl } from './redact.js'
@@ -18,7 +18,7 @@ export interface Happened {
   /** How the request's body is to be read. */
   form: 'json' | 'text' | 'malformed'
   /** What was wrong with the request. */
-  problems: readonly Problem[]
+  problems: readonly InputError[]
   /** Where the contract was checked: whether the request came so far, and what the reply broke. */
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The rows that were read and written, collections and ids in turn; the first ones of many. */
@@ -57,7 +57,7 @@ type Notes = [
   sentLength: number,
   answeredHeaders: Happened['response']['headers'],
   answeredLength: number,
-  problems: readonly Problem[],
+  problems: readonly InputError[],
   /** The URL holds a secret, which the problems repeat, and the reply them. */
   repeats: boolean,
   checked: boolean,
@@ -227,7 +227,7 @@ function kept(text: string): string {
   return text.length > longest ? '' : text
 }
 
-function withoutInput(problem: Problem): Problem {
+function withoutInput(problem: InputError): InputError {
   return { ...problem, input: null }
 }
 

@@ -1,5 +1,5 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
-import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
 import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
@@ -10,7 +10,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
   changeAssumptions: ({ body }, context) => {
     const { sandbox, ledger } = context
     const changed: Record<string, string> = {}
-    const problems: Problem[] = []
+    const problems: InputError[] = []
     for (const [id, choice] of Object.entries(body)) {
       const entry = ledger().find((it) => it.id === id)
       if (!entry) problems.push(wrong(['body', id], nearest(context, id)))

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/media.js'
 import { outcomesOf } from '../../contract/outcomes.js'
-import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import type { Delay, NewOverride } from '../../contract/types.gen.js'
 import { delayFields } from '../../mock/overrides/delay.js'
 import { wrong } from './problems.js'
@@ -23,7 +23,11 @@ export function checkOverride(contract: Contract, override: NewOverride): void {
 }
 
 /** Parameters that the operation does not have, values that a text never is, a body where none is read. */
-function matchProblems(contract: Contract, operation: Operation, match: NonNullable<NewOverride['match']>): Problem[] {
+function matchProblems(
+  contract: Contract,
+  operation: Operation,
+  match: NonNullable<NewOverride['match']>
+): InputError[] {
   const problems = (['path', 'query'] as const).flatMap((place) => {
     const schema = schemaOf(contract.documents, operation.input[place])
     const names = Object.keys((schema.properties ?? {}) as JsonObject)
@@ -40,7 +44,7 @@ function matchProblems(contract: Contract, operation: Operation, match: NonNulla
 }
 
 /** Answers that contradict themselves, or that the operation does not have. */
-function answerProblems(contract: Contract, operation: Operation, override: NewOverride): Problem[] {
+function answerProblems(contract: Contract, operation: Operation, override: NewOverride): InputError[] {
   const { status, body, example, delay, fault } = override
   if ([status, body, example, delay, fault].every((it) => it === undefined)) {
     const fields = ['status', 'body', 'example', 'delay', 'fault']
@@ -67,7 +71,7 @@ function answerProblems(contract: Contract, operation: Operation, override: NewO
 }
 
 /** Fields that the type lacks or does not have, and limits in the wrong order. */
-function delayProblems(delay: Delay): Problem[] {
+function delayProblems(delay: Delay): InputError[] {
   const { type, lower = 0, upper = lower } = delay
   const needed: readonly string[] = delayFields[type].needed
   const good = [...needed, ...delayFields[type].optional]

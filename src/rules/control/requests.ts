@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.js'
 import { isJsonType } from '../../contract/media.js'
-import type { Problem } from '../../contract/pydantic/explain.js'
+import type { InputError } from '../../contract/pydantic/explain.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { JournalDetail, JournalEntry, Operations } from '../../contract/types.gen.js'
 import { isUnknown, type Journal } from '../../mock/journal/journal.js'
@@ -83,8 +83,8 @@ function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledge
 function wrongType(
   operation: Operation | undefined,
   headers: Recorded['request']['headers'],
-  problems: readonly Problem[]
-): Problem[] {
+  problems: readonly InputError[]
+): InputError[] {
   if (!operation?.input.body || !problems.some(({ loc }) => loc[0] === 'body')) return []
   const type = headers['content-type']
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(type ?? '')
@@ -110,7 +110,7 @@ function pairs(list: readonly (string | number)[]): [string, string | number][] 
 function checksOf(
   { violations }: JournalEntry,
   checked: Recorded['checked'],
-  problems: readonly Problem[]
+  problems: readonly InputError[]
 ): JournalDetail['checks'] {
   const { input, reply } = checked
   const checks: JournalDetail['checks'] = []

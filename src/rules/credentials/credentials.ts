@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { CredentialSnapshot, Rows } from '../../contract/types.gen.js'
-import { linkCredential, unlinkCredential } from '../indexing/pairing.js'
+import { linkCredential, unlinkCredential } from '../indexing/link-credential.js'
 import { inOrder } from '../order.js'
 import { isCurator } from '../ownership.js'
 import { type Context, missing, newId, notEditable, nothingLeft, type Rules } from '../rule.js'

@@ -1,7 +1,7 @@
 import type { Rows } from '../../contract/types.gen.js'
 import { builtInPersona } from '../personas/visibility.js'
 import type { Context } from '../rule.js'
-import { removePair } from './pairs.js'
+import { removePair } from './remove-pair.js'
 
 /*
  * What goes when a row goes, so that no response names a row that is not there.

@@ -4,8 +4,8 @@ import { removePersona } from '../indexing/removal.js'
 import { changesAll } from '../ownership.js'
 import { type Context, missing, notEditable, type Rules } from '../rule.js'
 import { type Body, patchPersona } from './persona-patch.js'
-import { personaRecord } from './persona-record.js'
 import { knownReferences } from './persona-references.js'
+import { personaReply } from './persona-reply.js'
 import { canSee } from './visibility.js'
 
 /** Agents, called personas: E5 to E7. */
@@ -14,7 +14,7 @@ export const personaRules: Rules<'personas'> = {
   getPersona({ path }, context) {
     const persona = context.rows.personas.get(path.persona_id)
     if (!persona || !canSee(context, persona)) throw missing(persona, path)
-    return personaRecord(context, persona)
+    return personaReply(context, persona)
   },
 
   /** E6: all of it or, where anything is refused, nothing. */
@@ -24,7 +24,7 @@ export const personaRules: Rules<'personas'> = {
     const next = patchPersona(context, persona, knownReferences(context, persona, body))
     checkDefault(context, persona, body, next)
     context.rows.personas.put(next)
-    return withoutStartDate(context, personaRecord(context, next))
+    return withoutStartDate(context, personaReply(context, next))
   },
 
   /** E7 */

@@ -1,4 +1,4 @@
-import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { Refusal, shortened } from '../../contract/refusal.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { removeUser } from '../indexing/removal.js'
@@ -56,7 +56,7 @@ function addressFrom(context: Context, email: string): string | BadAddress {
 /** The addresses in the form in which they are stored; one that is none refuses them all. */
 function readAll(context: Context, emails: string[]): string[] {
   const addresses: string[] = []
-  const problems: Problem[] = []
+  const problems: InputError[] = []
   for (const [position, input] of emails.entries()) {
     const address = addressFrom(context, input)
     if (typeof address === 'string') {

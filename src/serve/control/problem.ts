@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http'
 import type { Contract, Operation, RefusalRow } from '../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../contract/load.js'
-import { Invalid, type Problem } from '../../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { fill, Refusal } from '../../contract/refusal.js'
-import type { Problem as ProblemDocument } from '../../contract/types.gen.js'
+import type { Problem } from '../../contract/types.gen.js'
 import type { Exchange } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 
 /** So many problems of a request are told in the one sentence of `detail`. */
 const mostTold = 3
 
-type FieldError = NonNullable<ProblemDocument['errors']>[number]
-type ProblemReply = Reply & { body: ProblemDocument }
+type FieldError = NonNullable<Problem['errors']>[number]
+type ProblemReply = Reply & { body: Problem }
 
 /** What was wrong with a call of the control API that a program made itself, without HTTP. */
 export class ProblemError extends Error {
-  constructor(readonly problem: ProblemDocument) {
+  constructor(readonly problem: Problem) {
     super(problem.errors?.map(sentence).join(' ') ?? problem.detail)
     this.name = 'ProblemError'
   }
@@ -63,10 +63,10 @@ export function problemDocument(
   type: string,
   status: number,
   detail: string,
-  more: Partial<ProblemDocument> = {},
+  more: Partial<Problem> = {},
   headers: Record<string, string> = {}
 ): ProblemReply {
-  const body: ProblemDocument = {
+  const body: Problem = {
     type: `urn:knowledge-chat-mock:${type}`,
     title: STATUS_CODES[status] as string,
     status,
@@ -80,10 +80,10 @@ export function problemDocument(
 export function controlProblems(
   { documents }: Contract,
   operation: Operation,
-  problems: Problem[],
-  unknown: Problem[]
+  problems: InputError[],
+  unknown: InputError[]
 ): Invalid {
-  const known = (loc: Problem['loc']): string[] => {
+  const known = (loc: InputError['loc']): string[] => {
     let schema: JsonObject = { properties: operation.input as JsonObject }
     for (const step of loc.slice(0, -1)) {
       const inner = typeof step === 'number' ? schema.items : ((schema.properties ?? {}) as JsonObject)[step]
@@ -98,7 +98,7 @@ export function controlProblems(
   return new Invalid([...problems, ...named])
 }
 
-function fieldError({ type, loc, msg, ctx }: Problem): FieldError {
+function fieldError({ type, loc, msg, ctx }: InputError): FieldError {
   if (type === 'json_invalid') return { field: 'body', detail: `${msg} at character ${loc[1]}: ${ctx?.error}` }
   const field = loc.slice(1).join('.')
   const allowed =

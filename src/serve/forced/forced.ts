@@ -9,7 +9,7 @@ import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { queryOf, readBody } from '../read.js'
 import { failed } from '../reply.js'
-import { documentedReply, overrideReply } from './outcome.js'
+import { documentedReply, overrideReply } from './forced-reply.js'
 import { mayWish, wishesOf } from './wishes.js'
 
 /** What is to happen to a request beside, or instead of, the usual. */

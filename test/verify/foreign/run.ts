@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/checks/verify/record.js'
+import type { Finding } from '../../../src/checks/verify/results.js'
 import { verify } from '../../../src/checks/verify/verify.js'
 import { startForeign } from './service.js'
 import type { Switch } from './switches/switch.js'

@@ -67,7 +67,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
     return verdict(run, exchange, 'validation_error_loc', true, '', about)
   }
   if (about.isUnknownRow && locs.every(([part]) => part === 'path')) {
-    run.record.couldNot(exchange.call.operation.id, about.title, 'the row is looked for first (422)')
+    run.results.couldNot(exchange.call.operation.id, about.title, 'the row is looked for first (422)')
     return false
   }
   const isWhole = about.isWhole && locs.every((loc) => loc[0] === 'body' && loc.length <= 2)
@@ -79,11 +79,11 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   }
   const { id } = exchange.call.operation
   if (locs.every((loc) => isUnnamed(exchange, loc) || isAbsent(loc, input))) {
-    run.record.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
+    run.results.couldNot(id, about.title, `the server wants more at ${told(locs)}, which the description leaves open`)
     return false
   }
   if (locs.every((loc) => isLimited(loc, input))) {
-    run.record.couldNot(id, about.title, `the server has limits or rules of its own at ${told(locs)}`)
+    run.results.couldNot(id, about.title, `the server has limits or rules of its own at ${told(locs)}`)
     return false
   }
   return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
@@ -100,7 +100,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
   // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
   const isIgnored = first.locs.every((loc) => isUnnamed(exchange, loc) && loc[0] !== 'query')
   if (!mayAccept && !isIgnored && about.isUnknownRow) {
-    run.record.couldNot(call.operation.id, about.title, `the row is looked for first (${reply.status})`)
+    run.results.couldNot(call.operation.id, about.title, `the row is looked for first (${reply.status})`)
     return false
   }
   if (!mayAccept && !isIgnored && isDenied(run, exchange, about)) return false
@@ -111,7 +111,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
   if (isDenied(run, exchange, about)) return false
   // Whom one may invite is the server's affair.
   if (limits.has(reply.status) || isLimited([], input) || call.operation.id === 'inviteUsers') {
-    run.record.couldNot(call.operation.id, about.title, `the server has limits or rules of its own (${reply.status})`)
+    run.results.couldNot(call.operation.id, about.title, `the server has limits or rules of its own (${reply.status})`)
     return false
   }
   return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
@@ -122,7 +122,7 @@ const limits = new Set([402, 409, 413, 414, 431])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
   if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false
-  run.record.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
+  run.results.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
   return true
 }
 

@@ -1,7 +1,7 @@
 import { isChoice } from '../../../contract/ledger.js'
 import type { Choices } from '../../../contract/load.js'
 import type { Redaction } from '../calls/redact.js'
-import type { Answer } from '../record.js'
+import type { Answer } from '../results.js'
 import type { Readings } from './readings.js'
 
 /** How the server decides what the description leaves open, as far as it showed. */

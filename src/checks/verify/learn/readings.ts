@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
 import type { LedgerEntry } from '../../../contract/ledger.js'
 import { type Choices, isObject } from '../../../contract/load.js'
-import type { Problem } from '../../../contract/pydantic/explain.js'
+import type { InputError } from '../../../contract/pydantic/explain.js'
 import type { Coercion } from '../../../contract/validation/validate.js'
 import { rawOf } from '../calls/raw.js'
 import type { Input } from '../calls/request.js'
@@ -22,14 +22,14 @@ export type Loc = (string | number)[]
 
 /** What the contract says of an input under some choices, read when it is asked for: mostly the first will do. */
 export class Reading {
-  private read: { problems: Problem[]; locs: Loc[] } | undefined
+  private read: { problems: InputError[]; locs: Loc[] } | undefined
 
   constructor(
     readonly choices: Choices,
-    private readonly check: () => Problem[]
+    private readonly check: () => InputError[]
   ) {}
 
-  get problems(): Problem[] {
+  get problems(): InputError[] {
     return this.told.problems
   }
 

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import { mainType } from '../../../contract/pydantic/coerce.js'
 import type { Input } from '../calls/request.js'
 import { locsOf } from '../judge.js'
-import { isReading } from '../learn/reading.js'
+import { isReading } from '../learn/is-reading.js'
 import { unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
 

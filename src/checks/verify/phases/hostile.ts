@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
 import type { Input } from '../calls/request.js'
 import { conforms } from '../judge.js'
-import { isReading } from '../learn/reading.js'
+import { isReading } from '../learn/is-reading.js'
 import { type RowsKnown, unknownNumber } from '../rows.js'
 import type { Run } from '../run.js'
 import { wholeBody } from '../scenes/personas.js'
@@ -50,7 +50,7 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
   for (const [index, exchange] of asked.entries()) {
     const [title] = inputs[index] as [string, Input]
     if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
-    else run.record.held(operation.id, 'not_a_server_error')
+    else run.results.held(operation.id, 'not_a_server_error')
     if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
   }
   await restore?.()

@@ -14,7 +14,7 @@ export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operati
   const { body: _body, ...input } = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
   for (const method of wrong) {
     if (method !== 'GET' && !run.settings.mutating) {
-      run.record.leftOut(
+      run.results.leftOut(
         operation.id,
         `the method ${method}`,
         'only calls that change nothing are made: see --mutating'

@@ -3,7 +3,7 @@ import { isObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 import { generated } from '../inputs/generate.js'
 import { judgeInput } from '../inputs/inputs.js'
-import { isReading } from '../learn/reading.js'
+import { isReading } from '../learn/is-reading.js'
 import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
@@ -17,7 +17,7 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
   const inputs = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)]
   const judged = inputs.filter(([title, input]) => {
     if (!namesUnknown(input)) return true
-    run.record.couldNot(operation.id, title, 'no row is known that it could name: give one with --known')
+    run.results.couldNot(operation.id, title, 'no row is known that it could name: give one with --known')
     return false
   })
   const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
-import { isReading } from '../learn/reading.js'
+import { isReading } from '../learn/is-reading.js'
 import { type RowsKnown, unknownEmail, unknownNumber } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
@@ -17,7 +17,7 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
   const role = (theirs.reply.body as { role?: unknown } | undefined)?.role
   if (theirs.reply.status >= 300 || typeof role !== 'string') {
     const why = `the second user has no role (${run.redaction.reply(theirs.reply)})`
-    for (const { id } of operations) run.record.couldNot(id, 'refused to other users', why)
+    for (const { id } of operations) run.results.couldNot(id, 'refused to other users', why)
     return
   }
   const isOther = role !== mine || !/admin|owner|super/i.test(role)

@@ -1,5 +1,5 @@
 import { checks } from '../checks.js'
-import type { CheckResult, Finding } from '../record.js'
+import type { CheckResult, Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
 import { learned } from './learned.js'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { checks } from '../checks.js'
-import type { Finding } from '../record.js'
+import type { Finding } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
 

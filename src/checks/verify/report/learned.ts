@@ -1,5 +1,5 @@
 import { isChoice, type LedgerEntry, readLedger } from '../../../contract/ledger.js'
-import type { Answer } from '../record.js'
+import type { Answer } from '../results.js'
 import { table, text } from './markup.js'
 
 /** What the service chose where the description leaves a choice: in words, beside the mock's choice, with the request. */

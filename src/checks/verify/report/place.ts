@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import { createContract } from '../../../contract/contract.js'
 import { defaultChoices, readLedger } from '../../../contract/ledger.js'
 import { readDocuments } from '../../../contract/load.js'
-import type { Finding } from '../record.js'
+import type { Finding } from '../results.js'
 import { readDescription } from './description.js'
 
 /** Where a reader finds an operation. */

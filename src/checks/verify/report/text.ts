@@ -1,6 +1,6 @@
 import { defaultChoices, readLedger } from '../../../contract/ledger.js'
 import { checks } from '../checks.js'
-import type { Finding, NotChecked } from '../record.js'
+import type { Finding, NotChecked } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
 

@@ -134,7 +134,7 @@ async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fi
   const told = await scene.ask('replacePrivateKey', { path: { credential_id: id }, body: form }, 'admin', 'bad-file')
   if (told.reply.status >= 300) {
     const why = `the server takes no key that is made up (${told.reply.status})`
-    return scene.run.record.couldNot('replacePrivateKey', scene.title, why)
+    return scene.run.results.couldNot('replacePrivateKey', scene.title, why)
   }
   const replaced = told.reply.body as Operations['replacePrivateKey']['reply']
   sameAs(scene, 'replacePrivateKey', replaced, { name, source, admin_public })

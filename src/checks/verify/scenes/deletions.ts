@@ -144,7 +144,7 @@ async function othersStay(
 ): Promise<void> {
   for (const row of others) {
     const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
-    if (reply.status < 300) return scene.run.record.held(id, 'others_untouched')
+    if (reply.status < 300) return scene.run.results.held(id, 'others_untouched')
     // It is refused for another reason.
     if (reply.status !== missing) return
   }

@@ -106,7 +106,7 @@ async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<
   const times = files.filter((file) => isSameId(file.id, file_id)).length
   const { status } = await scene.must('getFile', { path: { file_id } })
   const isHidden = status === 'FAILED' && times === 0
-  if (isHidden) return scene.run.record.couldNot('linkFile', 'the link is listed', 'the server lists no FAILED files')
+  if (isHidden) return scene.run.results.couldNot('linkFile', 'the link is listed', 'the server lists no FAILED files')
   scene.check('ensure_resource_availability', 'linkFile', times > 0, `project ${project_id} with the file`)
   scene.check('association_idempotence', 'linkFile', times < 2, 'the file once', `${times} times`)
 }

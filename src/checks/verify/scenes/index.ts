@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/contract.js'
 import { Stopped } from '../calls/stopped.js'
-import { isReading } from '../learn/reading.js'
+import { isReading } from '../learn/is-reading.js'
 import type { RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { effectPlays } from './any/effects.js'
@@ -58,16 +58,16 @@ export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
   await playAll(run, rows, [...(userToken === undefined ? [] : foreign), ...plays])
   if (userToken !== undefined) return
   for (const play of foreign) {
-    for (const id of play.operations) run.record.leftOut(id, play.title, 'it takes a second user: see --user-token')
+    for (const id of play.operations) run.results.leftOut(id, play.title, 'it takes a second user: see --user-token')
   }
 }
 
 async function playAll(run: Run, rows: RowsKnown, all: Play[]): Promise<void> {
   for (const play of all) {
-    const chosen = play.operations.filter((id) => run.record.isChosen(id))
+    const chosen = play.operations.filter((id) => run.results.isChosen(id))
     if (chosen.length === 0) continue
     if (play.mutating && !run.settings.mutating) {
-      for (const id of chosen) run.record.leftOut(id, play.title, 'it changes something: see --mutating')
+      for (const id of chosen) run.results.leftOut(id, play.title, 'it changes something: see --mutating')
       continue
     }
     await perform(run, rows, play)
@@ -78,7 +78,7 @@ async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
   const scene = new Scene(run, rows, play.title)
   const tell = (error: unknown) => {
     if (!(error instanceof Stopped)) throw error
-    if (error.message) for (const id of play.operations) run.record.couldNot(id, play.title, error.message)
+    if (error.message) for (const id of play.operations) run.results.couldNot(id, play.title, error.message)
   }
   await play.play(scene).catch(tell)
   for (const undo of scene.undo) await undo().catch(tell)
@@ -88,6 +88,6 @@ async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
 export function leaveOut(run: Run, operations: Operation[]): void {
   for (const operation of operations) {
     if (isReading(operation) || run.settings.mutating) continue
-    run.record.leftOut(operation.id, 'all but its place', 'it changes something: see --mutating')
+    run.results.leftOut(operation.id, 'all but its place', 'it changes something: see --mutating')
   }
 }

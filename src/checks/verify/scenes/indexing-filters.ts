@@ -71,7 +71,7 @@ async function filtered(
     scene.check('filter_respected', id, lost.length === 0, `all connectors that pass ${title}`, `not ${ids(lost)}`)
     if (wanted.length > 0 && wanted.length < all.length) return
     const side = wanted.length === 0 ? 'passes' : 'fails'
-    return scene.run.record.couldNot(id, title, `no connector ${side} a filter of the indexing status`)
+    return scene.run.results.couldNot(id, title, `no connector ${side} a filter of the indexing status`)
   }
 }
 
@@ -126,7 +126,7 @@ async function forgotten(scene: Scene, body: Parameters<typeof groupsOf>[1]): Pr
 /** How much of a name must match is not shown: one with the whole name passes, one that has nothing of it does not. */
 async function named(scene: Scene, all: Pair[]): Promise<void> {
   const [some] = all.filter((pair) => pair.name)
-  if (!some?.name) return scene.run.record.couldNot(id, 'name_filter', 'no connector has a name')
+  if (!some?.name) return scene.run.results.couldNot(id, 'name_filter', 'no connector has a name')
   const word = some.name.toLowerCase()
   const found = pairsIn(await groupsOf(scene, { name_filter: some.name, get_all_connectors: true }))
   const isThere = found.some((pair) => pair.cc_pair_id === some.cc_pair_id)
@@ -149,7 +149,7 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
   const value = counts[Math.floor(counts.length / 2)]
   if (name === undefined || value === undefined) {
     const why = name === undefined ? 'no name is known for the operator' : 'there is no connector'
-    return scene.run.record.couldNot(id, 'the comparison of docs_count_value', why)
+    return scene.run.results.couldNot(id, 'the comparison of docs_count_value', why)
   }
   const isKnown = name === 'docs_count_operator' || name === 'docs_count_comparison'
   if (isKnown) scene.run.answers.add('indexing.operator-name', name, 'a filter by it')

@@ -85,7 +85,7 @@ async function meaningOf(scene: Scene, email: string): Promise<Meaning | 'refuse
   const told = await scene.run.ask('inviteUsers', { body: { emails: [email] } })
   if (told.reply.status >= 400 && told.reply.status < 500) {
     const why = `the server invites nobody under example.com (${told.reply.status})`
-    scene.run.record.couldNot('inviteUsers', 'nobody is invited', why)
+    scene.run.results.couldNot('inviteUsers', 'nobody is invited', why)
     return 'refused'
   }
   const first = await invite(scene, [email])
@@ -100,7 +100,7 @@ async function meaningOf(scene: Scene, email: string): Promise<Meaning | 'refuse
     return 'new'
   }
   const counts = `the integer counts something else (${before}, ${once}, ${first}, ${second})`
-  scene.run.record.couldNot('inviteUsers', 'nobody is invited', counts)
+  scene.run.results.couldNot('inviteUsers', 'nobody is invited', counts)
   return undefined
 }
 

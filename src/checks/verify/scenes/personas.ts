@@ -14,7 +14,7 @@ export const personaPlays: Play[] = [
       const path = { persona_id: await scene.own('persona', 'getPersona') }
       const before = await scene.must('getPersona', { path })
       if (before.builtin_persona) {
-        scene.run.record.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')
+        scene.run.results.couldNot('updatePersona', scene.title, 'the agent is a built-in one: give another')
         return
       }
       const change = {

@@ -28,7 +28,7 @@ export const searchPlays: Play[] = [
       const names = await searchSize(scene, word)
       await newestFirst(scene, names, created.at(-1) as string)
       if (names.query === undefined) {
-        run.record.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
+        run.results.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
         return
       }
       const nothing = await scene.must('searchChats', { query: { [names.query]: run.mark('nothing') } })

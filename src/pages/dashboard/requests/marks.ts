@@ -7,14 +7,14 @@ export interface Marks {
   response: Mark[]
 }
 
-type Problem = { loc?: Place; msg: string }
+type InputError = { loc?: Place; msg: string }
 
 /** What the checks of an exchange and its violations say, each with its place. */
 export function marksOf({ checks, violations }: JournalDetail): Marks {
   const marks: Marks = { request: [], response: [] }
   for (const { check, problems } of checks) {
     // Those without a place are violations, which name it in their sentence.
-    for (const { loc, msg } of problems as Problem[]) if (loc) marks[check].push({ place: loc, text: msg })
+    for (const { loc, msg } of problems as InputError[]) if (loc) marks[check].push({ place: loc, text: msg })
   }
   for (const violation of violations) {
     const input = /^((?:body|query|path)\.\S+) (.*)$/s.exec(violation)

@@ -1,11 +1,11 @@
 import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../../contract/load.js'
-import { Invalid, type Problem } from '../../../contract/pydantic/explain.js'
+import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import { type CollectionName, collectionNames, type Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
 
-type Loc = Problem['loc']
+type Loc = InputError['loc']
 type Id = string | number
 type Row = JsonObject & { id: Id }
 /** Whether a collection has a row of this id. */
@@ -34,7 +34,7 @@ export function* readCollections(
 ): Steps<Partial<Record<CollectionName, Row[]>>> {
   const unknown = Object.keys(collections).filter((name) => !collectionNames.includes(name as CollectionName))
   refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', collectionNames)))
-  const problems: Problem[] = []
+  const problems: InputError[] = []
   const ids = new Map<string, Set<unknown>>(collectionNames.map((name) => [name, new Set()]))
   const read: Record<string, Row[]> = {}
   for (const [name, values] of Object.entries(collections)) {
@@ -98,7 +98,7 @@ function checkFields(
   name: string,
   value: unknown,
   at: () => Loc
-): { row: Row; problems: Problem[] } {
+): { row: Row; problems: InputError[] } {
   const collection = contract.collections.get(name) as CollectionRow
   const checked = contract.checkRow(collection, value)
   const row = checked.row as Row
@@ -117,9 +117,9 @@ function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
   return Object.keys(schemaOf(documents, row).properties as JsonObject)
 }
 
-function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: Has): Problem[] {
+function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: Has): InputError[] {
   const { references } = contract.collections.get(name) as CollectionRow
-  const problems: Problem[] = []
+  const problems: InputError[] = []
   for (const field in references) {
     const target = references[field] as string
     for (const id of namedBy(row, field)) {
@@ -130,9 +130,9 @@ function checkReferences(contract: Contract, name: string, row: Row, at: () => L
 }
 
 /** What rows of a whole collection have that one before them has, and no two may have. */
-function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<Problem[]> {
+function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<InputError[]> {
   const { unique = [] } = collections.get(name) as CollectionRow
-  const problems: Problem[] = []
+  const problems: InputError[] = []
   for (const fields of unique) {
     const known = new Set<string>()
     for (const [position, row] of rows.entries()) {
@@ -163,6 +163,6 @@ function place(...steps: Loc): Loc {
   return ['body', 'collections', ...steps]
 }
 
-function refuse(problems: Problem[]): void {
+function refuse(problems: InputError[]): void {
   if (problems.length > 0) throw new Invalid(problems.slice(0, most))
 }

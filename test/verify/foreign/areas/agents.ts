@@ -6,7 +6,7 @@ import { type Kinds, kindsOf } from '../kinds.js'
 import { forbidden, impossible, invalid, notFound, Refused } from '../refused.js'
 import { pause, type Service } from '../state.js'
 import { change } from './change.js'
-import { canSee, personaRecord } from './personas.js'
+import { canSee, personaReply } from './personas.js'
 
 const changesOf = (kinds: Kinds) => ({
   name: kinds.text.optional(),
@@ -95,7 +95,7 @@ export function addAgents(door: Door): void {
     path,
     answer({ user, path: { persona_id } }) {
       const persona = found(service, persona_id, user)
-      return personaRecord(rows, (service.broken('E5-neighbour') && after(persona)) || persona)
+      return personaReply(rows, (service.broken('E5-neighbour') && after(persona)) || persona)
     }
   })
 
@@ -107,7 +107,7 @@ export function addAgents(door: Door): void {
     body: changesOf(kinds),
     async answer({ user, path: { persona_id }, body }) {
       const persona = owned(service, persona_id, user)
-      const before = personaRecord(rows, persona)
+      const before = personaReply(rows, persona)
       const { remove_image, ...changes } = body
       checkNamed(service, changes)
       if (service.chose('E5-files-of-agent')) {
@@ -119,11 +119,11 @@ export function addAgents(door: Door): void {
       if (service.broken('race-E6')) await pause()
       change(service, copy, changes)
       if (remove_image && !service.broken('E6-image')) copy.uploaded_image_id = null
-      if (service.broken('E6-echo')) return personaRecord(rows, copy)
+      if (service.broken('E6-echo')) return personaReply(rows, copy)
       Object.assign(persona, copy)
       const neighbour = after(persona)
       if (service.broken('E6-neighbour') && neighbour) change(service, neighbour, changes)
-      return service.broken('E6-old') ? before : personaRecord(rows, persona)
+      return service.broken('E6-old') ? before : personaReply(rows, persona)
     },
     refused({ user, path, body }) {
       if (!service.broken('E6-half') || typeof body !== 'object') return

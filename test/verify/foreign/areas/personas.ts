@@ -56,7 +56,7 @@ const list = <T>(value: T[]): T[] => (Array.isArray(value) ? value : [])
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
 /** An agent's record. */
-export function personaRecord(rows: Rows, persona: Persona): Record<string, unknown> {
+export function personaReply(rows: Rows, persona: Persona): Record<string, unknown> {
   const { owner, isBuiltIn, isVisible, createdAt, document_set_ids, tool_ids, label_ids, users, ...fields } = persona
   const person = (id: string | null) => {
     const user = rows.users.find((it) => it.id === id)

@@ -165,7 +165,7 @@ async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
     const { reply } = await scene.ask('getConnector', { path: { connector_id } }, 'admin', 'missing')
     if (reply.status < 300 && (reply.body as ConnectorSnapshot).source === source) return [first, connector_id]
   }
-  scene.run.record.couldNot(
+  scene.run.results.couldNot(
     'unlinkCredential',
     'other connectors keep a credential',
     'give two connectors of one source'

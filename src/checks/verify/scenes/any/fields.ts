@@ -99,7 +99,7 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, { body, show
     'unknown-reference'
   )
   if (reply.status >= 300) {
-    scene.run.record.couldNot('updatePersona', name, `the server does not take the value (${reply.status})`)
+    scene.run.results.couldNot('updatePersona', name, `the server does not take the value (${reply.status})`)
     return
   }
   const wanted = JSON.stringify(expected)

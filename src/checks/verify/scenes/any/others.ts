@@ -76,7 +76,7 @@ async function severalMethods(scene: Scene): Promise<void> {
   const definition = { openapi: '3.0.0', info: { title: 'Items', version: '1', description: 'Items.' }, servers, paths }
   const { reply } = await scene.ask('validateTool', { body: { definition } }, 'admin', 'bad-definition')
   if (reply.status >= 300)
-    return scene.run.record.couldNot('validateTool', 'several methods', 'the server refuses them')
+    return scene.run.results.couldNot('validateTool', 'several methods', 'the server refuses them')
   const told = (reply.body as ValidateToolReply).methods.map(({ path, method, name, summary }) =>
     [method.toLowerCase(), path, name, summary].join(' ')
   )

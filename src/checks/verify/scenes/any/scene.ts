@@ -4,7 +4,7 @@ import { Stopped } from '../../calls/stopped.js'
 import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
-import { isReading } from '../../learn/reading.js'
+import { isReading } from '../../learn/is-reading.js'
 import type { Id, Kind, RowsKnown } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 

@@ -22,7 +22,7 @@ export const walkPlay: Play = {
     const steps = Array.from({ length: 12 + run.settings.cases }, () => stepOf(run))
     const failure = await walk(run, steps)
     if (!failure) {
-      for (const id of walkPlay.operations) run.record.held(id, 'ensure_resource_availability')
+      for (const id of walkPlay.operations) run.results.held(id, 'ensure_resource_availability')
       return
     }
     const shortest = await shrunk(steps, async (some) => (await walk(run, some))?.check === failure.check)

@@ -11,7 +11,7 @@ import { isGone } from '../files/files.js'
 import type { Context } from '../rule.js'
 
 /** An agent as responses show it (2.7): ids become what they name, and what is gone is left out. */
-export function personaRecord(context: Context, row: Rows['personas']): Persona {
+export function personaReply(context: Context, row: Rows['personas']): Persona {
   const { rows, now } = context
   return shownPersona(row, {
     user_file_ids: row.user_file_ids.filter((id) => {

@@ -7,47 +7,47 @@ import { isChoice } from '../ledger.js'
 import { contractsFolder, type Documents, follow, isObject, type Json, type JsonObject, readJson } from '../load.js'
 
 /** A mistake in a file of the contracts: where, and what. */
-export interface Fault {
+export interface ContractError {
   file: string
   path: string[]
   text: string
 }
 
 /** What is wrong with the files as they are written: their form, their schemas, and the assumptions that they name. */
-export function faultsIn(documents: Documents, ledger: LedgerEntry[]): Fault[] {
+export function documentErrors(documents: Documents, ledger: LedgerEntry[]): ContractError[] {
   const { Ajv2020 } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   ajv.addSchema(readJson(join(contractsFolder, 'contract.schema.json')), 'form')
-  const faults: Fault[] = []
+  const errors: ContractError[] = []
   const check = (file: string, schema: string, value: unknown) => {
-    if (!ajv.validate(schema, value)) faults.push(...(ajv.errors ?? []).map((error) => faultOf(file, error)))
+    if (!ajv.validate(schema, value)) errors.push(...(ajv.errors ?? []).map((error) => errorOf(file, error)))
   }
   for (const [file, document] of Object.entries(documents)) {
     const written = withoutPatches(document)
     check(file, 'form', written)
     check(file, 'https://json-schema.org/draft/2020-12/schema', written)
-    faults.push(...unknownNames(file, document, ledger), ...brokenReferences(documents, file, document))
+    errors.push(...unknownNames(file, document, ledger), ...brokenReferences(documents, file, document))
   }
   check('assumptions.json', 'form#/$defs/ledger', ledger)
   for (const [position, entry] of ledger.entries()) {
     for (const field of ['default', 'observed'] as const) {
       if (isObject(entry.choices) && !isChoice(entry, entry[field])) {
         const text = `${entry[field]} is none of the choices of ${entry.id}: ${Object.keys(entry.choices).join(', ')}`
-        faults.push({ file: 'assumptions.json', path: ['assumptions', String(position), field], text })
+        errors.push({ file: 'assumptions.json', path: ['assumptions', String(position), field], text })
       }
     }
   }
-  return faults
+  return errors
 }
 
 /** What is wrong with a contract as a whole: compiles every schema, and looks up what its operations name. */
-export function contractFaults({ validators, operations, control, collections, access }: Contract): Fault[] {
-  const faults: Fault[] = []
+export function contractErrors({ validators, operations, control, collections, access }: Contract): ContractError[] {
+  const errors: ContractError[] = []
   const attempt = (resource: string, path: string[], compile: () => unknown) => {
     try {
       compile()
     } catch (error) {
-      faults.push({ file: `${resource}.json`, path, text: (error as Error).message })
+      errors.push({ file: `${resource}.json`, path, text: (error as Error).message })
     }
   }
   for (const operation of [...operations.values(), ...control.values()]) {
@@ -56,12 +56,12 @@ export function contractFaults({ validators, operations, control, collections, a
     const declared = Object.keys((input.path?.properties ?? {}) as object)
     if (String(named) !== String(declared)) {
       const text = `the path names ${named.join(', ') || 'nothing'}, input.path declares ${declared.join(', ') || 'nothing'}`
-      faults.push({ file: `${resource}.json`, path: ['operations', id, 'path'], text })
+      errors.push({ file: `${resource}.json`, path: ['operations', id, 'path'], text })
     }
     for (const [choice, name] of Object.entries(operation.access)) {
       if (name in access) continue
       const text = `there is no access "${name}": ${Object.keys(access).join(', ')}`
-      faults.push({ file: `${resource}.json`, path: ['operations', id, 'access', choice], text })
+      errors.push({ file: `${resource}.json`, path: ['operations', id, 'access', choice], text })
     }
     attempt(resource, ['operations', id, 'input'], () => validators.input(operation))
     for (const [status, { schema }] of Object.entries(responses)) {
@@ -72,26 +72,26 @@ export function contractFaults({ validators, operations, control, collections, a
   for (const collection of collections.values()) {
     attempt(collection.resource, ['collections', collection.name, 'row'], () => validators.row(collection))
   }
-  return faults
+  return errors
 }
 
 /** Assumptions and choices that a document names and the ledger does not have. */
-function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: string[] = []): Fault[] {
+function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: string[] = []): ContractError[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, position) => unknownNames(file, item, ledger, [...path, String(position)]))
   }
   if (!isObject(value)) return []
   const entryOf = (id: string) => ledger.find((it) => it.id === id)
-  const faults: Fault[] = []
+  const errors: ContractError[] = []
   for (const keyword of ['x-assumption', 'x-null']) {
     const byId = isObject(value[keyword]) ? value[keyword] : {}
     for (const [id, named] of Object.entries(byId)) {
       const entry = entryOf(id)
       const at = [...path, keyword, id]
-      if (!entry) faults.push({ file, path: at, text: `there is no assumption "${id}" in assumptions.json` })
+      if (!entry) errors.push({ file, path: at, text: `there is no assumption "${id}" in assumptions.json` })
       for (const choice of (Array.isArray(named) ? named : Object.keys(named as object)) as string[]) {
         if (entry && !isChoice(entry, choice)) {
-          faults.push({ file, path: [...at, choice], text: `${id} has no choice "${choice}"` })
+          errors.push({ file, path: [...at, choice], text: `${id} has no choice "${choice}"` })
         }
       }
     }
@@ -101,14 +101,14 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
     for (const [position, id] of ids.entries()) {
       if (typeof id !== 'string' || entryOf(id)) continue
       const text = `there is no assumption "${id}" in assumptions.json`
-      faults.push({ file, path: [...path, keyword, String(position)], text })
+      errors.push({ file, path: [...path, keyword, String(position)], text })
     }
   }
-  return [...faults, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]
+  return [...errors, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]
 }
 
 /** References that point at nothing. */
-function brokenReferences(documents: Documents, file: string, value: Json, path: string[] = []): Fault[] {
+function brokenReferences(documents: Documents, file: string, value: Json, path: string[] = []): ContractError[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => {
     const at = [...path, key]
@@ -133,7 +133,7 @@ function withoutPatches(value: Json): Json {
   return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, withoutPatches(item)])) as JsonObject
 }
 
-function faultOf(file: string, { instancePath, message = '', params }: ErrorObject): Fault {
+function errorOf(file: string, { instancePath, message = '', params }: ErrorObject): ContractError {
   const named = params.additionalProperty ?? params.propertyName ?? params.allowedValues?.join(', ')
   const path = instancePath
     .split('/')

@@ -19,7 +19,7 @@ import { prebuiltFolder } from '../contract/validation/prebuilt.js'
 const standalone = standaloneModule.default
 
 /** Compiles every schema of a contract into a file of code: compiling is most of what a start would wait for. */
-export function prebuild({ documents, operations, control, collections }: Contract): void {
+export function compileSchemas({ documents, operations, control, collections }: Contract): void {
   const folder = prebuiltFolder(documents)
   rmSync(dirname(folder), { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

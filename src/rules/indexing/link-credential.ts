@@ -5,7 +5,7 @@ import { canEditPair, visibleCredential } from '../credentials/credential-access
 import { type Context, missing, newId, notEditable, nothingLeft, type Rule } from '../rule.js'
 import { isKnown } from '../sources.js'
 import { statusResponse } from '../status-response.js'
-import { removePair } from './pairs.js'
+import { removePair } from './remove-pair.js'
 
 interface Ends {
   connector_id: number

@@ -56,7 +56,7 @@ export function findingOf(told: Omit<Finding, 'more'>): Finding {
 const kept = 3
 
 /** What a run found out. Only of the chosen operations: scenes call others on the way. */
-export class Record {
+export class Results {
   readonly findings: Finding[] = []
   readonly notChecked: NotChecked[] = []
   private readonly results = new Map<string, CheckResult>()
