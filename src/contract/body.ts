@@ -10,5 +10,5 @@ export interface UploadedFile {
   metadata?: { name: string; text: string }
 }
 
-/** A body as the contract checks it, `malformed` where it is no JSON at all; and as the journal keeps it. */
+/** A body as the contract checks it, or `malformed` if it is not JSON; and as the journal keeps it. */
 export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }

@@ -21,7 +21,7 @@ interface ScanError {
 
 const propertyName = 'Expecting property name enclosed in double quotes'
 
-/** The first error in a text, by a scan that keeps its own stack: a body may be brackets from end to end. */
+/** The first error in a text. The scan keeps its own stack, because a body may consist of brackets alone. */
 function findError(text: string): ScanError {
   if (text.startsWith('\ufeff')) return { at: 0, error: 'Unexpected UTF-8 BOM (decode using utf-8-sig)' }
   // For each open bracket, 1 if it is that of an object.
@@ -48,13 +48,13 @@ function findError(text: string): ScanError {
       if (typeof end === 'object') return end
       at = end
     }
-    // A value ended here, and with it maybe some that hold it.
+    // A value ended here, and perhaps some that hold it.
     at = skipSpace(text, at)
     while (depth > 0 && text[at] === (open[depth - 1] ? '}' : ']')) {
       depth--
       at = skipSpace(text, at + 1)
     }
-    // Without a fault it was not the text that JSON.parse failed at, but its size.
+    // Without an error, JSON.parse failed because of the size.
     if (depth === 0) return at < text.length ? { at, error: 'Extra data' } : { at: 0, error: 'Expecting value' }
     if (text[at] !== ',') return { at, error: "Expecting ',' delimiter" }
     at = skipSpace(text, at + 1)
@@ -90,7 +90,7 @@ function stringEnd(text: string, start: number): number | ScanError {
         if (!'"\\/bfnrt'.includes(escaped)) return { at, error: 'Invalid \\escape' }
         at += 2
       } else {
-        // Python wants one character more after the digits, be it only the quote.
+        // Python wants one more character after the digits, even if it is the quote.
         if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) || at + 6 >= text.length) {
           return { at: at + 1, error: 'Invalid \\uXXXX escape' }
         }
@@ -103,14 +103,14 @@ function stringEnd(text: string, start: number): number | ScanError {
 
 const literals: Record<string, string> = { n: 'null', t: 'true', f: 'false' }
 
-/** Where the number or the literal ends that starts here. NaN and Infinity, which Python takes, are no values to us. */
+/** Where the number or the literal ends that starts here. NaN and Infinity are refused, although Python takes them. */
 function scalarEnd(text: string, start: number): number | ScanError {
   const literal = literals[text[start] as string]
   if (literal) return text.startsWith(literal, start) ? start + literal.length : { at: start, error: 'Expecting value' }
   const whole = text[start] === '-' ? start + 1 : start
   let at = text[whole] === '0' ? whole + 1 : digitsFrom(text, whole)
   if (at === undefined) return { at: start, error: 'Expecting value' }
-  // A point or an exponent without digits is no part of the number: the data after it is too much.
+  // A point or an exponent without digits does not belong to the number: it is extra data.
   if (text[at] === '.') at = digitsFrom(text, at + 1) ?? at
   if (text[at] === 'e' || text[at] === 'E') {
     const signed = text[at + 1] === '+' || text[at + 1] === '-'

@@ -13,7 +13,7 @@ export interface LedgerEntry {
   default: string
   observed: string
   reason: string
-  /** Nothing switches it: no operation can show a choice, or it is an option of the server. */
+  /** It cannot be chosen: no operation can show a choice, or it is an option of the server. */
   fixed?: true
 }
 
@@ -45,7 +45,7 @@ export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<
   return choices
 }
 
-/** Throws an Error that names the first entry for which there is no good choice. */
+/** Throws an Error that names the first entry without a valid choice. */
 export function checkChoices(ledger: LedgerEntry[], choices: Choices): void {
   for (const entry of ledger) {
     const choice = choices?.[entry.id]

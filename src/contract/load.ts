@@ -40,7 +40,7 @@ export function readJson(path: string): JsonObject {
   throw new Error(`${shown(path)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
 }
 
-/** A path as one would type it here. */
+/** A path as a user would type it here. */
 export function shown(path: string): string {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') ? path : near

@@ -1,6 +1,6 @@
 import type { Operation } from './contract.js'
 
-/** What a method and a path stand for. */
+/** The operation of a method and a path. */
 export type Match =
   | { kind: 'operation'; operation: Operation; params: Record<string, string> }
   | { kind: 'method'; allow: string }
@@ -79,7 +79,7 @@ function allowOf(place: Node): string {
   return [...place.operations.keys()].sort().join(', ')
 }
 
-/** Percent-decodes as far as that goes: a stray % stays, bytes that are not UTF-8 become U+FFFD. */
+/** Percent-decodes what it can: a stray % stays, and bytes that are not UTF-8 become U+FFFD. */
 export function decode(text: string): string {
   if (!text.includes('%')) return text
   try {

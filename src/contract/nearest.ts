@@ -6,13 +6,13 @@ export function distance(a: string, b: string): number {
   return between(a, b)
 }
 
-/** Throws an Error that names an option which there is not, and the nearest one. */
+/** Throws an Error that names an unknown option, and the nearest known one. */
 export function checkNames(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`There is no option ${unknown}. ${didYouMean(unknown, known)}`)
 }
 
-/** The question that helps who mistyped one of the known names. */
+/** Asks whether one of the known names was meant. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const { closest } = lazily('fastest-levenshtein') as typeof import('fastest-levenshtein')
   return `Did you mean ${closest(name, known)}?`

@@ -34,7 +34,7 @@ export function statusesOf(common: Common, operation: Operation): Set<number> {
   return new Set([...Object.keys(operation.responses).map(Number), ...refused, 422])
 }
 
-/** Every answer of an operation that can be asked for; of those of one status, the operation's own come first. */
+/** Every answer of an operation that can be asked for. Among those of one status, the operation's own come first. */
 export function outcomesOf(common: Common, operation: Operation): Outcome[] {
   const responses = Object.entries(operation.responses).flatMap(([status, { schema, examples = {}, assumed = [] }]) => {
     // A response without a body has no examples: there is one such answer.

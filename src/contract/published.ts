@@ -1,7 +1,7 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { idsOn } from './validation/assumed.js'
 
-/** What of a contract is the mock's own affair. */
+/** The keywords of a contract that only the mock reads. */
 const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])
 
 /** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
@@ -12,7 +12,7 @@ export function published(documents: Documents, value: Json): Json {
   const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
   for (const [key, item] of Object.entries(rest)) {
     if (key === 'examples') result.examples = item
-    // What JSON Schema says with contentMediaType alone, explorers know by this.
+    // Explorers know files by this format, not by contentMediaType.
     else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
     else if (!own.has(key)) result[key] = published(documents, item)
   }

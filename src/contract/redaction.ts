@@ -6,9 +6,9 @@ import type { InputError } from './pydantic/explain.js'
 export interface Redaction {
   /** Whether its requests carry secrets; else `request` has nothing to do. */
   takesSecrets: boolean
-  /** The body of a request, as JSON. What the contract does not describe goes too: a misspelt secret is one. */
+  /** The body of a request, as JSON. Undescribed fields are hidden too, since a misspelt secret is still a secret. */
   request(body: unknown): unknown
-  /** The body of a reply, as JSON; the very same where it holds no secret. */
+  /** The body of a reply, as JSON. One without secrets is returned as it is. */
   reply(body: unknown): unknown
   /** What was wrong with a request, without the secrets that its `input` repeats. */
   problem(problem: InputError): InputError
@@ -16,7 +16,7 @@ export interface Redaction {
 
 const blanked = '***'
 
-/** What is secret in a value, as the schemas that it may follow say. */
+/** What is secret in a value, according to its schemas. */
 interface Shape {
   secret: boolean
   /** A file, of which the journal keeps no content. */
@@ -29,7 +29,7 @@ interface Shape {
   hiding: string[]
 }
 
-/** The redaction of each operation; none for one whose messages hold no secret. */
+/** The redaction of each operation; undefined if its messages hold no secret. */
 export function createRedactions(documents: Documents): (operation: Operation) => Redaction | undefined {
   const made = new Map<Operation, Redaction | undefined>()
   return (operation) => {
@@ -133,7 +133,7 @@ function open(value: unknown, shape: Shape): unknown {
   return shown
 }
 
-/** Hides what is marked, and also what is of another form than the contract's. */
+/** Hides what is marked, and also values whose form differs from the contract. */
 function closed(value: unknown, shape: Shape): unknown {
   const { secret, file, free, fields, items } = shape
   if (secret) return file && isObject(value) ? value : blank(value)

@@ -1,8 +1,8 @@
 import type { Reason } from './types.gen.js'
 
 /**
- * A request that is refused. How that looks on the wire is in the operation's contract, under `reason`. Thrown, but no
- * Error: it is foreseen, so that nobody needs its stack.
+ * A refused request. The operation's contract says under `reason` how the answer looks. It is thrown, but it is not an
+ * Error: nobody needs its stack.
  */
 export class Refusal {
   constructor(

@@ -72,7 +72,7 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     return [follow(documents, whole), whole.split('#')[0] as string]
   }
 
-  /** A row as the store keeps it: what responses show as null or leave out is null there. */
+  /** A row as the store keeps it. Fields that responses show as null or leave out are null there. */
   function row(value: Json, file: string): JsonObject {
     const { $ref, properties } = value as { $ref?: string; properties: JsonObject }
     if ($ref !== undefined) return row(...targetOf($ref, file))
@@ -93,7 +93,7 @@ export function assumptionsAt({ 'x-assumption': patches, 'x-null': marks }: Json
   return Object.keys({ ...(patches as JsonObject | undefined), ...(marks as JsonObject | undefined) })
 }
 
-/** The same schema, which takes null too. */
+/** The same schema, but it takes null too. */
 function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string' && !schema.enum) return { ...schema, type: [schema.type, 'null'] }
   const { 'x-null': marks, description, default: value, ...rest } = schema

@@ -10,7 +10,7 @@ import { toolRules } from './tools/tools.js'
 import { userRules } from './users/users.js'
 import { webRules } from './web/web.js'
 
-/** The rule of every operation. One that is missing does not compile. */
+/** The rule of every operation. A missing one does not compile. */
 export const rules: { readonly [Id in OperationId]: Rule<Id> } = {
   ...chatRules,
   ...personaRules,

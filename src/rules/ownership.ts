@@ -5,7 +5,7 @@ export function isCurator(user: Rows['users']): boolean {
   return user.role === 'curator' || user.role === 'global_curator'
 }
 
-/** Whether the caller may change what is another's, as far as it may be seen. */
+/** Whether the caller may change what others own, where it may see it. */
 export function changesAll(context: Context): boolean {
   const { user } = context
   const curatorsToo = context.assume('auth.editing') === 'curators-too'

@@ -42,7 +42,7 @@ export interface Step {
  */
 export type Rule<Id extends OperationId> = (input: Operations[Id]['input'], context: Context) => Operations[Id]['reply']
 
-/** One rule for every operation of a resource: one missing, misnamed or of a wrong shape does not compile. */
+/** One rule for every operation of a resource. A rule that is missing, misnamed or of a wrong shape does not compile. */
 export type Rules<R extends Resource> = {
   [Id in OperationId as Operations[Id]['resource'] extends R ? Id : never]: Rule<Id>
 }

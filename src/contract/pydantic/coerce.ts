@@ -6,7 +6,7 @@ import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
 
 export type Coerce = (raw: RawInput) => RawInput
 
-/** Converts one value, or gives it back as it is where that does not go: the check then says why. */
+/** Converts one value. One that cannot be converted is returned as it is, and the check then says why. */
 type Convert = (value: unknown) => unknown
 
 /** Texts become numbers, identifiers take one form. `undefined` stands for "nothing to convert". */

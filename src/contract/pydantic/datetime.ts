@@ -18,13 +18,13 @@ export function readDateTime(text: string, lax: boolean): string | ScalarError {
   const unix = readUnix(text)
   if (!lax) return typeof unix === 'object' ? unix : moment
   if (typeof unix === 'string') return unix
-  // Of a number with a fraction that is out of range, pydantic says why it is no date.
+  // For a number with a fraction that is out of range, pydantic says why it is not a date.
   if (typeof date === 'object') return unix && (unix.reason === yearZero || !text.includes('.')) ? unix : date
   if (text.length > 10) return { reason: extra }
   return date === 0 ? { reason: yearZero } : `${text}T00:00:00.000Z`
 }
 
-/** The one reason that pydantic gives for a moment where it looks for a date. */
+/** The only reason that pydantic gives when it finds a moment in the place of a date. */
 export const yearZero = 'year 0 is out of range'
 
 /** The year of the date with which a text starts. */

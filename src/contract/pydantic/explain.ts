@@ -15,12 +15,12 @@ export interface InputError {
   ctx?: JsonObject
 }
 
-/** So many problems of a request are told: a body of many wrong values costs many times its size otherwise. */
+/** How many problems of a request are told. Telling all would cost many times the size of a body. */
 const mostProblems = 1000
 
 /**
- * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). Where it is thrown it is still
- * no Error: it is foreseen, and to write down a stack would cost more than to find what is wrong.
+ * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). It is thrown, but it is not an
+ * Error: making a stack would cost more than the check.
  */
 export class Invalid {
   readonly problems: InputError[]
@@ -30,7 +30,7 @@ export class Invalid {
   }
 }
 
-/** What there is to know of an input. */
+/** What a check needs to know of an input. */
 export type Typed = Pick<Operation, 'input' | 'form'>
 
 /**
@@ -54,14 +54,14 @@ export function explain(
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
   }
   if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
-  // Words are missing for a keyword, or there is nothing wrong.
+  // The keyword has no words, or nothing is wrong.
   return errors.slice(0, 1).map((error) => {
     const { loc } = place(error, documents, operation)
     return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: sentAt(raw, loc) }
   })
 }
 
-/** A field that may be null fails in both branches, and in having one: the branch that is not null says what is wrong. */
+/** A field that may be null fails in both branches and in their union. The branch that is not null says what is wrong. */
 function isOfBranches({ keyword, parentSchema }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && (parentSchema as JsonObject).type === 'null')
 }
@@ -173,13 +173,13 @@ function describe(
   }
 }
 
-/** What a missing field is missing from: its object; nothing for a parameter, a form field or an embedded body. */
+/** The object that lacks a missing field; undefined for a parameter, a form field or an embedded body. */
 function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): unknown {
   if (loc.length === 1 || loc[0] !== 'body' || operation.form || operation.input.body?.['x-embedded']) return null
   return sentAt(raw, loc.slice(0, -1))
 }
 
-/** What was sent in a place: ajv has seen texts as the types that they were read as. */
+/** The value that was sent in a place. ajv has seen texts after they were converted. */
 function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
   let value: unknown = raw
   for (const step of loc) value = (value as JsonObject)[step]

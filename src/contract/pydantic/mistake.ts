@@ -21,7 +21,7 @@ export interface Found {
 }
 
 /**
- * What is wrong with a request for the operation that makes the most usual mistake (2.16). `check` holds a request
+ * The errors of a request for the operation that makes the most usual mistake (2.16). `check` checks a request
  * against the contract; `assumed` receives the assumptions that its answer rests on.
  */
 export function typicalMistake(
@@ -47,7 +47,7 @@ export function* foundMistakes(documents: Documents, operation: Operation, check
   }
 }
 
-/** Requests for an operation, each an example with a mistake, the usual ones first; some are none after all. */
+/** Requests for an operation: its examples, each with a mistake, the usual ones first. Some may be valid all the same. */
 function* mistakes(documents: Documents, operation: Operation): IterableIterator<Mistake> {
   const [example = {}] = Object.values(operation.examples)
   const right: RawInput = { path: texts(example.path), query: texts(example.query), body: example.body }

@@ -3,7 +3,7 @@ export interface ScalarError {
   reason: string
 }
 
-/** Longer texts are no numbers or dates: to find out what they would be takes time that nobody needs. */
+/** Longer texts are refused as numbers and dates, because reading them takes long. */
 export const longestScalar = 10_000
 
 const plainInteger = /^-?(?:0|[1-9]\d{0,14})$/
@@ -84,7 +84,7 @@ export function readUuid(text: string): string | ScalarError {
     if (canonicalUuid.test(lower)) return lower
     if (simpleUuid.test(lower)) return lower.replace(simpleUuid, '$1-$2-$3-$4-$5')
   }
-  // Only who tells it needs the reason, and a long text takes long to explain.
+  // The reason is found when it is read, because a long text takes long to explain.
   return {
     get reason() {
       return uuidReason(bare)

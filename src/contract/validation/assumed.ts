@@ -10,7 +10,7 @@ export interface Ledger {
 
 /**
  * The entries of the ledger that each operation rests on, by its id: those that say its number, and those that its
- * contract is marked with. What no operation rests on in particular concerns them all.
+ * contract is marked with. An entry that no operation names concerns them all.
  */
 export function assumptionsByOperation(contract: Contract, { entries }: Ledger): Map<string, LedgerEntry[]> {
   return new Map(

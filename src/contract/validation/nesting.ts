@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.js'
 
 const deepest = 500
-/** What is wrong with a field is told with its name, and a long one takes long to tell. */
+/** Errors name the field, so a long name takes long to tell. */
 const longestName = 1000
 const quote = 0x22
 const backslash = 0x5c
@@ -23,7 +23,7 @@ export function checkSize(text: string, mostValues: number, what: string, deep: 
   }
 }
 
-/** What a text has too much of: levels, members and items, or characters in a name. */
+/** What a text has too many of: levels, members and items, or characters in a name. */
 function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name' | undefined {
   if (text.length <= Math.min(deepest, mostValues)) return undefined
   let depth = 0

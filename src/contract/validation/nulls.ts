@@ -12,8 +12,8 @@ interface Plan {
 }
 
 /**
- * Prepared for one schema. What has no such field is given back as it is. Else it is a copy in which these fields are
- * undefined: fields taken away would make the copy slow to check and to write.
+ * Prepared for one schema. A value without such fields is returned as it is. Otherwise it is copied, and these fields are
+ * undefined in the copy: deleting them would make it slow to check and to write.
  */
 export function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
   const plan = planOf(documents, [schema])
@@ -55,7 +55,7 @@ function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unk
   return copy ?? items
 }
 
-/** What any of these schemas leaves out; undefined: nothing. */
+/** The fields that any of these schemas leaves out; undefined: none. */
 function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
   const parts = schemas.flatMap((schema) => partsOf(documents, schema))
   const plan: Plan = { fields: [], inner: [], items: undefined }

@@ -12,8 +12,8 @@ import type { Validators } from './validate.js'
 type Module = (formats: object, hook: typeof note) => ValidateFunction
 
 /**
- * The schemas of these very documents as the build compiled them. What the build did not compile, or what a newer build
- * has taken away since, `others` compiles.
+ * The schemas of these documents as the build compiled them. `others` compiles those that the build did not compile, or
+ * that a newer build has removed.
  */
 export function prebuiltValidators(documents: Documents, others: Validators): Validators {
   const folder = prebuiltFolder(documents)
@@ -37,7 +37,7 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
   }
 }
 
-/** Named by what was compiled, so that it never stands for other documents. A file per schema: a run needs few. */
+/** The name follows from the documents, so it never stands for others. There is a file per schema, as a run needs few. */
 export function prebuiltFolder(documents: Documents): string {
   return join(packageRoot(), 'dist', 'schemas', digestOf(documents).slice(0, 16))
 }

@@ -1,10 +1,10 @@
-/** What was seen of one status of one operation. */
+/** How often one status of one operation was seen. */
 export interface Seen {
   seen: number
   violations: number
 }
 
-/** What the clients of a sandbox have seen of the interface, counted as they see it. */
+/** Counts what the clients of a sandbox have seen of the interface. */
 export class Coverage {
   /** By operation, then by status. */
   readonly statuses = new Map<string, Map<number, Seen>>()
@@ -13,7 +13,7 @@ export class Coverage {
   /** Requests that no operation matched, by method and path; the first of many. */
   readonly unknown = new Map<string, number>()
 
-  /** A connection that was broken instead of an answer, status 0, shows nothing of the interface. */
+  /** A connection that was broken (status 0) covers nothing. */
   count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
     if (status === 0) return
     const statuses = this.statuses.get(operation) ?? new Map<number, Seen>()
@@ -37,7 +37,7 @@ export class Coverage {
   }
 }
 
-/** Clients may ask for any path, so the paths that nobody knows are kept up to a number. */
+/** How many unknown paths are kept: clients may ask for any. */
 const mostUnknown = 1000
 /** Longer paths are cut. */
 const longestPath = 200

@@ -3,17 +3,17 @@ import { lazily } from '../../contract/lazy.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { NearMiss } from '../../contract/types.gen.js'
 
-/** So many are told of one request, if they are near enough to help. */
+/** How many are told of one request, if they are near enough to help. */
 const most = 3
 const farthest = 0.35
-/** Segments that differ more are not the same one with a slip: one is missing, and the other is too much. */
+/** Segments that differ more are different ones, not one with a slip. */
 const mostChanged = 0.5
-/** What differs in upper and lower case only, differs. */
+/** A difference in case alone counts as this much. */
 const leastChanged = 0.05
 /** Longer segments are compared by their beginnings. */
 const longestSegment = 100
 
-/** A way from what was asked to what is documented: what it costs, and its steps in words. */
+/** How to get from the request to a documented one: the cost, and the steps in words. */
 interface Way {
   cost: number
   steps: string[]
@@ -31,14 +31,14 @@ export function nearMisses(operations: Iterable<Operation>, method: string, path
     .slice(0, most)
 }
 
-/** The operation itself, for a request that its contract does not let through. */
+/** The operation itself, for a request that breaks its contract. */
 export function nearMissOf(operation: Operation, problems: readonly InputError[]): NearMiss {
   const steps = problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
   const cost = problems.length / (problems.length + 1)
   return near(operation, operation.path.split('/').length - 1, { cost, steps })
 }
 
-/** Lengths alone may tell that it is not: then nothing is compared, for a path may have thousands of segments. */
+/** Compares lengths first, because a path may have thousands of segments. */
 function isLikelyNear(asked: number, { path }: Operation): boolean {
   const documented = path.split('/').length - 1
   return Math.abs(asked - documented) / (Math.max(asked, documented) + 2) <= farthest
@@ -61,7 +61,7 @@ function near({ id, method, path }: Operation, segments: number, { cost, steps }
   return { operation: id, method, path, distance, difference: steps.join('; ') }
 }
 
-/** A way on which one is: its last step, without words, for few are ever told. */
+/** A way so far: its last step, without words, because few are ever told. */
 interface Step {
   cost: number
   before?: Step

@@ -4,7 +4,7 @@ import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
 import { redactHeaders, redactUrl } from './redact.js'
 
-/** An exchange as it comes to the journal. The secrets of its messages are still there. */
+/** An exchange as the journal gets it. Its messages still hold their secrets. */
 export interface Happened {
   /** Its line, without secrets. */
   entry: JournalEntry
@@ -33,14 +33,14 @@ export interface Happened {
 /** The steps of an exchange and the microseconds that each took, in turn. */
 export type Timing = (string | number)[]
 
-/** What is told of one exchange when it is looked at alone. Secrets are gone. */
+/** The details of one exchange, without secrets. */
 export interface Recorded
   extends Pick<Happened, 'entry' | 'user' | 'problems' | 'checked' | 'reads' | 'writes' | 'timing' | 'choices'> {
   request: JournalMessage
   response: JournalMessage
 }
 
-/** What an exchange is kept as, in the order in which it is put away: all but the bodies, and these. */
+/** The parts of a kept exchange, in the order in which they are stored: all but the bodies, and the bodies. */
 export type Texts = [notes: string, request: string, response: string]
 
 /** Longer messages are left out of the journal. */
@@ -48,7 +48,7 @@ const longest = 256 * 1024
 const mostRepeated = 16 * longest
 const tooLong = `longer than ${longest} characters`
 
-/** What is kept beside the bodies: a list, since to write the names down each time would take longer than all else. */
+/** What is kept beside the bodies. It is a list, because writing the names each time would take longer than all else. */
 type Notes = [
   line: Line,
   user: Happened['user'],
@@ -58,7 +58,7 @@ type Notes = [
   answeredHeaders: Happened['response']['headers'],
   answeredLength: number,
   problems: readonly InputError[],
-  /** The URL holds a secret, which the problems repeat, and the reply them. */
+  /** The URL holds a secret. The problems repeat it, and the reply repeats the problems. */
   repeats: boolean,
   checked: boolean,
   broken: readonly string[] | null,
@@ -83,7 +83,7 @@ type Line = [
 ]
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
-/** What most entries do not have; near misses are looked for when an entry is read. */
+/** The parts that most entries lack. Near misses are looked for when an entry is read. */
 const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses'>, true> = {
   override: true,
   fault: true,

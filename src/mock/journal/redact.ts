@@ -2,7 +2,7 @@ import { decode } from '../../contract/match.js'
 
 const blanked = '***'
 
-/** Headers that open something. */
+/** Headers that hold a secret. */
 const secretHeaders = [
   'authorization',
   'proxy-authorization',
@@ -15,7 +15,7 @@ const secretHeaders = [
   'x-xsrf-token'
 ] as const
 
-/** No contract describes a secret in a URL, but clients put some there: they are told by their names. */
+/** No contract describes a secret in a URL, but clients send some. They are recognised by their names. */
 const secretParameter = /token|secret|passw|api[-_]?key|credential|authorization|signature/i
 
 /** The headers of a request as they may be kept. */

@@ -1,4 +1,4 @@
-/** Texts that were put away together, as they can be read until they are released. */
+/** Texts that were stored together. They can be read until they are released. */
 export interface Place {
   segment: Segment
   start: number
@@ -18,8 +18,8 @@ const smallest = 4 * 1024
 const largest = 64 * 1024
 
 /**
- * Emptied segments, for the next ones of any log: as many as a journal of the usual size has. To let them go and make new
- * ones, as large answers follow small ones, has the garbage collector look at the whole state.
+ * Emptied segments, to be used again by any log: as many as a journal of the usual size has. Making new ones would let
+ * the garbage collector walk the whole state.
  */
 const spares: Segment[] = []
 const mostSpares = 256
@@ -30,9 +30,8 @@ const lengthBytes = 4
 const characterBytes = 3
 
 /**
- * Texts as bytes in a row of segments, oldest first. The garbage collector has nothing to do with bytes, while strings
- * and objects that stay for a thousand requests would be carried along again and again, at more than the cost of the
- * request that made them.
+ * Texts as bytes in a row of segments, oldest first. The garbage collector does not walk bytes. Strings and objects that
+ * stay for a thousand requests would cost it more than the requests that made them.
  */
 export class TextLog {
   private current: Segment = newSegment(0)

@@ -8,14 +8,14 @@ import { listed, summary } from './sessions.js'
 
 type ListQuery = Operations['listChatSessions']['input']['query']
 
-/** How long a tidied name may be, and what takes the place of none. */
+/** How long a tidied name may be, and the name of a session without one. */
 const longestName = 100
 const nameless = 'New chat'
 
 /** How long a session without messages is listed where such sessions are hidden. */
 const graceTime = 5 * 60 * 1000
 
-/** Chat sessions: E1 to E4. Every list is the caller's own, without what is incognito. */
+/** Chat sessions: E1 to E4. Lists show the caller's own sessions, without incognito ones. */
 export const chatRules: Rules<'chat'> = {
   /** E1 */
   createChatSession({ body }, context) {
@@ -109,7 +109,7 @@ function lastUpdatedFirst({ rows, user }: Context, { project_id, before }: ListQ
   return isOwn ? rows.chatSessions.where('byProject', project_id, walk) : []
 }
 
-/** Whether nobody wrote into the session for so long that nobody will. */
+/** Whether the session has had no message for so long that it will have none. */
 function isFailed(session: Rows['chatSessions'], now: string): boolean {
   return session.message_count === 0 && later(session.time_created, graceTime) < now
 }

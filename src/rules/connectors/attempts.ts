@@ -58,7 +58,7 @@ export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
   return { next: settles_at && settles_as, at: settles_at }
 }
 
-/** When the clock will next make something else of one of these attempts; undefined: never. */
+/** When the clock next changes one of these attempts; undefined: never. */
 export function nextChange(context: Timed, attempts: readonly Attempt[]): string | undefined {
   if (!isMoving(context)) return undefined
   let next: string | undefined
@@ -89,8 +89,8 @@ export function isSuccess(status: IndexStatus): boolean {
 }
 
 /**
- * What of a pair its attempts have made by now, those on the index that is in use. Its row holds what was so at its
- * `last_success`, so that only later successes count.
+ * What the attempts on the index in use have made of a pair by now. Its row holds the state at its `last_success`, so
+ * only later successes count.
  */
 export function pairAt(
   context: Context,
@@ -115,7 +115,7 @@ export function pairAt(
   return { status: pairStatus(pair, succeeded, started), docs_indexed, last_success, in_repeated_error_state }
 }
 
-/** SCHEDULED, INITIAL_INDEXING, ACTIVE; what somebody decided, such as PAUSED, stays. */
+/** SCHEDULED, INITIAL_INDEXING, ACTIVE. A status that a user set, such as PAUSED, stays. */
 function pairStatus({ status }: Pair, succeeded: boolean, started: boolean): Pair['status'] {
   if (status !== 'SCHEDULED' && status !== 'INITIAL_INDEXING') return status
   if (succeeded) return 'ACTIVE'

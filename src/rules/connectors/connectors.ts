@@ -44,7 +44,7 @@ function isNamed(context: Context, id: number): boolean {
   return canSee(context, row) || context.assume('connector.credential-ids') === 'all'
 }
 
-/** The names of the files in a zip, without folders and its metadata, or the name of a file that is none. */
+/** The names of the files in a zip, without folders and metadata. For another file, its own name. */
 function namesIn(context: Context, { name, entries, metadata }: UploadedFile): string[] {
   if (!entries) return [name]
   return entries.flatMap(({ path }) => {

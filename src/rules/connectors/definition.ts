@@ -122,7 +122,7 @@ function placeholdersOf(path: string): string[] {
   return names
 }
 
-/** What an object stands for: itself or, over references inside the document, another; undefined if that is none. */
+/** Follows references inside the document to the object that is meant; undefined if it is not an object. */
 type Resolve = (start: Fields) => Fields | undefined
 
 /** Each reference is followed once, however many objects have it. */

@@ -28,7 +28,10 @@ export function visibleCredential(context: Context, id: number): Credential {
   return row
 }
 
-/** Own ones; administrators see all, or nobody's and admin_public ones too, curators curator_public ones (section 5.2). */
+/**
+ * Users see their own credentials. Administrators also see all others, or those without an owner and admin_public ones.
+ * Curators also see curator_public ones (section 5.2).
+ */
 export function canSee(context: Context, row: Credential): boolean {
   const { user } = context
   if (row.user_id === user.id) return true
@@ -38,7 +41,7 @@ export function canSee(context: Context, row: Credential): boolean {
   return context.assume('credential.open-sources') === 'open'
 }
 
-/** All credentials that the caller may turn out to see, in the order of their ids: without a look at anybody else's. */
+/** All credentials that the caller may be able to see, in the order of their ids. It reads no others. */
 export function reachableCredentials(context: Context): Credential[] {
   const {
     user,
@@ -60,12 +63,15 @@ export function reachableCredentials(context: Context): Credential[] {
   return [...found].sort((a, b) => a.id - b.id)
 }
 
-/** Own ones, and those that the caller sees and may change as another's. */
+/** The caller may edit its own credentials, and those of others that it sees and may change. */
 export function canEdit(context: Context, row: Credential): boolean {
   return row.user_id === context.user.id || (canSee(context, row) && changesAll(context))
 }
 
-/** Who may edit the association of a credential with a connector: as far as curators go, nobody's are theirs too. */
+/**
+ * Whether the caller may edit the association of a credential with a connector. Curators may also edit those of
+ * credentials without an owner.
+ */
 export function canEditPair(context: Context, { credential_id }: Rows['connectorCredentials']): boolean {
   const { user, rows } = context
   const owner = rows.credentials.get(credential_id)?.user_id

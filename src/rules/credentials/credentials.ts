@@ -93,12 +93,12 @@ function mayShare(context: Context): boolean {
   return context.assume('credential.sharing') === 'anyone' || user.role === 'admin' || isCurator(user)
 }
 
-/** Whether the list of public credentials shows the caller those too that it would not see elsewhere. */
+/** Whether the list of public credentials also shows those that the caller sees nowhere else. */
 function getsAll(context: Context): boolean {
   return isCurator(context.user) && context.assume('credential.curator-list') === 'all'
 }
 
-/** Whose a credential is after the caller has given it a key. */
+/** Who owns a credential after the caller has given it a key. */
 function newOwner(context: Context, { user_id }: Rows['credentials']): string | null {
   if (user_id === context.user.id) return user_id
   return context.assume('credential.new-owner') === 'caller' ? context.user.id : user_id

@@ -22,7 +22,7 @@ function mask(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? maskObject(value) : value
 }
 
-/** Counts characters, of which one may take two places; a text may be a file of many megabytes, so only its ends. */
+/** Counts characters, as one may take two places. It reads only the ends, since a text may have many megabytes. */
 function maskText(text: string): string {
   if ([...text.slice(0, 2 * shortest)].length < shortest) return bullets
   const first = [...text.slice(0, 2 * ends)].slice(0, ends).join('')

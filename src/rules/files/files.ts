@@ -41,7 +41,7 @@ export const fileRules: Rules<'files'> = {
   }
 }
 
-/** The caller's file, or a refusal. A file whose deletion is over is gone. */
+/** The caller's file, or a refusal. After its deletion has ended, a file is gone. */
 export function ownFile(context: Context, id: string, purpose?: 'to delete it'): Rows['userFiles'] {
   const row = context.rows.userFiles.get(id)
   const values = { kind: 'File', file_id: id }

@@ -2,23 +2,23 @@ import type { ConnectorIndexingStatus, DocumentSource } from '../../contract/typ
 import { emptyTree, type Tree } from '../../store/tree.js'
 
 type Status = ConnectorIndexingStatus
-/** What a report tells associations apart by, beside their number. */
+/** The traits by which a report tells associations apart. */
 type Trait = 'source' | 'is_editable' | 'access_type' | 'cc_pair_status' | 'last_status'
 export type Traits = Readonly<Pick<Status, Trait>>
 
 /** The associations that have all traits in common, by their numbers. */
 interface Group extends Traits {
   readonly pairs: Tree<number, Status>
-  /** Documents of all together: exact, since it is added to and taken from for ever. */
+  /** The documents of all. It is exact, because numbers are added and taken away for a long time. */
   docs: bigint
 }
 
-/** How associations stand, by source and traits, and counted (E16): totals and pages need no look at each of them. */
+/** Counts associations by source and traits (E16), so that totals and pages need not read each of them. */
 export class Board {
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<number, Group>()
 
-  /** How an association stands now, in the place of what was known of it; undefined: it is in no report. */
+  /** Replaces the status of an association; undefined: no report has it. */
   set(id: number, status: Status | undefined): void {
     this.remove(id)
     if (status) this.add(status, this.group(status))

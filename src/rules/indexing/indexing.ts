@@ -51,12 +51,12 @@ function wantedSource(context: Context, { source }: Filter): DocumentSource | un
   return source && context.assume('indexing.source') === 'accepted' ? source : undefined
 }
 
-/** Whether it is the attempts on the secondary index that are asked for. */
+/** Whether the request asks for the attempts on the secondary index. */
 function isSecondary(context: Context, { secondary_index }: Filter): boolean {
   return secondary_index === true && context.assume('indexing.secondary') === 'its-attempts'
 }
 
-/** The comparison that is asked for, if there is one. */
+/** The comparison that the request asks for, if any. */
 function docsFilter(context: Context, body: Filter): ((docs: number) => boolean) | undefined {
   const value = body.docs_count_value
   if (typeof value !== 'number') return undefined
@@ -106,14 +106,14 @@ function federated(
   return bySource.size > 0 && context.assume('indexing.federated') === 'omitted' ? new Map() : bySource
 }
 
-/** Whether a filter is given that what has no access type, status or number of documents cannot meet. */
+/** Whether a filter is given that federated connectors cannot meet: they have no access type, status or documents. */
 function hasOtherFilter(context: Context, body: Filter): boolean {
   const { access_type_filters, last_status_filters } = body
   const lists = [access_type_filters, last_status_filters]
   return lists.some((list) => list?.length) || docsFilter(context, body) !== undefined
 }
 
-/** One page of a source; nothing if that page is empty and such pages are left out. */
+/** One page of a source; undefined if it is empty and empty pages are left out. */
 function groupOf(
   context: Context,
   source: DocumentSource,
@@ -192,7 +192,7 @@ function isActive(context: Context, { cc_pair_status: status }: Traits): boolean
   return status === 'ACTIVE' || (isComing && context.assume('indexing.active') === 'not-stopped')
 }
 
-/** A pair of the board as it is now: the board knows all but how far an attempt has come that is under way. */
+/** A pair of the board as it is now. The board does not know how far a running attempt has come. */
 function upToDate(context: Context, status: ConnectorIndexingStatus, isSecondary: boolean): ConnectorIndexingStatus {
   const { connectorCredentials } = context.rows
   const pair = connectorCredentials.get(status.cc_pair_id)

@@ -7,14 +7,13 @@ import { Board } from './indexing-board.js'
 import { showsPrivate, statusOf } from './indexing-status.js'
 import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
 
-/** So many boards are kept: that of administrators, and those of the curators who asked last. */
+/** How many boards are kept: that of administrators, and those of the curators who asked last. */
 const mostBoards = 8
-/** A board that missed so many changes is made anew when it is next read. */
+/** After so many changes, a board is made anew when it is next read. */
 const mostChanges = 10_000
 
 /**
- * The board of a request (E16), kept with the rows from the first one on: to look at every association on each request
- * would take a microsecond for each of them.
+ * The board of a request (E16). It is kept with the rows, because reading every association takes a microsecond for each.
  */
 export function boardFor(context: Context, isSecondary: boolean): Board {
   const { rows, user } = context
@@ -27,7 +26,7 @@ export function boardFor(context: Context, isSecondary: boolean): Board {
 }
 
 class Boards {
-  /** The one that was read last is the last. */
+  /** In the order of their last use. */
   private readonly kept = new Map<string, KeptBoard>()
 
   constructor({ connectorCredentials, indexAttempts, connectors, credentials }: Store) {
@@ -64,10 +63,10 @@ interface Changes {
 class KeptBoard {
   private readonly board = new Board()
   private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
-  /** The associations that time will change, by the moment at which it does. */
+  /** The associations that the clock will change, by the moment of the change. */
   private readonly due = emptyTree<string, Set<number>>()
   private readonly dueOf = new Map<number, string>()
-  /** When it was last read; undefined: it is not made. */
+  /** When it was last read; undefined: it is not made yet. */
   private moment: string | undefined
   private sources: Context['sources'] = null
 
@@ -83,7 +82,7 @@ class KeptBoard {
   read(context: Context): Board {
     const { now, sources, rows } = context
     const { connectorCredentials: pairs } = rows
-    // Time that goes back undoes what is noted of no row.
+    // When the clock goes back, statuses change without a change of any row.
     if (this.moment !== undefined && (now < this.moment || sources !== this.sources)) this.forget()
     const isNew = this.moment === undefined
     const numbers = isNew ? [...pairs.all()].map(({ id }) => id) : this.outdated(context)

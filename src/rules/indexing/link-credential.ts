@@ -44,7 +44,7 @@ export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) 
   return status(context, true, message, pair)
 }
 
-/** E14: who sees that an association is there need not be one who may end it. */
+/** E14: not everybody who sees an association may end it. */
 export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) => {
   const { connector_id, credential_id } = path
   checkEnds(context, path)

@@ -7,12 +7,12 @@ import { type Context, later } from '../rule.js'
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
 
-/** An attempt that no row has: it follows from the clock. It finds changed documents, no new ones. */
+/** An attempt that the clock makes, without a row. It finds changed documents, but no new ones. */
 export interface Refresh extends Attempt {
   isRefresh: true
 }
 
-/** So long an association is indexed again. */
+/** How long it takes to index an association again. */
 const refreshTime = 10_000
 /** The most documents that have changed since the attempt before. */
 const mostChanged = 20
@@ -23,7 +23,7 @@ export function attemptsOf(context: Context, pair: Pair): Attempt[] {
   return [...refreshesOf(context, pair, made), ...made]
 }
 
-/** When the clock will next make something else of one of a pair's attempts, or begin another; undefined: never. */
+/** When the clock next changes one of a pair's attempts, or begins another; undefined: never. */
 export function nextChangeOf(context: Context, pair: Pair, attempts: readonly Attempt[]): string | undefined {
   const change = nextChange(context, attempts)
   const rhythm = rhythmOf(context, pair, attempts)
@@ -35,7 +35,7 @@ export function nextChangeOf(context: Context, pair: Pair, attempts: readonly At
 
 /**
  * What followed the last attempt by the connector's `refresh_freq`: the one that is under way, and the last one that ended.
- * Those before are of no interest to anybody.
+ * Nobody reads earlier ones.
  */
 function refreshesOf(context: Context, pair: Pair, made: readonly Attempt[]): Refresh[] {
   const rhythm = rhythmOf(context, pair, made)
@@ -79,14 +79,14 @@ export function isRefreshing(context: Context): boolean {
   return context.assume('indexing.refresh') === 'by-refresh-freq'
 }
 
-/** Whether nobody stopped it, and it was indexed once. */
+/** Whether it was indexed once, and is not stopped. */
 function isActive(context: Context, { status }: Pair, inUse: readonly Attempt[]): boolean {
   if (status === 'ACTIVE') return true
   const isNew = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
   return isNew && inUse.some((attempt) => isSuccess(attemptStatus(context, attempt)))
 }
 
-/** As the attempt before, unless that was a failure that happens once. */
+/** Ends as the attempt before, unless that failed in a way that happens once. */
 function settledAs({ in_repeated_error_state }: Pair, { settles_as }: Attempt): Attempt['settles_as'] {
   if (settles_as === 'failed') return in_repeated_error_state ? 'failed' : 'success'
   return settles_as === 'completed_with_errors' ? settles_as : 'success'

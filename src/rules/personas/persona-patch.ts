@@ -5,7 +5,7 @@ import type { Context } from '../rule.js'
 export type Body = UpdatePersonaInput['body']
 type Persona = Rows['personas']
 
-/** The body fields that are no field of the row, and the field that each of them changes. */
+/** The body fields that the row does not have, and the row field that each of them changes. */
 const elsewhere = {
   users: 'user_ids',
   remove_image: 'uploaded_image_id'
@@ -20,7 +20,7 @@ const fields = Object.keys(empty) as Field[]
 /** The fields whose default the description shows. */
 const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_prompt'])
 
-/** E6: the row as a body changes it, whose ids are known. */
+/** E6: the changed row. The ids in the body are known to exist. */
 export function patchPersona(context: Context, row: Persona, body: Body): Persona {
   const named = fields.filter((field) => given(body, field) !== undefined)
   const isWhole = named.length === fields.length
@@ -36,17 +36,17 @@ export function patchPersona(context: Context, row: Persona, body: Body): Person
   return next
 }
 
-/** What a body gives for a field of the row: users are the one field that has another name there. */
+/** The value of a body for a field of the row. Only users have another name in the body. */
 function given(body: Body, field: Field): unknown {
   return body[field === 'user_ids' ? 'users' : field]
 }
 
-/** What null makes of a field: what cannot be null stays as it is, but a list loses its items. */
+/** The value that null stands for. A field that cannot be null keeps its value, but a list is emptied. */
 function cleared(field: Field, row: Persona): unknown {
   return empty[field] === null || Array.isArray(empty[field]) ? empty[field] : row[field]
 }
 
-/** Where a body replaces the whole agent, the image stays unless it is removed. */
+/** If a body replaces the whole agent, the image stays unless the body removes it. */
 function imageOf(
   context: Context,
   row: Persona,

@@ -17,7 +17,7 @@ export const personaRules: Rules<'personas'> = {
     return personaReply(context, persona)
   },
 
-  /** E6: all of it or, where anything is refused, nothing. */
+  /** E6: if anything is refused, nothing is changed. */
   updatePersona({ path, body }, context) {
     const persona = editablePersona(context, path.persona_id)
     if (persona.builtin_persona && context.assume('persona.builtin') === 'refused') throw new Refusal('builtin')
@@ -38,7 +38,7 @@ export const personaRules: Rules<'personas'> = {
   }
 }
 
-/** An agent that the caller may change: its own, or one that it sees and may change as another's. */
+/** An agent that the caller may change: its own, or another's that it sees and may change. */
 function editablePersona(context: Context, persona_id: number): Rows['personas'] {
   const persona = context.rows.personas.get(persona_id)
   if (persona?.owner_id === context.user.id) return persona
@@ -52,7 +52,7 @@ function checkDefault(context: Context, before: Rows['personas'], body: Body, af
   if (reason && context.assume('persona.default') === 'guarded') throw new Refusal(reason)
 }
 
-/** What may be wrong with an agent that this change makes a default one, or hides while it is one. */
+/** Why this change may not make an agent a default one, or hide a default one. */
 function defaultProblem(user: Rows['users'], before: Rows['personas'], body: Body, after: Rows['personas']) {
   const made = body.is_default_persona === true
   const hidden = after.is_default_persona && before.is_public && !after.is_public

@@ -10,7 +10,10 @@ export function visiblePersona(context: Context, id: number): Rows['personas'] |
   return persona && canSee(context, persona) ? persona : undefined
 }
 
-/** Who may see an agent: administrators, its owner, who it is shared with; everybody, if it is public or nobody's. */
+/**
+ * Administrators, the owner, and users whom it is shared with see an agent. Everybody sees one that is public or has no
+ * owner.
+ */
 export function canSee(context: Context, persona: Rows['personas']): boolean {
   const { user } = context
   if (user.role === 'admin' || persona.owner_id === user.id) return true

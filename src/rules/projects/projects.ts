@@ -5,7 +5,7 @@ import { isGone, ownFile, snapshot, statusOf } from '../files/files.js'
 import { inOrder } from '../order.js'
 import { type Context, missing, nothingLeft, type Rules } from '../rule.js'
 
-/** Projects: E21 to E24. A project is its owner's alone. */
+/** Projects: E21 to E24. Only its owner sees a project. */
 export const projectRules: Rules<'projects'> = {
   /** E21 */
   listProjects(_input, context) {

@@ -47,7 +47,7 @@ function wrongLength(address: string, unit = 'character', when = ''): string | u
   return excess > 0 ? `The email address is too long${when} ${tooMany(excess, unit)}.` : undefined
 }
 
-/** What takes another form than local@domain. */
+/** Texts that do not have the form local@domain. */
 function wrongForm(text: string, at: number): string | undefined {
   if (at < 0) return 'An email address must have an @-sign.'
   if (text.startsWith('"')) return 'Quoting the part before the @-sign is not allowed here.'
@@ -117,7 +117,7 @@ function readDomain(domain: string): Domain {
   return { ascii, unicode: domainToUnicode(ascii) }
 }
 
-/** Characters that cannot be seen, or that go on the character before where there is none. */
+/** Invisible characters, and combining characters without a character before them. */
 function unsafe(part: string): string | undefined {
   const characters = named(part, /[\p{Z}\p{C}]|^\p{M}/gu)
   return characters && `The email address contains unsafe characters: ${characters}.`

@@ -47,13 +47,13 @@ function userAt(context: Context, address: string): Rows['users'] | undefined {
   return context.assume('users.address-case') === 'any' ? user : undefined
 }
 
-/** A text as an address, or why it is none. */
+/** Reads a text as an address, or says why it is not one. */
 function addressFrom(context: Context, email: string): string | BadAddress {
   const address = readAddress(email)
   return address === email || context.assume('invites.addresses') === 'checked' ? address : email
 }
 
-/** The addresses in the form in which they are stored; one that is none refuses them all. */
+/** The addresses in the form in which they are stored. One wrong address refuses them all. */
 function readAll(context: Context, emails: string[]): string[] {
   const addresses: string[] = []
   const problems: InputError[] = []

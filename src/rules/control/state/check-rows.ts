@@ -78,7 +78,7 @@ export function refuseTwice({ collections }: Contract, rows: Store, name: Collec
   )
 }
 
-/** The rows that name a row, such as "chatSessions 3"; the first ones of many. */
+/** The rows that name a row, such as "chatSessions 3"; only the first of many. */
 export function referrersOf(contract: Contract, rows: Store, collection: CollectionName, id: Id): string[] {
   const found: string[] = []
   for (const { name, references } of contract.collections.values()) {

@@ -29,7 +29,7 @@ export function* readState(_: object, context: ControlContext): Steps<StateDocum
   return { ...state, collections }
 }
 
-/** The rows of a collection of now that match, in their order. */
+/** The rows of a collection that match at this moment, in their order. */
 export function* readRows(
   { path: { collection }, query: { limit, offset = 0, q, sort } }: Operations['listRows']['input'],
   context: ControlContext
@@ -51,14 +51,14 @@ export interface Taken {
   rows: Store
 }
 
-/** Checks all that a state holds. Nothing is touched: who waits meanwhile finds the state as it was. */
+/** Checks all that a state holds. It changes nothing, so requests meanwhile find the state as it was. */
 export function* takeState(contract: Contract, body: Operations['replaceState']['input']['body']): Steps<Taken> {
   checkCounters(body.ids)
   const collections = yield* readCollections(contract, body.collections)
   return { contract, rows: yield* creatingStore(collections as Parameters<typeof creatingStore>[0]) }
 }
 
-/** What is made of rows, but for undefined, in steps. */
+/** Maps rows in steps, and leaves out undefined. */
 function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | undefined): Steps<T[]> {
   const all: T[] = []
   let count = 0
