@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type {
   Answer,
@@ -10,23 +11,55 @@ import type {
 } from '../serve/message/message.js'
 import type { Serve } from '../serve/serve.js'
 
-/**
- * Answers a request in process: no port, no Express. Rejects with a TypeError where a fault breaks the connection, and
- * with the signal's reason where the caller gives up.
- */
-export function createFetch(serve: Serve): (request: Request) => Promise<Response> {
-  return async (request) => {
-    // A caller in a loop leaves timers and sockets their turn, as it does with a server.
-    await setImmediate()
-    request.signal.throwIfAborted()
-    const asked = new FetchRequest(request)
-    const outcome = await Promise.race([serve(asked), asked.aborted])
-    if (outcome && !('fault' in outcome)) return responseOf(request, asked, outcome)
-    asked.end()
-    request.signal.throwIfAborted()
-    const why = outcome ? outcome.fault : 'nobody answers'
-    throw new TypeError('fetch failed', { cause: new Error(`The connection broke: ${why}.`) })
+/** The door for requests in process: no port, no Express. */
+export interface FetchDoor {
+  /**
+   * Rejects with a TypeError where the connection would break: by a fault, by a body that fails, or since the mock is
+   * closed; and with the signal's reason where the caller gives up. Takes what the global `fetch` takes.
+   */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
+  /** Takes no more requests, and breaks off those that wait for their answer. */
+  close(): void
+}
+
+export function createFetch(serve: Serve): FetchDoor {
+  const asking = new Set<FetchRequest>()
+  let isClosed = false
+  return {
+    async fetch(input, init) {
+      const request = isRequest(input) && init === undefined ? input : new Request(input, init)
+      if (request.bodyUsed || request.body?.locked) throw failed(new Error('The body of the request was read before.'))
+      // A caller in a loop leaves timers and sockets their turn, as it does with a server.
+      await setImmediate()
+      if (isClosed) throw failed(new Error('The mock is closed.'))
+      request.signal.throwIfAborted()
+      const asked = new FetchRequest(request)
+      asking.add(asked)
+      try {
+        const outcome = await Promise.race([serve(asked), asked.broken])
+        if (outcome && !('fault' in outcome)) return responseOf(request, asked, outcome)
+        asked.end()
+        request.signal.throwIfAborted()
+        throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'nobody answers'}.`))
+      } finally {
+        asking.delete(asked)
+      }
+    },
+
+    close() {
+      isClosed = true
+      for (const asked of asking) asked.breakOff(failed(new Error('The mock is closed.')))
+    }
   }
+}
+
+/** Of this realm or, as in jsdom, of another. */
+function isRequest(input: Request | string | URL): input is Request {
+  return typeof input === 'object' && 'signal' in input
+}
+
+function failed(cause: unknown): TypeError {
+  return new TypeError('fetch failed', { cause })
 }
 
 /** A request in process has no Host to check, and counts as this machine. */
@@ -42,12 +75,15 @@ class FetchRequest implements Asked {
   readonly peer: Peer
   readonly answered = undefined
   readonly takesChunks = true
-  /** Rejects when the caller gives up. */
-  readonly aborted: Promise<never>
+  /** Rejects when the caller gives up, or where the body fails. */
+  readonly broken: Promise<never>
   isGone = false
   /** Breaks off an answer that comes in pieces. */
-  onDrop = () => {}
+  onDrop: (reason: unknown) => void = () => {}
+  /** Rejects `broken`, and ends an answer that comes in pieces. */
+  breakOff: (reason: unknown) => void = () => {}
   private readonly waiting = new Set<() => void>()
+  private readonly own: FetchBody
 
   constructor(request: Request) {
     const { host, pathname, search, protocol } = new URL(request.url)
@@ -58,22 +94,25 @@ class FetchRequest implements Asked {
     this.target = pathname + search
     this.headers = headers
     this.rawHeaders = Object.entries(headers).flat()
-    this.body = new FetchBody(request)
+    this.own = new FetchBody(request, (error) => this.breakOff(failed(error)))
+    this.body = this.own
     this.peer = { ...peer, isEncrypted: protocol === 'https:' }
-    this.aborted = new Promise((_, reject) => {
-      request.signal.addEventListener('abort', () => {
+    this.broken = new Promise((_, reject) => {
+      this.breakOff = (reason) => {
+        this.onDrop(reason)
         this.end()
-        reject(request.signal.reason)
-      })
+        reject(reason)
+      }
     })
     // Nobody may wait for it any more.
-    this.aborted.catch(() => {})
+    this.broken.catch(() => {})
+    request.signal.addEventListener('abort', () => this.breakOff(request.signal.reason))
   }
 
   soon(): void {}
 
   drop(): void {
-    this.onDrop()
+    this.onDrop(new TypeError('terminated'))
     this.end()
   }
 
@@ -86,6 +125,8 @@ class FetchRequest implements Asked {
   /** The answer is there, or nobody waits for it. */
   end(): void {
     this.isGone = true
+    // What is left of the body is nobody's.
+    this.own.cancel()
     const callbacks = [...this.waiting]
     this.waiting.clear()
     for (const callback of callbacks) callback()
@@ -100,18 +141,18 @@ class FetchBody implements RequestBody {
   private readonly listeners: BodyListener[] = []
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   private isPaused = false
+  private isCancelled = false
   private wake = () => {}
 
-  constructor(private readonly request: Request) {
+  constructor(
+    private readonly request: Request,
+    private readonly onFailure: (error: unknown) => void
+  ) {
     this.isExpected = request.body !== null
     this.isComplete = request.body === null
   }
 
   read(listener: BodyListener): void {
-    if (this.request.bodyUsed && !this.reader) {
-      listener.fail('it was read before')
-      return
-    }
     this.listeners.push(listener)
     if (this.reader) return
     if (!this.request.body) {
@@ -131,31 +172,56 @@ class FetchBody implements RequestBody {
     this.wake()
   }
 
+  /** Lets go of what was not read. */
+  cancel(): void {
+    if (this.isComplete) return
+    this.isCancelled = true
+    this.wake()
+    const { reader, request } = this
+    const cancelled = reader ? reader.cancel() : request.body?.cancel()
+    cancelled?.catch(() => {})
+  }
+
   private async pull(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    let size = 0
     try {
-      for (;;) {
-        while (this.isPaused) {
+      while (!this.isCancelled) {
+        while (this.isPaused && !this.isCancelled) {
           await new Promise<void>((resolve) => {
             this.wake = resolve
           })
         }
         const { done, value } = await reader.read()
         if (done) break
-        for (const { data } of this.listeners) data(value)
+        const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('A body is made of bytes.')
+        for (const { data } of this.listeners) data(chunk)
+        size += chunk.length
+        // A body that is always there must not keep all else waiting.
+        if (size < breath) continue
+        size = 0
+        await setImmediate()
       }
-      this.isComplete = true
-      for (const { end } of this.listeners) end()
-    } catch {
+      this.isComplete = !this.isCancelled
+      for (const { end, fail } of this.listeners) {
+        if (this.isComplete) end()
+        else fail('its client has gone')
+      }
+    } catch (error) {
+      this.onFailure(error)
       for (const { fail } of this.listeners) fail('its client has gone')
     }
   }
 }
 
+/** So many bytes are read in one turn of the event loop. */
+const breath = 1024 * 1024
+
 function responseOf({ method }: Request, asked: FetchRequest, { status, message, headers, body }: Answer): Response {
   const init: ResponseInit = {
     status,
     headers: pairsOf(headers),
-    ...(message !== undefined && { statusText: message })
+    statusText: message ?? STATUS_CODES[status] ?? ''
   }
   const hasNone = method === 'HEAD' || [204, 205, 304].includes(status)
   if (hasNone || typeof body === 'string' || body instanceof Uint8Array) {
@@ -180,7 +246,7 @@ function streamOf(pieces: AsyncIterable<string | Uint8Array>, asked: FetchReques
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({
     start(controller) {
-      asked.onDrop = () => controller.error(new TypeError('terminated'))
+      asked.onDrop = (reason) => controller.error(reason)
     },
     async pull(controller) {
       const { done, value } = await iterator.next()

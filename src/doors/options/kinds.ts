@@ -49,15 +49,17 @@ export function number({ from, above, to, isWhole = false, note = '', placeholde
 
 export const wholeNumber = (range: Range = {}) => number({ ...range, isWhole: true })
 export const bytes = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'bytes' })
-export const seconds = () => number({ from: 0, placeholder: 'seconds' })
+/** Node's timers count no further than 2³¹ milliseconds. */
+const longest = 2_147_483
+export const seconds = () => number({ from: 0, to: longest, placeholder: 'seconds' })
 export const milliseconds = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'milliseconds' })
 
 export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kind<string> {
   return {
     type: 'string',
-    wanted: 'a text',
+    wanted: 'a text that is not empty',
     placeholder,
-    read: (given) => (typeof given === 'string' ? given : undefined),
+    read: (given) => (typeof given === 'string' && given !== '' ? given : undefined),
     ...rest
   }
 }

@@ -38,10 +38,10 @@ export interface Mock {
   /** The same answers for a node:http server, without Express on the way of what the interface documents. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * The same answers in process, without a port. Rejects with a TypeError where a fault breaks the connection.
-   * The host in the address may be any.
+   * The same answers in process, without a port. Rejects with a TypeError where a fault breaks the connection, and after
+   * `close()`. The host in the address may be any. Redirects are answers: nobody follows them.
    */
-  fetch: (request: Request) => Promise<Response>
+  fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>
   /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
   /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
@@ -191,6 +191,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
 
   const handler = createHandler(serve, report)
+  const door = createFetch(serve)
   const app = once(() => express().disable('x-powered-by').use(handler))
 
   return {
@@ -198,7 +199,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       return app()
     },
     listener: handler,
-    fetch: createFetch(serve),
+    fetch: door.fetch,
     sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem: report }),
     sandboxes,
     realTime,
@@ -215,6 +216,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     reset: () => reset(),
     async close(drain) {
       sandboxes.close()
+      door.close()
       await drain?.()
       forward?.close()
       await edge.close()

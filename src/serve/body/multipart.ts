@@ -48,10 +48,10 @@ export async function readMultipart(
   return formOf(parts, fields)
 }
 
-function isForm({ headers }: Request): boolean {
+function isForm({ headers, body }: Request): boolean {
   const type = headers['content-type'] ?? ''
   const encoding = headers['content-encoding']
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type) || headers['content-length'] === '0') return false
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type) || !body.isExpected) return false
   if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
   if (!/;\s*boundary=/i.test(type)) throw unreadable(noBoundary)
   return true

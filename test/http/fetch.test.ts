@@ -1,0 +1,103 @@
+import { createMock } from '../../src/doors/program/mock.js'
+import { testNow } from '../mock.js'
+
+const mock = createMock({ now: testNow, strict: true })
+const admin = { Authorization: 'Bearer admin' }
+const json = { ...admin, 'Content-Type': 'application/json' }
+const create = 'http://any.example/api/chat/create-chat-session'
+
+afterAll(() => mock.close())
+
+/** A body that a source gives; node's fetch demands `duplex` with it. */
+function streaming(
+  source: NonNullable<ConstructorParameters<typeof ReadableStream<Uint8Array>>[0]>,
+  headers: Record<string, string> = json
+): RequestInit {
+  return { method: 'POST', headers, body: new ReadableStream(source), duplex: 'half' } as RequestInit
+}
+
+test('takes an address, too, and says the status in words', async () => {
+  const answer = await mock.fetch('http://any.example/api/get-user-role', { headers: admin })
+  expect([answer.status, answer.statusText, await answer.json()]).toEqual([200, 'OK', { role: 'admin' }])
+})
+
+test('a body without an end is refused, let go of, and keeps nothing else waiting', async () => {
+  let pulls = 0
+  let isCancelled = false
+  const endless = streaming({
+    pull(controller) {
+      pulls += 1
+      controller.enqueue(new Uint8Array(65_536))
+    },
+    cancel() {
+      isCancelled = true
+    }
+  })
+  const timer = new Promise((resolve) => setTimeout(resolve, 1))
+  expect((await mock.fetch(create, endless)).status).toBe(413)
+  await timer
+  const before = pulls
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([isCancelled, pulls - before]).toEqual([true, 0])
+})
+
+test('a body that nobody reads is let go of', async () => {
+  let isCancelled = false
+  const open = streaming({
+    cancel() {
+      isCancelled = true
+    }
+  })
+  expect((await mock.fetch('http://any.example/nothing', open)).status).toBe(404)
+  expect(isCancelled).toBe(true)
+})
+
+test('a body that fails rejects with its error, and changes nothing', async () => {
+  const disk = new Error('disk')
+  const broken = streaming({
+    pull: (controller) => controller.error(disk)
+  })
+  const before = mock.sandboxes.use('default').rows.chatSessions.size
+  await expect(mock.fetch(create, broken)).rejects.toMatchObject({ name: 'TypeError', cause: disk })
+  expect(mock.sandboxes.use('default').rows.chatSessions.size).toBe(before)
+})
+
+test('a request that was read before rejects', async () => {
+  const used = new Request(create, { method: 'POST', headers: json, body: '{}' })
+  await used.text()
+  await expect(mock.fetch(used)).rejects.toThrow(TypeError)
+})
+
+test('a form without a body misses its fields, as over a port', async () => {
+  const headers = { ...admin, 'Content-Type': 'multipart/form-data; boundary=x' }
+  const upload = 'http://any.example/api/manage/admin/connector/file/upload'
+  expect((await mock.fetch(upload, { method: 'POST', headers })).status).toBe(422)
+})
+
+test('an abort rejects with its reason: before, while it waits, and in the stream of events', async () => {
+  const why = new Error('enough')
+  const role = 'http://any.example/api/get-user-role'
+  await expect(mock.fetch(role, { signal: AbortSignal.abort(why) })).rejects.toBe(why)
+  const waiting = new AbortController()
+  const late = mock.fetch(role, { headers: { ...admin, Prefer: 'delay=600000' }, signal: waiting.signal })
+  setImmediate(() => waiting.abort(why))
+  await expect(late).rejects.toBe(why)
+  const watching = new AbortController()
+  const events = await mock.fetch('http://any.example/__mock/events', { signal: watching.signal })
+  const reader = (events.body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  watching.abort(why)
+  await expect(reader.read()).rejects.toBe(why)
+})
+
+test('a closed mock answers nobody, and who waits is told', async () => {
+  const closing = createMock({ now: testNow })
+  const waiting = closing.fetch('http://x/api/get-user-role', { headers: { ...admin, Prefer: 'delay=600000' } })
+  const told = expect(waiting).rejects.toThrow(TypeError)
+  await new Promise((resolve) => setImmediate(resolve))
+  await closing.close()
+  await told
+  await expect(closing.fetch('http://x/api/get-user-role', { headers: admin })).rejects.toMatchObject({
+    cause: new Error('The mock is closed.')
+  })
+})
