@@ -168,7 +168,7 @@ test('the motto of an agent is set, kept, and taken away', async () => {
       createChatSession: 'chat/chat.ts',
       createCredential: 'credentials/credentials.ts',
       replacePrivateKey: 'credentials/private-key.ts',
-      linkCredential: 'indexing/pairing.ts',
+      linkCredential: 'indexing/link-credential.ts',
       updatePersona: 'personas/persona-patch.ts',
       setProjectInstructions: 'projects/projects.ts'
     }

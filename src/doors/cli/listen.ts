@@ -17,7 +17,8 @@ export async function listen(
       console.error(`error: ${error.message}`)
       return process.exit(2)
     }
-    if (error.syscall !== 'listen') return command.error(`error: ${error.message}`, { exitCode: 2 })
+    if (!['listen', 'getaddrinfo'].includes(error.syscall ?? ''))
+      return command.error(`error: ${error.message}`, { exitCode: 2 })
     console.error(`error: ${cannotListen(error, options)}`)
     return process.exit(3)
   })

@@ -49,9 +49,18 @@ export function number({ from, above, to, isWhole = false, note = '', placeholde
 
 export const wholeNumber = (range: Range = {}) => number({ ...range, isWhole: true })
 export const bytes = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'bytes' })
-/** Node's timers count no further than 2³¹ milliseconds. */
+/** Node's timers count no further than 2³¹ milliseconds, which is 24 days: a longer time is that long. */
 const longest = 2_147_483
-export const seconds = () => number({ from: 0, to: longest, placeholder: 'seconds' })
+export const seconds = (): Kind<number> => {
+  const any = number({ from: 0, placeholder: 'seconds' })
+  return {
+    ...any,
+    read(given) {
+      const value = any.read(given)
+      return value === undefined ? undefined : Math.min(value, longest)
+    }
+  }
+}
 export const milliseconds = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'milliseconds' })
 
 export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kind<string> {

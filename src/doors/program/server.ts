@@ -57,7 +57,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
     const address = server.address() as AddressInfo
     url = addressOf(address)
-    if (portFile) writeFileSync(portFile, `${address.port}\n`)
+    if (portFile) writePort(portFile, address.port)
   } catch (error) {
     server.close()
     watching?.close()
@@ -85,6 +85,14 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
 
 function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
   return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
+}
+
+function writePort(file: string, port: number): void {
+  try {
+    writeFileSync(file, `${port}\n`)
+  } catch (error) {
+    throw new Error(`portFile (--port-file) cannot be written: ${(error as Error).message}`)
+  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

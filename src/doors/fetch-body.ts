@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises'
+import type { BodyListener, RequestBody } from '../serve/message/message.js'
+
+/** A body that the platform gives as a stream: read once, for all who listen. */
+export class FetchBody implements RequestBody {
+  isComplete: boolean
+  readonly isExpected: boolean
+  readonly parsed = undefined
+  private readonly listeners: BodyListener[] = []
+  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  private isPaused = false
+  private isCancelled = false
+  private wake = () => {}
+
+  constructor(
+    private readonly request: Request,
+    private readonly onFailure: (error: unknown) => void
+  ) {
+    this.isExpected = request.body !== null
+    this.isComplete = request.body === null
+  }
+
+  read(listener: BodyListener): void {
+    this.listeners.push(listener)
+    if (this.reader) return
+    if (!this.request.body) {
+      queueMicrotask(() => listener.end())
+      return
+    }
+    this.reader = this.request.body.getReader()
+    void this.pull(this.reader)
+  }
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+    this.wake()
+  }
+
+  /** Lets go of what was not read. */
+  cancel(): void {
+    if (this.isComplete) return
+    this.isCancelled = true
+    this.wake()
+    const { reader, request } = this
+    const cancelled = reader ? reader.cancel() : request.body?.cancel()
+    cancelled?.catch(() => {})
+  }
+
+  private async pull(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    let size = 0
+    try {
+      while (!this.isCancelled) {
+        while (this.isPaused && !this.isCancelled) {
+          await new Promise<void>((resolve) => {
+            this.wake = resolve
+          })
+        }
+        const { done, value } = await reader.read()
+        if (done) break
+        const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('A body is made of bytes.')
+        for (const { data } of this.listeners) data(chunk)
+        size += chunk.length
+        // A body that is always there must not keep all else waiting.
+        if (size < breath) continue
+        size = 0
+        await setImmediate()
+      }
+      this.isComplete = !this.isCancelled
+      for (const { end, fail } of this.listeners) {
+        if (this.isComplete) end()
+        else fail('its client has gone')
+      }
+    } catch (error) {
+      this.onFailure(error)
+      for (const { fail } of this.listeners) fail('its client has gone')
+    }
+  }
+}
+
+/** So many bytes are read in one turn of the event loop. */
+const breath = 1024 * 1024
