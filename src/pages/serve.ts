@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../contract/load.js'
 import type { Exchange } from '../serve/exchange.js'
+import type { Page } from '../serve/front-end.js'
 import type { Answer, Request } from '../serve/message/message.js'
-import type { Page } from '../serve/serve.js'
 
 /** Nothing is loaded from elsewhere, and nobody frames the pages. */
 const policy = [

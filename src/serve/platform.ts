@@ -4,13 +4,13 @@ import { authenticate } from './admit.js'
 import { assume, choice, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
 import { findOperation } from './find.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
+import { type FrontEnd, type Page, pageAt } from './front-end.js'
 import { allow } from './message/allow.js'
 import { createCors } from './message/cors.js'
 import type { Outcome, Reply } from './message/message.js'
 import { readBody } from './read.js'
 import { failed } from './reply.js'
 import { type Ending, finish, settle } from './send.js'
-import { type FrontEnd, type Page, pageAt } from './serve.js'
 
 export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]

@@ -1,13 +1,12 @@
-import { Refusal } from '../contract/refusal.js'
 import { type ControlDoor, createControl, isControlPath } from './control/control.js'
 import type { Entrance } from './enter.js'
 import { type Exchange, open, type Passage } from './exchange.js'
 import { isForUpstream } from './find.js'
+import type { FrontEnd } from './front-end.js'
 import { createHostCheck } from './message/host.js'
-import type { Answer, Outcome, Request } from './message/message.js'
+import type { Outcome, Request } from './message/message.js'
 import { createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
-import { passed } from './send.js'
 import { createUpstream } from './upstream.js'
 
 /** Answers a request, at once where nothing has to be waited for. */
@@ -21,21 +20,6 @@ export interface ServeOptions extends PlatformOptions {
   control: ControlDoor | false
   /** The service that answers instead of the rules; none: the mock answers. */
   forward?: Forward | undefined
-}
-
-/** A page, or another document that is no operation; undefined: the path is unknown. */
-export type Page = (exchange: Exchange) => Answer | undefined
-
-/** What differs between the platform's operations, the control API and a service that answers instead. */
-export interface FrontEnd {
-  /** Checks host and origin; answers a preflight. */
-  receive(exchange: Exchange, isGoodHost: boolean): Answer | undefined
-  /** Finds the operation, and the sandbox; answers with a redirect. */
-  find(exchange: Exchange): Answer | undefined
-  /** Admits the request, reads and checks it, acts, checks the reply and keeps what changed. */
-  answer(exchange: Exchange): Outcome | Promise<Outcome>
-  /** Answers a request that may not go on. */
-  refuse(exchange: Exchange, error: unknown): Answer
 }
 
 /** The steps that every request goes through. */
@@ -67,10 +51,3 @@ export function createServe(options: ServeOptions): Serve {
 }
 
 const nothing: Passage = {}
-
-/** The page at a path that no operation has. Throws a Refusal where there is none. */
-export function pageAt(exchange: Exchange, page: Page): Answer {
-  const found = page(exchange)
-  if (!found) throw new Refusal('unknown-path')
-  return passed(found, exchange)
-}

@@ -1,8 +1,8 @@
 import { enter, isFound } from './exchange.js'
+import type { FrontEnd } from './front-end.js'
 import { answerWithBody, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
 import { finish, finishRelayed } from './send.js'
-import type { FrontEnd } from './serve.js'
 
 /** A service in the place of the rules. Its answers are its own, CORS included. */
 export function createUpstream(options: PlatformOptions, forward: Forward): FrontEnd {

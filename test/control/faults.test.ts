@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { readDocuments } from '../../src/contract/load.js'
 import { faultNames } from '../../src/serve/forced/wishes.js'
 import { unchanged } from '../http/unchanged.js'
 import { message } from '../http/wire.js'
 import { startTestMock } from '../mock.js'
 import { override } from './overriding.js'
 
+const faults = faultNames(readDocuments())
 const mock = await startTestMock()
 const express = createServer(mock.app)
 await new Promise<void>((resolve) => express.listen(0, '127.0.0.1', resolve))
@@ -85,7 +87,7 @@ describe.each([
     })
   })
 
-  test.each(faultNames)('a client of HTTP sees %s as a failure, and is answered when it asks again', async (fault) => {
+  test.each(faults)('a client of HTTP sees %s as a failure, and is answered when it asks again', async (fault) => {
     await override(mock, { operation: 'getUserRole', fault, times: 2 })
     const ask = async () =>
       (await fetch(`${url}/api/get-user-role`, { headers: { Authorization: 'Bearer admin' } })).json()
@@ -95,7 +97,7 @@ describe.each([
   })
 })
 
-test.each(faultNames)('%s leaves the other connections and the state as they are', async (fault) => {
+test.each(faults)('%s leaves the other connections and the state as they are', async (fault) => {
   await override(mock, { operation: 'createChatSession', fault })
   await unchanged(mock, async () => {
     const asked = Array.from({ length: 10 }, () =>

@@ -1,3 +1,4 @@
+import { type Documents, schemaOf } from '../../contract/load.js'
 import { type Outcome, outcomesOf } from '../../contract/outcomes.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
@@ -15,12 +16,10 @@ export interface Wishes {
   applied: string
 }
 
-export const faultNames = [
-  'CONNECTION_RESET_BY_PEER',
-  'EMPTY_RESPONSE',
-  'MALFORMED_RESPONSE_CHUNK',
-  'RANDOM_DATA_THEN_CLOSE'
-] as const satisfies readonly Fault[]
+/** The faults that the contract knows. */
+export function faultNames(documents: Documents): readonly Fault[] {
+  return schemaOf(documents, { $ref: 'control.json#/$defs/Fault' }).enum as Fault[]
+}
 
 const known = ['code', 'example', 'delay', 'fault'] as const
 
@@ -43,7 +42,7 @@ export function wishesOf(exchange: Found): Wishes | undefined {
   const wishes = {
     outcome: isForced ? outcomeOf(exchange, code, example, refuse) : undefined,
     delay: delay === undefined ? 0 : delayOf(delay, exchange.maxDelay, refuse),
-    fault: fault === undefined ? undefined : faultOf(fault, refuse)
+    fault: fault === undefined ? undefined : faultOf(fault, faultNames(exchange.contract.documents), refuse)
   }
   if (fault !== undefined && isForced) refuse('A fault takes the place of the answer: leave out code and example.')
   if (wrong.length > 0) throw new Refusal('bad-prefer', { detail: wrong.join(' ') })
@@ -95,6 +94,6 @@ function delayOf(text: string, most: number, refuse: Refuse): number {
   return delay
 }
 
-function faultOf(text: string, refuse: Refuse): Fault | undefined {
-  return faultNames.find((name) => name === text) ?? refuse(`fault is "${text}". There are ${faultNames.join(', ')}.`)
+function faultOf(text: string, names: readonly Fault[], refuse: Refuse): Fault | undefined {
+  return names.find((name) => name === text) ?? refuse(`fault is "${text}". There are ${names.join(', ')}.`)
 }
