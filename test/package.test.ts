@@ -160,5 +160,5 @@ test('holds what it needs and nothing else', () => {
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
     ['index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])
   )
-  expect(files.length).toBeLessThan(200)
+  expect(files.length).toBeLessThan(150)
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
@@ -18,14 +18,19 @@ import { prebuiltFolder } from '../contract/validation/prebuilt.js'
 
 const standalone = standaloneModule.default
 
-/** Compiles every schema of a contract into a file of code: compiling is most of what a start would wait for. */
+/**
+ * Compiles every schema of a contract into code: compiling is most of what a start would wait for. Each operation has a
+ * file, as a run needs few of them.
+ */
 export function compileSchemas({ documents, operations, control, collections }: Contract): void {
   const folder = prebuiltFolder(documents)
   rmSync(dirname(folder), { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
-  const write = (key: string, ajv: Ajv2020, schema: AnySchema) =>
-    writeFileSync(join(folder, `${key}.cjs`), functionOf(standalone(ajv, ajv.compile(schema))))
+  const write = (key: string, ajv: Ajv2020, schema: AnySchema) => {
+    const [file, name] = key.split('/')
+    appendFileSync(join(folder, `${file}.cjs`), functionOf(name as string, standalone(ajv, ajv.compile(schema))))
+  }
   for (const operation of [...operations.values(), ...control.values()]) {
     write(inputKey(operation), inputs, inputSchema(operation))
     for (const [status, { schema }] of Object.entries(operation.responses)) {
@@ -37,6 +42,6 @@ export function compileSchemas({ documents, operations, control, collections }: 
 }
 
 /** The code as a function of what it calls: the formats, and the hook of x-assumed. */
-function functionOf(code: string): string {
-  return `module.exports = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
+function functionOf(name: string, code: string): string {
+  return `exports['${name}'] = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
 }

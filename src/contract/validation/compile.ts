@@ -31,10 +31,11 @@ export function createValidators(documents: Documents): Validators {
   }
 }
 
-export const inputKey = ({ id }: Operation) => `input_${id}`
-export const replyKey = ({ id }: Operation, status: number | string) => `reply_${id}_${status}`
-export const errorKey = (form: ErrorForm) => `error_${form}`
-export const rowKey = ({ name }: CollectionRow) => `row_${name}`
+/** The name of a schema: before the slash that of the file in which the build keeps it. */
+export const inputKey = ({ id }: Operation) => `${id}/input`
+export const replyKey = ({ id }: Operation, status: number | string) => `${id}/${status}`
+export const errorKey = (form: ErrorForm) => `errors/${form}`
+export const rowKey = ({ name }: CollectionRow) => `rows/${name}`
 
 export function errorSchema(form: ErrorForm): AnySchema {
   return { $ref: `common.json#/$defs/${form}` }

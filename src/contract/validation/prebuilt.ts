@@ -8,8 +8,8 @@ import { inputFormats, replyFormats } from './formats.js'
 import { note } from './noted.js'
 import type { Validators } from './validate.js'
 
-/** What a file exports: a compiled schema, given what its code calls. */
-type Module = (formats: object, hook: typeof note) => ValidateFunction
+/** What a file exports: compiled schemas by name, given what their code calls. */
+type Module = Record<string, (formats: object, hook: typeof note) => ValidateFunction>
 
 /**
  * The schemas of these documents as the build compiled them. `others` compiles those that the build did not compile, or
@@ -22,8 +22,9 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
   const load = (key: string, formats: object, otherwise: () => ValidateFunction): ValidateFunction => {
     let validator = loaded.get(key)
     if (!validator) {
-      const file = join(folder, `${key}.cjs`)
-      validator = existsSync(file) ? (lazily(file) as Module)(formats, note) : otherwise()
+      const [name, schema] = key.split('/') as [string, string]
+      const file = join(folder, `${name}.cjs`)
+      validator = (existsSync(file) && (lazily(file) as Module)[schema]?.(formats, note)) || otherwise()
       loaded.set(key, validator)
     }
     return validator
@@ -37,7 +38,7 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
   }
 }
 
-/** The name follows from the documents, so it never stands for others. There is a file per schema, as a run needs few. */
+/** The name follows from the documents, so it never stands for others. */
 export function prebuiltFolder(documents: Documents): string {
   return join(packageRoot(), 'dist', 'schemas', digestOf(documents).slice(0, 16))
 }
