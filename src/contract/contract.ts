@@ -56,6 +56,8 @@ export interface Operation {
   open: boolean
   /** The answer does not end: server-sent events. */
   stream: boolean
+  /** The answer sends a browser on, and has no body. */
+  redirect: boolean
   /** Of the control API: the body may hold any number of values. */
   bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
@@ -155,6 +157,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     zips: false,
     open: false,
     stream: false,
+    redirect: false,
     bulk: false,
     input: {},
     ...row,

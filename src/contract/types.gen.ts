@@ -97,6 +97,7 @@ export type ListProjectsReply = Project[]
 export type DeleteToolReply = null
 export type InviteUsersReply = number
 export type DeleteUserReply = null
+export type EnterSandboxReply = null
 export type GetMetricsReply = string
 export type StreamEventsReply = string
 
@@ -236,6 +237,8 @@ OpenUrlsInput: OpenUrlsInput
 OpenUrlsReply: OpenUrlsReply
 GetHealthInput: GetHealthInput
 GetHealthReply: Health
+EnterSandboxInput: EnterSandboxInput
+EnterSandboxReply: EnterSandboxReply
 GetMetricsInput: GetMetricsInput
 GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
@@ -2591,6 +2594,26 @@ query: {
 ready?: boolean
 }
 }
+export interface EnterSandboxInput {
+query: {
+/**
+ * The key of a user. Left out: admin.
+ */
+user?: string
+/**
+ * The sandbox that the browser is then in. Left out: the token names none.
+ */
+sandbox?: string
+/**
+ * The scenario that is played there first.
+ */
+scenario?: string
+/**
+ * Where to go: a path of this host, or an address of an origin of --cors-origin. Left out: /.
+ */
+to?: string
+}
+}
 export interface GetMetricsInput {
 
 }
@@ -3449,6 +3472,7 @@ export interface Operations {
   getUserRole: { resource: 'users'; input: GetUserRoleInput; reply: GetUserRoleReply }
   openUrls: { resource: 'web'; input: OpenUrlsInput; reply: OpenUrlsReply }
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
+  enterSandbox: { resource: 'control'; input: EnterSandboxInput; reply: EnterSandboxReply }
   getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   resetSandbox: { resource: 'control'; input: ResetSandboxInput; reply: Summary }

@@ -1,19 +1,20 @@
 import type { Access } from '../contract/contract.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
+import type { Store } from '../store/rows.js'
 import { assume, choice, type Exchange, type Found } from './exchange.js'
-import { wrongBearer } from './message/bearer.js'
+import { whyNobody } from './message/caller.js'
 
 /**
- * The user whose key the token is, if the user's role may call the operation (section 5). The answer rests on the roles
+ * The user whose key the token is, whichever way it came, if the user's role may call the operation (section 5). The answer rests on the roles
  * where the operation is not for everyone, or where another choice would refuse this user.
  */
 export function authenticate(exchange: Found): Rows['users'] {
-  const { sandbox, contract, key } = exchange
-  const { operation } = exchange
+  const { sandbox, contract, key, signedInBy, operation } = exchange
   const { users } = sandbox.rows
   let user = key === undefined ? undefined : users.first('byKey', key)
-  if (key !== undefined && !user && assume(exchange, 'auth.unknown-token') === 'admin') {
+  const isToken = key !== undefined && signedInBy !== 'anonymous'
+  if (isToken && !user && assume(exchange, 'auth.unknown-token') === 'admin') {
     user = users.first('byKey', 'admin')
   }
   if (hasOtherCase(exchange) && assume(exchange, 'auth.scheme-case') === 'exact') {
@@ -29,8 +30,8 @@ export function authenticate(exchange: Found): Rows['users'] {
 }
 
 /** Whether the scheme is another spelling of Bearer. */
-function hasOtherCase({ request, key }: Exchange): boolean {
-  return key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
+function hasOtherCase({ request, signedInBy, key }: Exchange): boolean {
+  return signedInBy === 'header' && key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
 }
 
 function admits({ roles }: Access, user: Rows['users']): boolean {
@@ -40,12 +41,24 @@ function admits({ roles }: Access, user: Rows['users']): boolean {
 /** Users whom every fixture set has. */
 const common = ['admin', 'curator', 'basic']
 
+/** The keys of users to name where one is wrong, those first whom every fixture set has; not all of very many. */
+export function keysToName({ users }: Store): string[] {
+  const others = [...users.all()].map(({ key }) => key).filter((key) => !common.includes(key))
+  return [...common.filter((key) => users.first('byKey', key)), ...others.sort().slice(0, 20)]
+}
+
 /** Why a request is nobody's, as the end of a sentence. */
-function whyNot({ request, sandbox, key, tellsTokens }: Exchange, user: Rows['users'] | undefined): string {
-  if (key === undefined) return wrongBearer(request.headers.authorization)
-  if (user) return 'the user with this token is deactivated.'
+function whyNot(exchange: Exchange, user: Rows['users'] | undefined): string {
+  const { request, sandbox, key, signedInBy: by, tokenCookie: cookie, tellsTokens } = exchange
+  if (key === undefined) return whyNobody(by, cookie, request.headers.authorization)
+  const token = by === 'cookie' ? `the token in the cookie ${cookie}` : 'this token'
+  if (by === 'anonymous') {
+    const why = user ? 'a user who is deactivated' : 'no user of this sandbox'
+    return `no token was sent, and --anonymous names ${key}, ${why}.`
+  }
+  if (user) return `the user with ${token} is deactivated.`
   const { users } = sandbox.rows
   const known = common.filter((key) => tellsTokens && users.first('byKey', key)?.is_active)
   const such = known.length === 0 ? '' : `, such as ${known.join(', ')}`
-  return `no user of this sandbox has this token. Tokens are the keys of its users${such}.`
+  return `no user of this sandbox has ${token}. Tokens are the keys of its users${such}.`
 }

@@ -1,14 +1,13 @@
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Sandboxes } from '../mock/sandbox/sandboxes.js'
 import { Schedule } from '../mock/sandbox/schedule.js'
-import { isControlPath } from './control/control.js'
 import type { Passage } from './exchange.js'
-import { readBearer } from './message/bearer.js'
+import type { CallerOf } from './message/caller.js'
 import { clientOf } from './message/client.js'
 import { hardened } from './message/harden.js'
 import type { AnswerHeaders, Request } from './message/message.js'
 import { createRateLimit } from './message/rate.js'
-import { readTarget } from './message/target.js'
+import { isControlPath, readTarget } from './message/target.js'
 import { createVisitorCookie, newVisitor } from './message/visitor-cookie.js'
 
 export interface EntranceOptions {
@@ -23,6 +22,7 @@ export interface EntranceOptions {
   resetEvery: number | undefined
   startAnew: () => void
   sandboxes: Sandboxes
+  callerOf: CallerOf
   /** Milliseconds since 1970. */
   realTime: () => number
 }
@@ -32,7 +32,7 @@ export type Entrance = (request: Request) => Promise<Passage>
 
 /** The entrance that the options ask for; undefined: requests go straight to the steps. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
-  const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, realTime } = options
+  const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, callerOf, realTime } = options
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
   const cookie = createVisitorCookie(cookieSecret)
   const limit = rateLimit > 0 ? createRateLimit(rateLimit) : undefined
@@ -42,9 +42,10 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     if (schedule?.isDue()) startAnew()
     const { address, isSecure } = clientOf(request, proxies)
     const headers = isPublic ? hardened(isSecure) : {}
-    const named = readBearer(request).sandbox
+    const { path } = readTarget(request)
+    const named = callerOf(request, path).sandbox
     // The control API has its token, probes of health are no visitors, and a preflight asks for nothing yet.
-    if (isControlPath(readTarget(request).path) || request.method === 'OPTIONS') {
+    if (isControlPath(path) || request.method === 'OPTIONS') {
       announce(headers, named ?? 'default')
       return { headers }
     }

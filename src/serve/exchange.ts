@@ -8,7 +8,7 @@ import type { Timing } from '../mock/journal/recorded.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
-import { readBearer } from './message/bearer.js'
+import type { Caller, CallerOf } from './message/caller.js'
 import type { AnswerHeaders, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
@@ -25,6 +25,10 @@ export interface Exchange {
   search: string
   /** The user's key, as the request names it. */
   key: string | undefined
+  /** Where that was found. */
+  signedInBy: Caller['by']
+  /** The cookie that may hold a token. */
+  tokenCookie: string
   /** The sandbox that the request names. */
   place: string
   /** The one that it is in: see `enter`. */
@@ -75,8 +79,9 @@ export interface Worlds {
   /** Makes the sandbox when there is none. Throws a Refusal when there can be none. */
   useSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
-  /** Whether tokens may name a sandbox; those of a real service are its own. */
-  tokensNameSandboxes: boolean
+  callerOf: CallerOf
+  /** The cookie that may hold a token. */
+  tokenCookie: string
   /** Whether who has no token may learn of some: not where others than this machine can ask. */
   tellsTokens: boolean
   /** The most values that a JSON body may hold. */
@@ -106,7 +111,7 @@ export interface Passage {
 export function open(worlds: Worlds, request: Request, passage: Passage): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
-  const { key, sandbox: name = passage.seat ?? 'default' } = readBearer(request, worlds.tokensNameSandboxes)
+  const { key, sandbox: name = passage.seat ?? 'default', by } = worlds.callerOf(request, path)
   const { findSandbox, useSandbox } = worlds
   const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
@@ -117,6 +122,8 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     path,
     search,
     key,
+    signedInBy: by,
+    tokenCookie: worlds.tokenCookie,
     place: name,
     sandbox,
     choices: sandbox.choices,

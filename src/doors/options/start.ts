@@ -1,6 +1,7 @@
 import { fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../contract/ledger.js'
 import { readDuration } from '../../mock/sandbox/duration.js'
+import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
 import { assumed } from './assumed.js'
 import { choice, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
@@ -19,6 +20,12 @@ const duration: Kind<string | number, number> = {
     return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined
   }
 }
+
+const cookieName = text('name', {
+  wanted: "a cookie's name, other than that of the visitors' cookies",
+  read: (given) =>
+    typeof given === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(given) && !isVisitorCookie(given) ? given : undefined
+})
 
 const bearerToken = text('token', {
   wanted: 'letters, digits and any of - . _ + /',
@@ -82,6 +89,16 @@ export const accessTable = {
     default: false,
     help: 'a reply of the mock that breaks its own contract is a 500',
     only: 'serve'
+  },
+  tokenCookie: {
+    is: cookieName,
+    default: 'kcm-token',
+    help: 'the cookie whose value is the token where a request has no `Authorization` header: `admin`, `admin~any-name`. `GET /__mock/enter` sets it: [Sign-in](/src/doors/README.md#sign-in)'
+  },
+  anonymous: {
+    is: text('user'),
+    otherwise: 'nobody, a 401',
+    help: 'who a request without any token is: the key of a user, such as `basic`'
   },
   corsOrigin: { is: texts('origins'), default: '*', help: 'origins that pages may call from, separated by commas' },
   allowHost: {

@@ -24,7 +24,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
   const { documents, ledger, choices, contractOf } = edition
   failOn(folder, [...documentErrors(documents, ledger), ...missingEntries(ledger, needed)])
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
-    const answered: object = { ...rules, ...controlRules, streamEvents: undefined }
+    const answered: object = { ...rules, ...controlRules, streamEvents: undefined, enterSandbox: undefined }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
       (it) => !(it.id in answered)
     )

@@ -18,7 +18,6 @@ import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
-import { createEntrance } from '../../serve/enter.js'
 import type { Worlds } from '../../serve/exchange.js'
 import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
@@ -28,6 +27,7 @@ import { createHandler } from '../listener/handle.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import { settle } from '../options/settle.js'
 import { type MockOptions, mockTable } from '../options/table.js'
+import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 
@@ -119,18 +119,16 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
-  const entrance = createEntrance({
-    isPublic,
-    cookieSecret: options.cookieSecret,
-    rateLimit: options.rateLimit,
-    proxies: options.trustProxy,
-    resetEvery: options.resetEvery,
-    startAnew,
+  const { callerOf, entrance, signIn } = createAccess(options, {
+    edition: () => edition,
     sandboxes,
-    realTime
+    startAnew,
+    realTime,
+    namesSandboxes: upstream === undefined
   })
   const worlds: Worlds = {
-    tokensNameSandboxes: upstream === undefined,
+    callerOf,
+    tokenCookie: options.tokenCookie,
     tellsTokens: !isPublic && !isExposed,
     jsonValues: options.maxJsonValues,
     maxDelay: options.maxDelay,
@@ -186,6 +184,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       isExposed,
       corsOrigin,
       onProblem: report,
+      signIn,
       context
     }
   })

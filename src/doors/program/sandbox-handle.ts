@@ -15,7 +15,7 @@ import type {
 } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
-import type { ControlId } from '../../rules/control/index.js'
+import type { RuledId } from '../../rules/control/index.js'
 import type { OperationId } from '../../rules/rule.js'
 import { callControl } from '../../serve/control/call.js'
 import type { ControlDoor } from '../../serve/control/control.js'
@@ -95,7 +95,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
   if (!sandboxName.test(name)) throw refusing(new Refusal('bad-sandbox', { name }))
 
   /** Asks the control API: the same checks, the same rules. Values are copied, as HTTP would: rows are not to change. */
-  const ask = <Id extends Exclude<ControlId, 'streamEvents'>>(
+  const ask = <Id extends RuledId>(
     id: Id,
     { path = {}, query = {}, body = {} }: { path?: object; query?: object; body?: unknown } = {}
   ): Operations[Id]['reply'] => {

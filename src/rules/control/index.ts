@@ -27,8 +27,10 @@ export const preparations: {
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
 
-/** The rule of every control operation, but of the stream of events, which has no end. */
-export const controlRules: { readonly [Id in Exclude<ControlId, 'streamEvents'>]: ControlRule<Id> } = {
+/** The operations that a rule answers: not the stream of events, which has no end, nor what sends a browser on. */
+export type RuledId = Exclude<ControlId, 'streamEvents' | 'enterSandbox'>
+
+export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...healthRules,
   ...stateRules,
   ...collectionRules,

@@ -16,6 +16,7 @@ import { answerOf, passed, textOf } from '../send.js'
 import { callControl, checkedInput, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { problem } from './problem.js'
+import { type SignInDoor, signIn } from './sign-in.js'
 
 /** Who may use the control API, and what its rules work on. */
 export interface ControlDoor {
@@ -27,14 +28,9 @@ export interface ControlDoor {
   corsOrigin: readonly string[]
   /** Gets the stack of a failure of the mock itself. */
   onProblem: (text: string) => void
+  signIn: SignInDoor
   /** What the rules know beside their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
-}
-
-const prefix = '/__mock'
-
-export function isControlPath(path: string): boolean {
-  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
 /** A state may be large; whatever else is sent here is no larger than what the interface takes. */
@@ -105,6 +101,10 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
         enter(worlds, exchange)
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
         return passed(streamJournal(exchange, query), exchange)
+      }
+      if (operation.redirect) {
+        const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
+        return written(exchange, signIn(door.signIn, exchange, query))
       }
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')

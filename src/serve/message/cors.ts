@@ -20,15 +20,17 @@ export interface Shared {
 }
 
 /**
- * Lets pages of other origins call the API. `*` lets any; pages of this machine may then send cookies too, because
- * the front ends of this platform do.
+ * Lets pages of other origins call the API. `*` lets any. Pages of this machine, and of origins that are named, may send
+ * cookies too, because front ends sign in by one.
  */
 export function createCors(origins: readonly string[]): (request: Request) => Shared {
   const any = origins.includes('*')
+  const named = new Set(origins)
   const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }
   return (request) => {
     const cors = lazily('cors') as typeof import('cors')
-    const isTrusted = !any || isLocal(request.headers.origin as string)
+    const asked = request.headers.origin as string
+    const isTrusted = !any || isLocal(asked) || named.has(asked)
     const origin = any ? (isTrusted ? true : '*') : [...origins]
     const handler = cors({ ...shared, origin, credentials: isTrusted })
     const headers: AnswerHeaders = {}

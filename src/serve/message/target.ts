@@ -19,3 +19,9 @@ export function readTarget({ target: url, headers }: Request): Target {
     search: mark < 0 ? '' : origin.slice(mark + 1)
   }
 }
+
+const controlPrefix = '/__mock'
+
+export function isControlPath(path: string): boolean {
+  return path.startsWith(controlPrefix) && (path.length === controlPrefix.length || path[controlPrefix.length] === '/')
+}

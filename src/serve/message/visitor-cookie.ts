@@ -27,6 +27,11 @@ export function createVisitorCookie(secret: string = randomBytes(32).toString('b
   }
 }
 
+/** Whether a cookie of this name would be taken for a visitor's. */
+export function isVisitorCookie(name: string): boolean {
+  return name === nameOf(true) || name === nameOf(false)
+}
+
 /** The prefix binds the cookie to this host; browsers take it over TLS only (RFC 6265bis, 4.1.3.2). */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Host-kcm-visitor' : 'kcm-visitor'

@@ -1,0 +1,61 @@
+import type { Edition } from '../../mock/ledger/edition.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { keysToName } from '../../serve/admit.js'
+import type { SignInDoor } from '../../serve/control/sign-in.js'
+import { createEntrance, type Entrance } from '../../serve/enter.js'
+import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
+import { clientOf } from '../../serve/message/client.js'
+import type { SettledMock } from '../options/table.js'
+
+/** Who asks, what they pass first, and how browsers sign in. */
+export interface Access {
+  callerOf: CallerOf
+  entrance: Entrance | undefined
+  signIn: SignInDoor
+}
+
+interface Inside {
+  edition: () => Edition
+  sandboxes: Sandboxes
+  startAnew: () => void
+  /** Milliseconds since 1970. */
+  realTime: () => number
+  /** Whether tokens may name a sandbox. */
+  namesSandboxes: boolean
+}
+
+/** Throws an Error where the options name a user whom the mock does not start with. */
+export function createAccess(options: SettledMock, inside: Inside): Access {
+  const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
+  const { edition, sandboxes, startAnew, realTime, namesSandboxes } = inside
+  if (anonymous !== undefined) checkAnonymous(anonymous, edition())
+  const callerOf = createCallerOf({ cookie, anonymous, namesSandboxes })
+  return {
+    callerOf,
+    entrance: createEntrance({
+      isPublic: options.public,
+      cookieSecret: options.cookieSecret,
+      rateLimit: options.rateLimit,
+      proxies,
+      resetEvery: options.resetEvery,
+      startAnew,
+      sandboxes,
+      callerOf,
+      realTime
+    }),
+    signIn: {
+      cookie,
+      corsOrigin,
+      isSecure: ({ request }) => clientOf(request, proxies).isSecure,
+      rowsOf: (name) => sandboxes.find(name)?.rows ?? edition().startOf().rows
+    }
+  }
+}
+
+/** A wrong name would refuse every request that has no token. */
+function checkAnonymous(key: string, edition: Edition): void {
+  const { rows } = edition.startOf()
+  if (rows.users.first('byKey', key)) return
+  const known = keysToName(rows).join(', ')
+  throw new Error(`anonymous is ${key}: give the key of a user that the mock starts with: ${known}.`)
+}

@@ -1,0 +1,84 @@
+import { decode } from '../../contract/match.js'
+import type { Request } from './message.js'
+import { isControlPath } from './target.js'
+
+/** Who asks, and in which sandbox; both may be absent. */
+export interface Caller {
+  /** A user's key, or a token of a real service. */
+  key: string | undefined
+  sandbox: string | undefined
+  /** Where the key came from; of a key that there is not: where a token was looked for last. */
+  by: 'header' | 'cookie' | 'anonymous' | undefined
+}
+
+export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Caller
+
+export interface SignIn {
+  /** The cookie whose value is the token where no Authorization header is sent. */
+  cookie: string
+  /** The key of who a request without any token is; undefined: nobody. */
+  anonymous: string | undefined
+  /** Whether tokens may name a sandbox; those of a real service are its own. */
+  namesSandboxes: boolean
+}
+
+/**
+ * Reads who asks. A token is a user's key, with a sandbox after a tilde; X-Mock-Sandbox wins over that. A browser sends
+ * cookies unasked, so none counts for the control API.
+ */
+export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): CallerOf {
+  const cookieIn = createCookieReader(cookie)
+
+  const callerOf = (token: string | undefined, named: string | undefined, by: Caller['by']): Caller => {
+    const tilde = token !== undefined && namesSandboxes ? token.indexOf('~') : -1
+    if (token === undefined || tilde < 0) return { key: token, sandbox: named, by }
+    return { key: token.slice(0, tilde), sandbox: named ?? token.slice(tilde + 1), by }
+  }
+
+  return ({ headers }, path) => {
+    const named = headers['x-mock-sandbox'] as string | undefined
+    const { authorization } = headers
+    if (authorization !== undefined) {
+      return callerOf(/^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1], named, 'header')
+    }
+    if (isControlPath(path)) return callerOf(undefined, named, undefined)
+    const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
+    if (value !== undefined) return callerOf(isToken.test(value) ? value : undefined, named, 'cookie')
+    return callerOf(anonymous, named, anonymous === undefined ? undefined : 'anonymous')
+  }
+}
+
+const isToken = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** Reads one cookie of a Cookie header: the first of its name, without quotes and percent signs. Empty is none. */
+function createCookieReader(name: string): (header: string) => string | undefined {
+  const pattern = new RegExp(`(?:^|;)[ \\t]*${name.replace(/[^\w-]/g, '\\$&')}=([^;]*)`)
+  return (header) => {
+    const value = pattern
+      .exec(header)?.[1]
+      ?.trim()
+      .replace(/^"(.*)"$/, '$1')
+    return value === undefined || value === '' ? undefined : decode(value)
+  }
+}
+
+const form = 'Send Authorization: Bearer <user>.'
+const letters = 'It may have letters, digits and - . _ ~ + / with = at its end.'
+
+/** Why a request names no user, as the end of a sentence that says what was tried. */
+export function whyNobody(by: Caller['by'], cookie: string, header: string | undefined): string {
+  if (by === 'cookie') return `the value of the cookie ${cookie} has characters that no token may have. ${letters}`
+  if (header === undefined) {
+    return `there is no Authorization header and no cookie ${cookie}. Send Authorization: Bearer <user>, for example Bearer admin.`
+  }
+  const [scheme = '', ...rest] = header.trim().split(/ +/)
+  if (scheme === '') return `the Authorization header is empty. ${form}`
+  if (scheme.toLowerCase() !== 'bearer') {
+    return rest.length === 0
+      ? `the Authorization header has no scheme before the token. ${form}`
+      : `the scheme of the Authorization header is not Bearer. ${form}`
+  }
+  if (rest.length === 0) return `no token follows Bearer in the Authorization header. ${form}`
+  if (rest.length > 1) return `more than one word follows Bearer in the Authorization header. ${form}`
+  return `the token in the Authorization header has characters that no token may have. ${letters}`
+}
