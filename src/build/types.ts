@@ -59,6 +59,7 @@ export async function printTypes(): Promise<string> {
       .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),
     operationTypes(operations, named),
     rowTypes([...contract.collections.values()], named),
+    traitTypes([...contract.collections.values()]),
     assumptionTypes(ledger),
     reasonTypes(documents)
   ].join('\n')
@@ -114,6 +115,14 @@ function replyType(operation: Operation, named: Named): string {
 function rowTypes(collections: CollectionRow[], named: Named): string {
   const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
   return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
+}
+
+function traitTypes(collections: CollectionRow[]): string {
+  const rows = collections.map(({ name, traits = {} }) => {
+    const names = Object.keys(traits).map((it) => `'${it}'`)
+    return `  ${name}: ${names.join(' | ') || 'never'}`
+  })
+  return `/** What rows of every collection can be made as. */\nexport interface Traits {\n${rows.join('\n')}\n}\n`
 }
 
 function assumptionTypes(ledger: LedgerEntry[]): string {

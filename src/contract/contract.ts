@@ -72,6 +72,8 @@ export interface CollectionRow {
   resource: string
   description: string
   references: Record<string, string>
+  /** What its rows can be made as, by name. */
+  traits?: Record<string, string>
   /** Fields whose values together no two rows have. */
   unique?: [string, ...string[]][]
   row: JsonObject

@@ -257,6 +257,8 @@ GetRowInput: GetRowInput
 GetRowReply: GetRowReply
 ReplaceRowInput: ReplaceRowInput
 ReplaceRowReply: ReplaceRowReply
+ChangeRowInput: ChangeRowInput
+ChangeRowReply: ChangeRowReply
 RemoveRowInput: RemoveRowInput
 RemoveRowReply: Done
 ListCollectionsInput: ListCollectionsInput
@@ -797,6 +799,12 @@ name: string
  * What it is for.
  */
 description: string
+/**
+ * What rows can be made as, by name.
+ */
+traits: {
+[k: string]: string
+}
 /**
  * How many rows the collection has.
  */
@@ -2684,6 +2692,16 @@ path: {
  */
 collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
 }
+query: {
+/**
+ * How many rows to make. The answer is then { rows }.
+ */
+count?: number
+/**
+ * What the rows are made as: one of the traits of the collection.
+ */
+trait?: string
+}
 body: {
 [k: string]: unknown
 }
@@ -2722,6 +2740,24 @@ body: {
 }
 }
 export interface ReplaceRowReply {
+[k: string]: unknown
+}
+export interface ChangeRowInput {
+path: {
+/**
+ * The collection of the row.
+ */
+collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatSessions" | "credentials" | "connectors" | "connectorCredentials" | "indexAttempts" | "projects" | "projectFiles" | "userFiles" | "invites" | "tokenRateLimits")
+/**
+ * The id.
+ */
+id: string
+}
+body: {
+[k: string]: unknown
+}
+}
+export interface ChangeRowReply {
 [k: string]: unknown
 }
 export interface RemoveRowInput {
@@ -3482,6 +3518,7 @@ export interface Operations {
   addRow: { resource: 'control'; input: AddRowInput; reply: AddRowReply }
   getRow: { resource: 'control'; input: GetRowInput; reply: GetRowReply }
   replaceRow: { resource: 'control'; input: ReplaceRowInput; reply: ReplaceRowReply }
+  changeRow: { resource: 'control'; input: ChangeRowInput; reply: ChangeRowReply }
   removeRow: { resource: 'control'; input: RemoveRowInput; reply: Done }
   listCollections: { resource: 'control'; input: ListCollectionsInput; reply: ListCollectionsReply }
   listLifecycles: { resource: 'control'; input: ListLifecyclesInput; reply: ListLifecyclesReply }
@@ -3528,6 +3565,25 @@ export interface Rows {
   tools: ToolsRow
   users: UsersRow
   invites: InvitesRow
+}
+
+/** What rows of every collection can be made as. */
+export interface Traits {
+  chatSessions: 'shared' | 'incognito' | 'empty'
+  connectors: 'pushed'
+  connectorCredentials: 'scheduled' | 'indexing' | 'refreshing' | 'imperfect' | 'failing' | 'paused' | 'invalid' | 'deleting'
+  indexAttempts: 'waiting' | 'running' | 'failed' | 'imperfect' | 'canceled'
+  credentials: 'private' | 'curated' | 'unnamed'
+  userFiles: 'processing' | 'slow' | 'failing' | 'failed' | 'canceled' | 'deleting' | 'image'
+  tokenRateLimits: 'disabled'
+  personas: 'public' | 'shared' | 'featured' | 'hidden' | 'equipped'
+  labels: never
+  documentSets: 'private' | 'outdated' | 'federated'
+  projects: 'filled'
+  projectFiles: never
+  tools: 'builtin' | 'mcp' | 'oauth' | 'disabled'
+  users: 'admin' | 'curator' | 'inactive'
+  invites: never
 }
 
 /** Every assumption and its choices. */

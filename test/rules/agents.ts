@@ -23,7 +23,7 @@ export async function withAgents(on: TestMock): Promise<void> {
     string
   ]
   for (const id of [1, 2, 3]) rows.tools.put(tool(make, { id, name: `tool${id}` }))
-  for (const name of ['Writing', 'Support']) rows.labels.put(label(make, name))
+  for (const name of ['Writing', 'Support']) rows.labels.put(label(make, { name }))
   for (const [id, source] of [
     [1, 'web'],
     [2, 'slack']

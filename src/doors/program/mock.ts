@@ -145,6 +145,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     ledger: () => edition.ledger,
     start: (wanted) => edition.startOf(wanted),
     prepareStart: (wanted) => edition.prepareStart(wanted),
+    factoryOf: (collection) => edition.factoryOf(collection),
     about,
     hidesSecrets: isPublic,
     isReady,

@@ -9,9 +9,11 @@ import type {
   NewOverride,
   Operations,
   OverrideEntry,
+  Rows,
   SnapshotInfo,
   State,
-  Summary
+  Summary,
+  Traits
 } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
@@ -39,6 +41,20 @@ export interface SandboxHandle extends Disposable {
   /** The whole state. One that is put in is checked first: each row, each reference. */
   state: State
   readonly clock: SandboxClock
+  /** The rows of a collection, as the interface shows them now. */
+  rows<C extends keyof Rows>(collection: C): Rows[C][]
+  /**
+   * Makes a row, or so many of them: what is not given is made as the fixtures make it, to fit what is given. A trait
+   * stands for fields that belong together. A user may be named by key, and a time be relative to now: `-2h`.
+   */
+  create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Traits[C]): Rows[C]
+  create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Traits[C], count: number): Rows[C][]
+  create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>): Rows[C]
+  create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>, count: number): Rows[C][]
+  /** Changes some fields of a row; in objects inside it, null takes a field away. */
+  update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
+  /** Takes away a row that no other one names. */
+  remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
   /** Makes requests of one operation be answered as told, until it is removed or has answered so many `times`. */
   override(override: NewOverride & { operation: OperationId }): OverrideHandle
   /** The journal, newest first. */
@@ -151,6 +167,16 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
       advance: (advance) => ask('setClock', { body: { advance } }),
       freeze: () => ask('setClock', { body: { speed: 0 } })
     },
+    rows: (collection) => ask('listRows', { path: { collection } }).rows as never,
+    create: (collection: keyof Rows, ...given: (object | string | number)[]) => {
+      const [trait] = given.filter((it) => typeof it === 'string')
+      const [count] = given.filter((it) => typeof it === 'number')
+      const [body] = given.filter((it) => typeof it === 'object')
+      const made = ask('addRow', { path: { collection }, query: { trait, count }, body: body ?? {} })
+      return (count === undefined ? made : made.rows) as never
+    },
+    update: (collection, id, body) => ask('changeRow', { path: { collection, id }, body }) as never,
+    remove: (collection, id) => void ask('removeRow', { path: { collection, id } }),
     override(body) {
       const made = ask('addOverride', { body })
       const overridesOf = () => sandboxes.find(name)?.overrides

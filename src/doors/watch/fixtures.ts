@@ -10,7 +10,7 @@ import { readCollections } from '../../rules/control/state/check-rows.js'
 import { atOnce } from '../../store/steps.js'
 
 /** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
-export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'code'>> {
+export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
   const { build } = await import('esbuild').catch(() => {
     throw new Error(`${shown(folder)}: esbuild, which builds fixtures, is not installed: npm ci`)
   })
@@ -26,9 +26,10 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
       packages: 'external',
       logLevel: 'silent'
     })
-    const { seeding } = (await import(pathToFileURL(outfile).href)) as Pick<Definitions, 'seeding'>
+    const { seeding, factoryOf } = (await import(pathToFileURL(outfile).href)) as Definitions
     return {
       seeding,
+      factoryOf,
       code: [
         createHash('sha256')
           .update(await readFile(outfile))
@@ -48,7 +49,7 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
 /** Makes the rows of the start. Throws an Error that names the first that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
   try {
-    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows)))
+    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
   } catch (error) {
     const [first] = error instanceof Invalid ? error.problems : []
     const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message

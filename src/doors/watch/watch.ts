@@ -55,8 +55,8 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const definitions = readDefinitions(contracts)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
-    const { seeding, code: digest } = code
-    const next = createEdition({ ...definitions, seeding, code: digest }, options, mock.realTime)
+    const { seeding, factoryOf, code: digest } = code
+    const next = createEdition({ ...definitions, seeding, factoryOf, code: digest }, options, mock.realTime)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeding } from '../../../fixtures/index.js'
+import { factoryOf, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../../contract/ledger.js'
 import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../../contract/load.js'
@@ -14,6 +14,7 @@ export interface Definitions {
   documents: Documents
   ledger: LedgerEntry[]
   seeding: typeof seeding
+  factoryOf: typeof factoryOf
   /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
   code: string[]
 }
@@ -32,7 +33,7 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
   }
-  return { documents: readDocuments(folder), ledger: readLedger(folder), seeding, code: [] }
+  return { documents: readDocuments(folder), ledger: readLedger(folder), seeding, factoryOf, code: [] }
 }
 
 /**

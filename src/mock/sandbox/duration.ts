@@ -14,3 +14,15 @@ export function readDuration(value: unknown): number | undefined {
   if (parts.length === 0 || length !== text.replace(/^[+-]/, '').length) return undefined
   return sign * parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit as string] as number), 0)
 }
+
+/** Milliseconds as `readDuration` reads them, with a sign: `-1d 12h`, `+30s`; none are `now`. */
+export function durationOf(milliseconds: number): string {
+  let left = Math.abs(milliseconds)
+  const parts: string[] = []
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const count = Math.floor(left / (units[unit] as number))
+    left -= count * (units[unit] as number)
+    if (count > 0) parts.push(`${count}${unit}`)
+  }
+  return parts.length === 0 ? 'now' : `${milliseconds < 0 ? '-' : '+'}${parts.join(' ')}`
+}

@@ -11,6 +11,7 @@ import { sandboxRules } from './sandboxes.js'
 import { snapshotRules } from './snapshots.js'
 import { collectionRules } from './state/collections.js'
 import { lifecycleRules } from './state/lifecycles.js'
+import { rowRules } from './state/rows.js'
 import { stateRules } from './state/state.js'
 import { readRows, readState, takeState } from './state/whole-state.js'
 
@@ -22,7 +23,7 @@ export const preparations: {
 } = {
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
-  replaceState: ({ body }, { contract }) => inTurns(takeState(contract, body)),
+  replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox.clock.now)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
@@ -33,6 +34,7 @@ export type RuledId = Exclude<ControlId, 'streamEvents' | 'enterSandbox'>
 export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...healthRules,
   ...stateRules,
+  ...rowRules,
   ...collectionRules,
   ...lifecycleRules,
   ...snapshotRules,

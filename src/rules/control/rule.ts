@@ -1,3 +1,4 @@
+import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
 import type { Operations } from '../../contract/types.gen.js'
@@ -23,6 +24,8 @@ export interface ControlContext {
   start(options?: StartWish): Start
   /** Makes such a state ready, in steps between which others are served. */
   prepareStart(options: StartWish): Promise<void>
+  /** What makes the rows of a collection; undefined: they must be given whole. */
+  factoryOf(collection: string): MakeRow | undefined
   readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
   /** What was made ready before the rule was called; undefined: nothing. */
   readonly prepared?: unknown

@@ -1,9 +1,11 @@
 import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
+import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import { type CollectionName, collectionNames, type Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
+import { plainRow, type Writing } from './written.js'
 
 type Loc = InputError['loc']
 type Id = string | number
@@ -14,35 +16,64 @@ type Has = (collection: string, id: Id) => boolean
 /** So many problems of a whole state are told. */
 const most = 100
 
+type In = Pick<Sandbox, 'rows' | 'clock'>
+
 /**
- * A row in its one form, to be put into a store. Throws an Invalid that names every field that breaks the contract, or
+ * A row in its one form, to be put into a sandbox. Throws an Invalid that names every field that breaks the contract, or
  * else every reference to a row that is not there.
  */
-export function readRow(contract: Contract, rows: Store, collection: CollectionName, value: JsonObject): Row {
-  const { row, problems } = checkFields(contract, collection, value, () => ['body'])
+export function readRow(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): Row {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+  return checkedRow(contract, sandbox, collection, row, problems)
+}
+
+/** The same for a part of a row: its other fields may be anything. */
+export function readPart(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): JsonObject {
+  const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
+  const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
+  return checkedRow(
+    contract,
+    sandbox,
+    collection,
+    row,
+    problems.filter((problem) => !isLacking(problem))
+  )
+}
+
+function checkedRow(contract: Contract, { rows }: In, collection: CollectionName, row: Row, problems: InputError[]) {
   // A row may name itself.
   const has: Has = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
   if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
-  if (problems.length > 0) throw new Invalid(problems)
+  refuse(problems)
   return row
 }
 
-/** The rows of a whole state, each in its one form. Throws an Invalid that names fields, ids and references. */
+function writingIn({ rows, clock }: In): Writing {
+  return { now: clock.now, userId: (key) => rows.users.first('byKey', key)?.id }
+}
+
+/**
+ * The rows of a whole state, each in its one form; `now` is what relative times are relative to. Throws an Invalid that
+ * names fields, ids and references.
+ */
 export function* readCollections(
   contract: Contract,
-  collections: Record<string, unknown[]>
+  collections: Record<string, unknown[]>,
+  now: number
 ): Steps<Partial<Record<CollectionName, Row[]>>> {
   const unknown = Object.keys(collections).filter((name) => !collectionNames.includes(name as CollectionName))
   refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', collectionNames)))
   const problems: InputError[] = []
   const ids = new Map<string, Set<unknown>>(collectionNames.map((name) => [name, new Set()]))
   const read: Record<string, Row[]> = {}
+  const keys = new Map((collections.users ?? []).map((user) => [(user as Row | null)?.key, (user as Row | null)?.id]))
+  const writing: Writing = { now, userId: (key) => keys.get(key) as string | undefined }
   for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
     const rows: Row[] = []
     read[name] = rows
     for (const [position, value] of values.entries()) {
-      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position))
+      const { row, problems: found } = checkFields(contract, name, value, () => place(name, position), writing)
       problems.push(...found)
       if (row.id !== undefined && known.has(row.id)) {
         problems.push(wrong(place(name, position, 'id'), 'A row before this one has this id.'))
@@ -65,17 +96,36 @@ export function* readCollections(
   return read
 }
 
-/** Throws an Invalid that names what a row has that another one of its collection has, where no two may have it. */
-export function refuseTwice({ collections }: Contract, rows: Store, name: CollectionName, row: Row): void {
-  const { unique = [] } = collections.get(name) as CollectionRow
-  const others = unique.length > 0 ? ([...rows[name].all()] as unknown as Row[]).filter(({ id }) => id !== row.id) : []
-  refuse(
-    unique.flatMap((fields) => {
+/** What rows have that no two of their collection may have. */
+export class Uniqueness {
+  private readonly ids = new Map<string, Map<string, Id>>()
+
+  constructor(
+    private readonly contract: Contract,
+    private readonly rows: Store
+  ) {}
+
+  /** Throws an Invalid that names what another row has. Else the row has it from now on. */
+  refuse(name: CollectionName, row: Row): void {
+    const { unique = [] } = this.contract.collections.get(name) as CollectionRow
+    for (const fields of unique) {
+      const ids = this.idsBy(name, fields)
       const key = keyOf(row, fields)
-      const other = others.find((it) => keyOf(it, fields) === key)
-      return other ? [wrong(['body', fields[0]], `${name} ${other.id} has this ${fields.join(' and ')}.`)] : []
-    })
-  )
+      const other = ids.get(key)
+      if (other !== undefined && other !== row.id) {
+        refuse([wrong(['body', fields[0] as string], `${name} ${other} has this ${fields.join(' and ')}.`)])
+      }
+      ids.set(key, row.id)
+    }
+  }
+
+  private idsBy(name: CollectionName, fields: readonly string[]): Map<string, Id> {
+    const index = `${name} ${fields}`
+    const all = () => [...this.rows[name].all()] as unknown as Row[]
+    const ids = this.ids.get(index) ?? new Map(all().map((row) => [keyOf(row, fields), row.id]))
+    this.ids.set(index, ids)
+    return ids
+  }
 }
 
 /** The rows that name a row, such as "chatSessions 3"; only the first of many. */
@@ -97,16 +147,23 @@ function checkFields(
   contract: Contract,
   name: string,
   value: unknown,
-  at: () => Loc
+  at: () => Loc,
+  writing: Writing
 ): { row: Row; problems: InputError[] } {
   const collection = contract.collections.get(name) as CollectionRow
-  const checked = contract.checkRow(collection, value)
+  const { value: plain, unknown } = plainRow(contract, collection, value, writing)
+  const checked = contract.checkRow(collection, plain)
   const row = checked.row as Row
   const problems = checked.problems.map((problem) => {
     const loc = [...at(), ...problem.loc.slice(1)]
     if (problem.type !== 'extra_forbidden') return { ...problem, loc }
     return wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
   })
+  if (unknown.length > 0) {
+    const isOther = ({ loc }: InputError) => !unknown.some(([field]) => loc[at().length] === field)
+    const told = unknown.map(([field, key]) => wrong([...at(), field], `users has no row, and no key, "${key}".`))
+    return { row, problems: [...problems.filter(isOther), ...told] }
+  }
   if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
     problems.push(wrong([...at(), 'id'], `An id is at most ${Number.MAX_SAFE_INTEGER}.`))
   }

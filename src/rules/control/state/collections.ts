@@ -8,9 +8,10 @@ type Field = CollectionInfo['fields'][number]
 
 export const collectionRules: ControlRules<'listCollections'> = {
   listCollections: (_, { contract, sandbox }) => ({
-    collections: [...contract.collections.values()].map(({ name, description }) => ({
+    collections: [...contract.collections.values()].map(({ name, description, traits = {} }) => ({
       name,
       description,
+      traits,
       rows: sandbox.rows[name as CollectionName].size,
       fields: fieldsOf(contract, name as CollectionName)
     }))

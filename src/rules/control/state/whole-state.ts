@@ -51,10 +51,18 @@ export interface Taken {
   rows: Store
 }
 
-/** Checks all that a state holds. It changes nothing, so requests meanwhile find the state as it was. */
-export function* takeState(contract: Contract, body: Operations['replaceState']['input']['body']): Steps<Taken> {
+/** Checks all that a state holds; `time` is the moment if it names none. It changes nothing, so requests meanwhile find the state as it was. */
+export function* takeState(
+  contract: Contract,
+  body: Operations['replaceState']['input']['body'],
+  time: number
+): Steps<Taken> {
   checkCounters(body.ids)
-  const collections = yield* readCollections(contract, body.collections)
+  const collections = yield* readCollections(
+    contract,
+    body.collections,
+    body.now === undefined ? time : Date.parse(body.now)
+  )
   return { contract, rows: yield* creatingStore(collections as Parameters<typeof creatingStore>[0]) }
 }
 

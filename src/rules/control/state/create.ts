@@ -1,0 +1,93 @@
+import type { World } from '../../../../fixtures/index.js'
+import type { CollectionRow } from '../../../contract/contract.js'
+import type { JsonObject } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
+import { Refusal } from '../../../contract/refusal.js'
+import { mix } from '../../../mock/sandbox/ids.js'
+import type { CollectionName } from '../../../store/rows.js'
+import { wrong } from '../problems.js'
+import type { ControlContext } from '../rule.js'
+import { readPart, readRow, Uniqueness } from './check-rows.js'
+import { fieldsOf } from './collections.js'
+import { newId, put } from './ids.js'
+
+export interface Wanted {
+  /** What the rows have for certain. */
+  part?: JsonObject
+  trait?: string | undefined
+  count?: number
+}
+
+/**
+ * Makes rows and puts them into the sandbox: what is not given is made as the fixtures make it, from the sandbox's seed
+ * and at its now, to fit what is given. A row follows from its id, so the same calls make the same rows.
+ */
+export function createRows(
+  context: ControlContext,
+  collection: CollectionName,
+  { part = {}, trait, count = 1 }: Wanted
+): JsonObject[] {
+  const { contract, sandbox } = context
+  checkTrait(contract.collections.get(collection) as CollectionRow, trait)
+  const given = readPart(contract, sandbox, collection, part)
+  if (count !== 1 && given.id !== undefined) {
+    throw new Invalid([wrong(['body', 'id'], 'Only one row can have this id: leave out count or id.')])
+  }
+  const world = worldIn(context)
+  return Array.from({ length: count }, () => world.make(collection, given, trait))
+}
+
+function worldIn(context: ControlContext): World & { make: Make } {
+  const { contract, sandbox, factoryOf } = context
+  const { rows, ids } = sandbox
+  const now = sandbox.clock.now
+  const unique = new Uniqueness(contract, rows)
+  const memory = new Map<string, unknown>()
+
+  const add = (collection: CollectionName, value: JsonObject): JsonObject => {
+    const row = readRow(contract, sandbox, collection, value)
+    if (rows[collection].has(row.id as never)) throw new Refusal('taken-row', { collection, id: row.id })
+    unique.refuse(collection, row)
+    return put(sandbox, collection, row)
+  }
+  /** Nothing comes with a row of which all is given. */
+  const isWhole = (collection: CollectionName, given: JsonObject) =>
+    fieldsOf(contract, collection).every(({ name }) => name === 'id' || name in given)
+  const make: Make = (collection, given, trait) => {
+    const id = (given.id as string | number | undefined) ?? newId(context, collection)
+    const makeRow = factoryOf(collection)
+    if (!makeRow || (trait === undefined && isWhole(collection, given))) return add(collection, { ...given, id })
+    const seed = seedOf(ids.seed, collection, id)
+    const numberOf = (name: string) => ids.next(name as CollectionName, rows)
+    const { row, others = [] } = makeRow({ seed, now, numberOf, trait }, { ...given, id }, world as World)
+    const made = add(collection, row as JsonObject)
+    for (const [name, other] of others) add(name as CollectionName, other as JsonObject)
+    return made
+  }
+  const world = {
+    rows,
+    make,
+    create: (collection: CollectionName, part: object = {}) => make(collection, part as JsonObject, undefined),
+    once<T>(key: string, work: () => T): T {
+      if (!memory.has(key)) memory.set(key, work())
+      return memory.get(key) as T
+    }
+  }
+  return world as unknown as World & { make: Make }
+}
+
+type Make = (collection: CollectionName, given: JsonObject, trait: string | undefined) => JsonObject
+
+/** A seed for each row, so that what is made before one does not change it. */
+function seedOf(seed: number, collection: string, id: string | number): number {
+  let mixed = mix(seed)
+  for (const letter of `${collection} ${id}`) mixed = mix(mixed ^ (letter.codePointAt(0) as number))
+  return mixed
+}
+
+function checkTrait({ name, traits = {} }: CollectionRow, trait: string | undefined): void {
+  if (trait === undefined || Object.hasOwn(traits, trait)) return
+  const known = Object.keys(traits)
+  const text = known.length > 0 ? `Its traits: ${known.join(', ')}.` : 'It has none.'
+  throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${trait}". ${text}`, known)])
+}

@@ -1,0 +1,51 @@
+import { type JsonObject, schemaOf } from '../../../contract/load.js'
+import { Refusal } from '../../../contract/refusal.js'
+import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
+import type { CollectionName, Store } from '../../../store/rows.js'
+import type { ControlContext } from '../rule.js'
+
+export type AnyRow = { id: string | number }
+/** A collection whose rows may be any: which one it is, a path says. */
+type AnyCollection = {
+  get(id: string | number): AnyRow | undefined
+  put(row: object): AnyRow
+  remove(id: string | number): AnyRow | undefined
+}
+
+export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
+  return rows[name] as unknown as AnyCollection
+}
+
+/** Puts a row into a sandbox, which does not give its id again. */
+export function put({ rows, ids }: Sandbox, collection: CollectionName, row: AnyRow & JsonObject): JsonObject {
+  ids.take(collection, row.id)
+  collectionOf(rows, collection).put(row)
+  return row
+}
+
+/** An id that no row of the collection has. */
+export function newId(context: ControlContext, collection: CollectionName): string | number {
+  const { rows, ids } = context.sandbox
+  if (idType(context, collection) === 'integer') return ids.next(collection, rows)
+  let id = ids.uuid()
+  while (rows[collection].has(id)) id = ids.uuid()
+  return id
+}
+
+/** The row that a path names. */
+export function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
+  const row = collectionOf(context.sandbox.rows, collection).get(idOf(context, collection, text))
+  if (!row) throw new Refusal('unknown-row', { collection, id: text })
+  return row as AnyRow & JsonObject
+}
+
+/** An id as the rows of the collection have it: the path has only texts. */
+export function idOf(context: ControlContext, collection: CollectionName, text: string): string | number {
+  if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
+  return text.toLowerCase()
+}
+
+function idType({ contract }: ControlContext, collection: CollectionName): unknown {
+  const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
+  return schemaOf(contract.documents, (row.properties as JsonObject).id).type
+}

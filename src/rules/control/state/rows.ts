@@ -1,0 +1,60 @@
+import { type Json, type JsonObject, mergePatch } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
+import { Refusal } from '../../../contract/refusal.js'
+import type { CollectionName } from '../../../store/rows.js'
+import { wrong } from '../problems.js'
+import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import { readRow, referrersOf, Uniqueness } from './check-rows.js'
+import { fieldsOf } from './collections.js'
+import { createRows } from './create.js'
+import { collectionOf, existing, idOf, put } from './ids.js'
+import { readRows, shownRows } from './whole-state.js'
+
+export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
+  listRows: ruleOf<'listRows'>(readRows),
+
+  addRow: ({ path: { collection }, query: { count, trait }, body }, context) => {
+    const made = createRows(context, collection, { part: body as JsonObject, trait, ...(count && { count }) })
+    const rows = made.map(shownRows(context, collection))
+    return count === undefined ? (rows[0] as JsonObject) : { rows }
+  },
+
+  getRow: ({ path }, context) => shownRows(context, path.collection)(existing(context, path.collection, path.id)),
+
+  replaceRow: ({ path: { collection, id: text }, body }, context) => {
+    const id = idOf(context, collection, text)
+    return replaced(context, collection, id, { ...(body as JsonObject), id: (body.id as Json) ?? id })
+  },
+
+  changeRow: ({ path: { collection, id: text }, body }, context) => {
+    const row = existing(context, collection, text)
+    return replaced(context, collection, row.id, merged(context, collection, row, body as JsonObject))
+  },
+
+  removeRow: ({ path }, context) => {
+    const { id } = existing(context, path.collection, path.id)
+    const referrers = referrersOf(context.contract, context.sandbox.rows, path.collection, id)
+    if (referrers.length > 0) {
+      throw new Refusal('referenced-row', { collection: path.collection, id, referrers: referrers.join(', ') })
+    }
+    collectionOf(context.sandbox.rows, path.collection).remove(id)
+    return { removed: 1 }
+  }
+}
+
+function replaced(context: ControlContext, collection: CollectionName, id: string | number, value: JsonObject) {
+  const { sandbox, contract } = context
+  const row = readRow(contract, sandbox, collection, value)
+  if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
+  new Uniqueness(contract, sandbox.rows).refuse(collection, row)
+  return shownRows(context, collection)(put(sandbox, collection, row))
+}
+
+/** A row under a merge patch (RFC 7396). Rows have all their fields, so one that is taken away is null, if it may be. */
+function merged({ contract }: ControlContext, collection: CollectionName, row: JsonObject, patch: JsonObject) {
+  const result = mergePatch(row, patch) as JsonObject
+  for (const { name, types } of fieldsOf(contract, collection)) {
+    if (patch[name] === null && types.includes('null')) result[name] = null
+  }
+  return result
+}
