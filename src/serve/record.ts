@@ -48,11 +48,21 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     problems: first(exchange.problems),
     checked: { input: checked.input, reply: checked.reply && first(checked.reply) },
     reads: transaction.reads,
-    writes: transaction.writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
+    writes: writtenIn(transaction),
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)
   }
+}
+
+/** Collections and ids in turn. */
+function writtenIn({ writes }: Exchange['transaction']): (string | number)[] {
+  const told: (string | number)[] = []
+  for (const { collection, id } of writes) {
+    told.push(collection, id)
+    if (told.length === 2 * mostWrites) break
+  }
+  return told
 }
 
 function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {

@@ -1,4 +1,5 @@
 import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
+import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
 import { type Context, later, missing, type Rules, type Step, type Timed } from '../rule.js'
 
@@ -23,11 +24,11 @@ export const fileRules: Rules<'files'> = {
   deleteFile({ path }, context) {
     const { rows, now } = context
     const file = ownFile(context, path.file_id, 'to delete it')
-    const projects = [...rows.projectFiles.where('byFile', file.id)].map((link) => rows.projects.get(link.project_id))
+    const links = [...rows.projectFiles.where('byFile', file.id)]
     const assistants = [...rows.personas.where('byFile', file.id)]
     const reply = {
-      has_associations: projects.length > 0 || assistants.length > 0,
-      project_names: projects.flatMap((project) => project?.name ?? []),
+      has_associations: links.length > 0 || assistants.length > 0,
+      project_names: foundBy(links, (link) => rows.projects.get(link.project_id)?.name),
       assistant_names: assistants.map((persona) => persona.name)
     }
     if (reply.has_associations && context.assume('files.deletion') === 'refused') return reply

@@ -8,6 +8,7 @@ import type {
   UserReference
 } from '../../contract/types.gen.js'
 import { isGone } from '../files/files.js'
+import { foundBy } from '../found.js'
 import type { Context } from '../rule.js'
 
 /** An agent as responses show it (2.7): ids become what they name, and what is gone is left out. */
@@ -18,44 +19,43 @@ export function personaReply(context: Context, row: Rows['personas']): Persona {
       const file = rows.userFiles.get(id)
       return file && !isGone(file, now)
     }),
-    tools: row.tool_ids.flatMap((id) => rows.tools.get(id) ?? []),
-    labels: row.label_ids.flatMap((id) => rows.labels.get(id) ?? []),
-    owner: row.owner_id === null ? null : (userReference(context, row.owner_id)[0] ?? null),
-    users: row.user_ids.flatMap((id) => userReference(context, id)),
-    document_sets: row.document_set_ids.flatMap((id) => documentSet(context, id))
+    tools: foundBy(row.tool_ids, (id) => rows.tools.get(id)),
+    labels: foundBy(row.label_ids, (id) => rows.labels.get(id)),
+    owner: row.owner_id === null ? null : (userReference(context, row.owner_id) ?? null),
+    users: foundBy(row.user_ids, (id) => userReference(context, id)),
+    document_sets: foundBy(row.document_set_ids, (id) => documentSet(context, id))
   })
 }
 
-function userReference({ rows }: Context, id: string): UserReference[] {
+function userReference({ rows }: Context, id: string): UserReference | undefined {
   const user = rows.users.get(id)
-  return user ? [{ id: user.id, email: user.email }] : []
+  return user && { id: user.id, email: user.email }
 }
 
 /** 2.9 */
-function documentSet(context: Context, id: number): DocumentSet[] {
+function documentSet(context: Context, id: number): DocumentSet | undefined {
   const row = context.rows.documentSets.get(id)
-  if (!row) return []
-  return [
-    {
+  return (
+    row && {
       id: row.id,
       name: row.name,
       description: row.description,
-      cc_pair_summaries: row.cc_pair_ids.flatMap((pairId) => pairSummary(context, pairId)),
+      cc_pair_summaries: foundBy(row.cc_pair_ids, (pairId) => pairSummary(context, pairId)),
       is_up_to_date: row.is_up_to_date,
       is_public: row.is_public,
       users: row.users.filter((userId) => context.rows.users.get(userId)),
       groups: row.groups,
       federated_connector_summaries: row.federated_connector_summaries.map((it) => federatedSummary(context, it))
     }
-  ]
+  )
 }
 
 /** A pair whose connector has a source that the contract in force does not know is not shown. */
-function pairSummary({ rows, sources }: Context, id: number): PairSummary[] {
+function pairSummary({ rows, sources }: Context, id: number): PairSummary | undefined {
   const pair = rows.connectorCredentials.get(id)
   const connector = pair && rows.connectors.get(pair.connector_id)
-  if (!connector || (sources && !sources.has(connector.source))) return []
-  return [{ id: pair.id, name: pair.name, source: connector.source, access_type: pair.access_type }]
+  if (!connector || (sources && !sources.has(connector.source))) return undefined
+  return { id: pair.id, name: pair.name, source: connector.source, access_type: pair.access_type }
 }
 
 function federatedSummary(context: Context, summary: FederatedSummary): FederatedSummary {

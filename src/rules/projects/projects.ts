@@ -2,6 +2,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Project, Rows } from '../../contract/types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
 import { isGone, ownFile, snapshot, statusOf } from '../files/files.js'
+import { foundBy } from '../found.js'
 import { inOrder } from '../order.js'
 import { type Context, missing, nothingLeft, type Rules } from '../rule.js'
 
@@ -18,11 +19,9 @@ export const projectRules: Rules<'projects'> = {
     const { rows } = context
     const row = ownProject(context, path.project_id)
     const links = [...rows.projectFiles.where('byProject', row.id, { descending: true })]
-    const linked = links.flatMap((link) => rows.userFiles.get(link.user_file_id) ?? [])
+    const linked = foundBy(links, (link) => rows.userFiles.get(link.user_file_id))
     const files = linked.filter((file) => isListed(context, file))
-    const personas = sessionsOfProject(context, row.id).flatMap(
-      (session) => rows.personas.get(session.persona_id) ?? []
-    )
+    const personas = foundBy(sessionsOfProject(context, row.id), (session) => rows.personas.get(session.persona_id))
     return {
       project: project(context, row),
       files: inOrder(context, files).map((file) => snapshot(context, file, row.id)),

@@ -12,13 +12,14 @@ export function receive(
   share: UploadShare,
   take: (chunk: Uint8Array) => void
 ): Promise<void> {
-  let isOver = false
-  const received = new Promise<void>((resolve, reject) => {
-    const end = (settle: () => void) => {
+  return new Promise<void>((resolve, reject) => {
+    let isOver = false
+    const fail = (error: unknown) => {
+      if (isOver) return
       isOver = true
-      settle()
+      share.release()
+      reject(error)
     }
-    const fail = (error: unknown) => end(() => reject(error))
     const tooMuch = share.refusalOf(Number(headers['content-length'] ?? 0))
     if (tooMuch) return fail(tooMuch)
     body.read({
@@ -28,14 +29,11 @@ export function receive(
         if (refusal) throw refusal
         take(chunk)
       }),
-      end: guarded(fail, () => end(resolve)),
-      fail: guarded(fail, (reason: string) =>
-        fail(new Refusal('unreadable-body', { detail: `The body could not be read: ${reason}.` }))
-      )
+      end() {
+        isOver = true
+        resolve()
+      },
+      fail: (reason) => fail(new Refusal('unreadable-body', { detail: `The body could not be read: ${reason}.` }))
     })
-  })
-  return received.catch((error) => {
-    share.release()
-    throw error
   })
 }
