@@ -10,7 +10,7 @@ import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
 import { serveCommand } from './doors/cli/serve.js'
 import { verifyCommand } from './doors/cli/verify.js'
-import { readFlags } from './doors/options/command-line.js'
+import { checkGiven } from './doors/options/command-line.js'
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
 
@@ -32,7 +32,7 @@ for (const command of [
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
 }
-program.exitOverride().hook('preAction', (_, command) => readFlags(command))
+program.exitOverride().hook('preAction', (_, command) => checkGiven(command, program.commands))
 
 // Who reads the output may have enough of it before its end: `openapi | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -48,7 +48,7 @@ try {
   process.exitCode = error.exitCode === 0 ? 0 : 2
 }
 
-/** What is no command would be an argument of the default one, which says something else about it. */
+/** Without this, an unknown command would be passed to `serve` as an argument. */
 function refuseUnknown(first: string | undefined): void {
   const names = ['help', ...program.commands.map((command) => command.name())]
   if (first === undefined || first.startsWith('-') || names.includes(first)) return

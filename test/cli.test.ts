@@ -159,6 +159,27 @@ describe('the environment', () => {
     const { code, stderr } = await run(['--port', '0'], { KCM_STRICT: 'maybe' })
     expect([code, stderr]).toEqual([2, expect.stringContaining('KCM_STRICT is "maybe": give true or false')])
   })
+
+  test('is named where a secret in it is wrong, and the flag where that was given', async () => {
+    const [env, flag] = await Promise.all([
+      run(['--port', '0'], { KCM_CONTROL_TOKEN: 'to ken' }),
+      run(['--port', '0', '--control-token', 'to ken'])
+    ])
+    expect([env.code, env.stderr]).toEqual([
+      2,
+      expect.stringContaining('error: KCM_CONTROL_TOKEN is no bearer token: give')
+    ])
+    expect([flag.code, flag.stderr]).toEqual([
+      2,
+      expect.stringContaining('error: --control-token is no bearer token: give')
+    ])
+    expect(env.stderr + flag.stderr).not.toContain('to ken')
+  })
+
+  test('is warned of a variable that no option has, with the nearest one; one of another command is known', async () => {
+    const { code, stderr } = await run(['assumptions'], { KCM_PROT: '1', KCM_PORT: '1' })
+    expect([code, stderr]).toEqual([0, 'warning: no option has the variable KCM_PROT. Did you mean KCM_PORT?\n'])
+  })
 })
 
 test('a command that there is not is refused with the nearest one', async () => {

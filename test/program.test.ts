@@ -238,6 +238,14 @@ describe('the options of a program', () => {
     await expect(startMock({ port: port as number })).rejects.toThrow(`port is ${port}: give a whole number`)
   })
 
+  test('name port 0 where the port is taken', async () => {
+    const port = Number(new URL(mock.url).port)
+    await expect(startMock({ port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringContaining('Give another port, or port: 0 for any free one.')
+    })
+  })
+
   test('free the port again where the file for it cannot be written', async () => {
     const taken = await startMock({ port: 0 })
     const port = Number(new URL(taken.url).port)

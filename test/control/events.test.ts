@@ -90,6 +90,7 @@ describe('the stream of events', () => {
     ['?status=wrong', 'status'],
     ['?operation=getPersonas', 'operation'],
     ['?since=yesterday', 'since'],
+    ['?since=2026-02-30', 'since'],
     ['?limit=3', 'limit']
   ])('refuses %s and says what is good', async (query, field) => {
     const { status, body } = await mock.call('GET', `/__mock/events${query}`)

@@ -30,7 +30,7 @@ class Server {
     const child = spawn(
       process.execPath,
       ['--import', join(packageRoot(), 'test/faults/inject.mjs'), main, ...args, '--port', '0', '--log', 'silent'],
-      { env: { PATH: process.env.PATH, KCM_OWN_CODE: main }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }
+      { env: { PATH: process.env.PATH, OWN_CODE: main }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }
     )
     children.push(child)
     return new Server(child, await ready(child))

@@ -11,7 +11,7 @@ import stream, { Readable, Writable } from 'node:stream'
 import timers from 'node:timers'
 import zlib from 'node:zlib'
 
-const own = process.env.KCM_OWN_CODE
+const own = process.env.OWN_CODE
 const { setImmediate } = globalThis
 const require = createRequire(own)
 

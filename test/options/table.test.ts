@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { optionsTable, printInterface } from '../../src/build/options.js'
 import { addOptions } from '../../src/doors/options/command-line.js'
 import { several } from '../../src/doors/options/kinds.js'
-import type { Table } from '../../src/doors/options/option.js'
+import { shown, type Table } from '../../src/doors/options/option.js'
 import { settle } from '../../src/doors/options/settle.js'
 import { serveTable } from '../../src/doors/options/table.js'
 
@@ -34,6 +34,43 @@ test('what is settled stays as it is when it is settled again', () => {
   expect(once).toMatchObject({ resetEvery: 3_600_000, allowHost: ['a.test', 'b.test'] })
   expect(settle(serveTable, once)).toEqual(once)
 })
+
+test.each([
+  ['now', '2026-02-30', 'an ISO 8601 time, such as 2026-03-02T10:00:00Z'],
+  ['now', '2026-02-30T10:00:00Z', 'an ISO 8601 time'],
+  ['now', 'tomorrow', 'an ISO 8601 time'],
+  ['corsOrigin', 'foo', '*, or origins as browsers send them, such as http://localhost:5173'],
+  ['corsOrigin', 'https://app.example/', '*, or origins'],
+  ['corsOrigin', ['*', 'https://App.example'], '*, or origins'],
+  ['allowHost', 'http://x', '*, or names of hosts, such as mock.example'],
+  ['allowHost', 'mock.example:4010', '*, or names of hosts'],
+  ['maxUploadBytes', '16 parsecs', 'a number from 1, or one with KiB, MiB or GiB, such as 16MiB']
+])('%s refuses %j and says what a good value looks like', (name, value, wanted) => {
+  expect(() => settle(serveTable, { [name]: value })).toThrow(`${name} is ${value}: give ${wanted}`)
+})
+
+test.each([
+  ['now', '2026-02-28', '2026-02-28T00:00:00.000Z'],
+  [
+    'corsOrigin',
+    'https://app.example:8443, capacitor://localhost',
+    ['https://app.example:8443', 'capacitor://localhost']
+  ],
+  ['corsOrigin', '', []],
+  ['allowHost', 'mock.example,*', ['mock.example', '*']],
+  ['maxUploadBytes', '1.5 KiB', 1536],
+  ['maxUploadBytes', '16mib', 16 * 1024 * 1024],
+  ['maxUploadBytes', '4096', 4096]
+])('%s takes %j', (name, value, expected) => {
+  expect(settle(serveTable, { [name]: value })).toMatchObject({ [name]: expected })
+})
+
+test.each(rows.filter(([, { is }]) => is.placeholder === 'bytes'))(
+  'the default of %s can be given as it is shown',
+  (_, option) => {
+    expect(option.is.read(shown(option, option.default))).toBe(option.default)
+  }
+)
 
 test('a value that is a secret is in no message', () => {
   expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(/^controlToken is no bearer token: give letters/)

@@ -24,6 +24,12 @@ export function readDateTime(text: string, lax: boolean): string | ScalarError {
   return date === 0 ? { reason: yearZero } : `${text}T00:00:00.000Z`
 }
 
+/** The moment of an ISO 8601 time or date; undefined where it is none, such as February 30. `Date.parse` takes that for March 2. */
+export function readMoment(text: string): string | undefined {
+  const moment = /^\d{4}-\d\d-\d\d/.test(text) ? readDateTime(text, true) : undefined
+  return typeof moment === 'string' ? moment : undefined
+}
+
 /** The only reason that pydantic gives when it finds a moment in the place of a date. */
 export const yearZero = 'year 0 is out of range'
 

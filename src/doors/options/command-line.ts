@@ -1,4 +1,5 @@
 import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander'
+import { didYouMean } from '../../contract/nearest.js'
 import { flagOf, type Option, shown, type Table, variableOf } from './option.js'
 
 /** Gives a command the options of a table. `without`: what it has in a form of its own, or not at all. */
@@ -17,6 +18,7 @@ export function addOptions(
 function commanderOption(name: string, option: Option): CommanderOption {
   const { is } = option
   const made = new CommanderOption(flagOf(name, option), `${plain(option.help)}${said(option)}`).env(variableOf(name))
+  if (is.wrong !== undefined) secrets.set(made, option)
   if (is.choices) made.choices(is.choices)
   else if (is.placeholder) made.argParser((text: string, before: unknown) => parsed(option, text, before))
   return setsDefault(option)
@@ -24,12 +26,14 @@ function commanderOption(name: string, option: Option): CommanderOption {
     : made
 }
 
+/** Options whose value no message may show. Commander shows it, so they are checked apart. */
+const secrets = new WeakMap<CommanderOption, Option>()
+
 function parsed({ is }: Option, text: string, before: unknown): unknown {
   try {
     const given = is.parse?.(text) ?? text
     if (is.isList) return [before ?? [], given].flat()
     const value = is.read(given)
-    // The message of commander shows the value, which `wrong` says not to do: it is checked with the rest.
     if (value === undefined && is.wrong === undefined) throw new Error(`Give ${is.wanted}.`)
     return value ?? given
   } catch (error) {
@@ -59,8 +63,28 @@ function plain(markdown: string): string {
 const yes = ['1', 'true', 'yes', 'on']
 const no = ['', '0', 'false', 'no', 'off']
 
+/** Checks what commander cannot: secrets, flags in the environment, and variables that no option has. */
+export function checkGiven(command: Command, all: readonly Command[]): void {
+  checkSecrets(command)
+  readFlags(command)
+  const known = new Set(all.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? [])))
+  for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
+    console.error(`warning: no option has the variable ${name}. ${didYouMean(name, [...known])}`)
+  }
+}
+
+function checkSecrets(command: Command): void {
+  for (const made of command.options) {
+    const is = secrets.get(made)?.is
+    const value = command.getOptionValue(made.attributeName())
+    if (!is || value === undefined || is.read(value) !== undefined) continue
+    const name = command.getOptionValueSource(made.attributeName()) === 'env' ? made.envVar : made.long
+    command.error(`error: ${name} ${is.wrong}: give ${is.wanted}.`)
+  }
+}
+
 /** Reads what the environment says of the flags of a command, which have no value on the command line. */
-export function readFlags(command: Command): void {
+function readFlags(command: Command): void {
   for (const flag of command.options.filter((it) => it.isBoolean())) {
     const name = flag.attributeName()
     if (flag.envVar === undefined || command.getOptionValueSource(name) !== 'env') continue

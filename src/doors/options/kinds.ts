@@ -48,7 +48,23 @@ export function number({ from, above, to, isWhole = false, note = '', placeholde
 }
 
 export const wholeNumber = (range: Range = {}) => number({ ...range, isWhole: true })
-export const bytes = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'bytes' })
+
+const units: Record<string, number> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 }
+
+export function bytes(range: Range = { from: 0 }): Kind<number | string, number> {
+  const any = number({ ...range, note: ', or one with KiB, MiB or GiB, such as 16MiB', placeholder: 'bytes' })
+  return {
+    ...any,
+    type: 'number | string',
+    parse: (text) => text,
+    read(given) {
+      if (typeof given !== 'string') return any.read(given)
+      const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]ib)?$/i.exec(given) ?? []
+      return any.read(Number(count) * (units[unit.toLowerCase()] as number))
+    }
+  }
+}
+
 /** Node's timers count no further than 2³¹ milliseconds, which is 24 days: a longer time is that long. */
 const longest = 2_147_483
 export const seconds = (): Kind<number> => {
@@ -90,15 +106,21 @@ export const flag: Kind<boolean> = {
   read: (given) => (typeof given === 'boolean' ? given : undefined)
 }
 
-/** Texts between commas, or a list of them. */
-export function texts(placeholder: string): Kind<string | readonly string[], readonly string[]> {
+/** Texts between commas, or a list of them. `each`: whether one of them is good. */
+export function texts(
+  placeholder: string,
+  {
+    each = () => true,
+    wanted = 'a text, or a list of texts'
+  }: { each?: (text: string) => boolean; wanted?: string } = {}
+): Kind<string | readonly string[], readonly string[]> {
   return {
     type: 'string | readonly string[]',
-    wanted: 'a text, or a list of texts',
+    wanted,
     placeholder,
     read(given) {
-      if (typeof given === 'string') return given.split(',').map((it) => it.trim())
-      return isTexts(given) ? given : undefined
+      const all = typeof given === 'string' ? given.split(',').flatMap((it) => it.trim() || []) : given
+      return isTexts(all) && all.every(each) ? all : undefined
     }
   }
 }

@@ -41,10 +41,10 @@ export function flagOf(name: string, { is }: Option): string {
 
 export const variableOf = (name: string) => `KCM_${kebab(name).replaceAll('-', '_').toUpperCase()}`
 
-/** A default in words: 16 KiB for 16384 bytes. */
+/** A default as it can be given: 16KiB for 16384 bytes. */
 export function shown({ is }: Option, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (is.placeholder !== 'bytes' || typeof value !== 'number') return String(value)
   const [size, unit] = value % 1024 ** 2 === 0 ? [value / 1024 ** 2, 'MiB'] : [value / 1024, 'KiB']
-  return value > 0 && Number.isInteger(size) ? `${size} ${unit}` : String(value)
+  return value > 0 && Number.isInteger(size) ? `${size}${unit}` : String(value)
 }

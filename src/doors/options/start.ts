@@ -1,5 +1,6 @@
 import { fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../contract/ledger.js'
+import { readMoment } from '../../contract/pydantic/datetime.js'
 import { readDuration } from '../../mock/sandbox/duration.js'
 import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
 import { assumed } from './assumed.js'
@@ -8,8 +9,25 @@ import type { Table } from './option.js'
 
 const time = text('time', {
   wanted: 'an ISO 8601 time, such as 2026-03-02T10:00:00Z',
-  read: (given) => (typeof given === 'string' && !Number.isNaN(Date.parse(given)) ? given : undefined)
+  read: (given) => (typeof given === 'string' ? readMoment(given) : undefined)
 })
+
+const origins = texts('origins', {
+  each: isOrigin,
+  wanted: '*, or origins as browsers send them, such as http://localhost:5173: scheme, host and port, without a path'
+})
+
+const hostNames = texts('names', {
+  each: (name) => /^(\*|[a-z0-9_]([a-z0-9._-]*[a-z0-9])?)$/i.test(name),
+  wanted: '*, or names of hosts, such as mock.example: without scheme, port and path'
+})
+
+/** Names are compared as they stand, so one that no browser sends would never match. */
+function isOrigin(text: string): boolean {
+  if (text === '*' || text === 'null') return true
+  if (/^https?:/i.test(text)) return URL.canParse(text) && new URL(text).origin === text
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)
+}
 
 const duration: Kind<string | number, number> = {
   type: 'string | number',
@@ -100,9 +118,9 @@ export const accessTable = {
     otherwise: 'nobody, a 401',
     help: 'who a request without any token is: the key of a user, such as `basic`'
   },
-  corsOrigin: { is: texts('origins'), default: '*', help: 'origins that pages may call from, separated by commas' },
+  corsOrigin: { is: origins, default: '*', help: 'origins that pages may call from, separated by commas' },
   allowHost: {
-    is: texts('names'),
+    is: hostNames,
     default: [],
     help: 'names that a `Host` header may give beside `localhost` and IP addresses, separated by commas'
   },

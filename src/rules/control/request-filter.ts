@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
 import { didYouMean } from '../../contract/nearest.js'
+import { readMoment } from '../../contract/pydantic/datetime.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { isUnknown, numberOf } from '../../mock/journal/journal.js'
@@ -45,8 +46,8 @@ function statusTest(status: string): Test {
 function sinceTest(since: string): Test {
   const number = numberOf(since)
   if (number !== undefined) return ({ id }) => (numberOf(id) as number) > number
-  const moment = /^\d{4}-\d\d-\d\d/.test(since) ? Date.parse(since) : Number.NaN
-  if (!Number.isNaN(moment)) return ({ time }) => Date.parse(time) > moment
+  const moment = readMoment(since)
+  if (moment !== undefined) return ({ time }) => time > moment
   const text = `"${since}" is neither a request's id, such as r12, nor an ISO 8601 time, such as 2026-03-02T10:00:00Z.`
   throw new Invalid([wrong(['query', 'since'], text)])
 }
