@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
+import { createMock as createOpen, type OpenMock } from '../src/doors/program/mock.js'
 import { type OpenServer, startMock } from '../src/doors/program/server.js'
 import { type components, createMock, openapi, ProblemError, type paths, verify } from '../src/index.js'
 import { operationIds } from './contract/document.js'
@@ -186,6 +187,22 @@ test('a mock without a listener has handles too, and needs no control API for th
   const box = createMock({ now: testNow, control: 'off' }).sandbox('inside')
   box.clock.advance('1h')
   expect([box.url, box.clock.now]).toEqual(['', '2026-03-02T11:00:00.000Z'])
+})
+
+test('mocks of one process share what they start from, and nothing that is done to them', async () => {
+  const [one, other, third] = [1, 2, 3].map(() => createOpen({ now: testNow })) as [OpenMock, OpenMock, OpenMock]
+  expect(other.sandboxes.use('default').base).toBe(one.sandboxes.use('default').base)
+  expect(other.edition.contractOf(other.edition.choices)).toBe(one.edition.contractOf(one.edition.choices))
+  const agent = async (mock: OpenMock, init = {}) => {
+    const headers = { Authorization: 'Bearer admin', 'Content-Type': 'application/json' }
+    const reply = await mock.fetch('http://mock/api/persona/1', { headers, ...init })
+    return ((await reply.json()) as { name: string }).name
+  }
+  const before = await agent(other)
+  expect(await agent(one, { method: 'PATCH', body: '{"name": "Own"}' })).toBe('Own')
+  expect([await agent(one), await agent(other), await agent(third)]).toEqual(['Own', before, before])
+  await one.close()
+  expect(await agent(other)).toBe(before)
 })
 
 test('a mock without a listener ends its streams of events when it is closed', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Choices, contractsFolder, readJson } from './load.js'
+import { type Choices, contractsFolder, readShared } from './load.js'
 import { distance } from './nearest.js'
 
 /** An entry of contracts/assumptions.json: a point that the description leaves open, decided. */
@@ -22,7 +22,7 @@ export type Profile = (typeof profiles)[number]
 
 /** Reads the ledger of a folder of contracts. */
 export function readLedger(folder: string = contractsFolder): LedgerEntry[] {
-  return readJson(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
+  return readShared(join(folder, 'assumptions.json')).assumptions as unknown as LedgerEntry[]
 }
 
 export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'documented'): Choices {

@@ -33,7 +33,10 @@ export function packageVersion(): string {
 
 /** Throws an Error that names the file, and the line and column where it stops being JSON. */
 export function readJson(path: string): JsonObject {
-  const text = readFileSync(path, 'utf8')
+  return parsed(path, readFileSync(path, 'utf8'))
+}
+
+function parsed(path: string, text: string): JsonObject {
   const read = parseJson(text)
   if ('value' in read) return read.value as JsonObject
   const lines = [...text].slice(0, read.offset).join('').split('\n')
@@ -46,14 +49,38 @@ export function shown(path: string): string {
   return near.startsWith('..') ? path : near
 }
 
-/** Reads every contract file; the ledger and the schema of the format itself are not contracts. */
+const lastFiles = new Map<string, { text: string; value: JsonObject }>()
+const lastDocuments = new Map<string, Documents>()
+
+/** The same object as long as the file says the same: all mocks of a process share what they are made of. */
+export function readShared(path: string): JsonObject {
+  const text = readFileSync(path, 'utf8')
+  const last = lastFiles.get(path)
+  if (last?.text === text) return last.value
+  const value = parsed(path, text)
+  lastFiles.set(path, { text, value })
+  return value
+}
+
+/**
+ * Reads every contract file; the ledger and the schema of the format itself are not contracts. The same object as long as
+ * all files say the same.
+ */
 export function readDocuments(folder: string = contractsFolder): Documents {
   const documents: Documents = {}
   for (const name of readdirSync(folder).sort()) {
     if (!/^[^.].*\.json$/.test(name) || name === 'assumptions.json' || name === 'contract.schema.json') continue
-    documents[name] = readJson(join(folder, name))
+    documents[name] = readShared(join(folder, name))
   }
+  const last = lastDocuments.get(folder)
+  if (last && isSame(last, documents)) return last
+  lastDocuments.set(folder, documents)
   return documents
+}
+
+function isSame(some: Documents, others: Documents): boolean {
+  const names = Object.keys(some)
+  return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name])
 }
 
 /** The SHA-256 of contracts, in hexadecimal. */

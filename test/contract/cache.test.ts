@@ -1,9 +1,9 @@
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { createContractCache } from '../../src/contract/validation/cache.js'
+import { contractsOf } from '../../src/contract/validation/cache.js'
 
 test('a contract is shared by equal choices, and only the last sixteen are kept for nobody', () => {
-  const contractOf = createContractCache(readDocuments())
+  const contractOf = contractsOf(readDocuments())
   const usual = defaultChoices(readLedger())
   const others = ['named-seven', 'any'].flatMap((sources) =>
     ['204', 'null', 'empty-object', 'status-response'].map((body) => ({

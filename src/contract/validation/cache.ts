@@ -5,8 +5,21 @@ import { assumptionsAt } from '../resolve.js'
 /** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
 const mostContracts = 16
 
-/** A contract costs some milliseconds: one is made for every set of choices that the contracts ask for. */
-export function createContractCache(documents: Documents): (choices: Choices) => Contract {
+type Contracts = (choices: Choices) => Contract
+
+const caches = new WeakMap<Documents, Contracts>()
+
+/**
+ * The contracts of these documents. One costs some milliseconds: it is made for every set of choices that the documents
+ * ask for, and all mocks with these documents share it.
+ */
+export function contractsOf(documents: Documents): Contracts {
+  const contracts = caches.get(documents) ?? createContractCache(documents)
+  caches.set(documents, contracts)
+  return contracts
+}
+
+function createContractCache(documents: Documents): Contracts {
   const ids = [...assumptionsIn(documents)].sort()
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()

@@ -5,7 +5,7 @@ import type { Contract } from '../../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../../contract/ledger.js'
 import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../../contract/load.js'
 import { interfaceVersion } from '../../contract/openapi.js'
-import { createContractCache } from '../../contract/validation/cache.js'
+import { contractsOf } from '../../contract/validation/cache.js'
 import { once } from '../sandbox/once.js'
 import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from '../sandbox/starts.js'
 
@@ -46,7 +46,7 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
     ...definitions,
     ledger: ledgerOf(definitions, options),
     choices,
-    contractOf: createContractCache(definitions.documents),
+    contractOf: contractsOf(definitions.documents),
     ...createStarts(definitions, options, choices, realTime),
     about: once(() => ({
       version: interfaceVersion,

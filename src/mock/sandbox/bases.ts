@@ -23,6 +23,18 @@ const day = 24 * hour
 /** So many bases are kept: tests go back to the same ones over and over. */
 const most = 8
 
+type Shared = Map<string, WeakRef<Dated>>
+
+/** What the mocks of this process start from, by the code of the fixtures: a base is shared while one of them keeps it. */
+const shared = new WeakMap<typeof Seeding, Shared>()
+
+function sharedOf(seeding: typeof Seeding): Shared {
+  const known: Shared = shared.get(seeding) ?? new Map()
+  shared.set(seeding, known)
+  for (const [key, base] of known) if (!base.deref()) known.delete(key)
+  return known
+}
+
 /** The rows that sandboxes start from. The last ones that were asked for are kept. */
 export class Bases {
   private readonly kept = new Map<string, Dated>()
@@ -95,7 +107,7 @@ export class Bases {
 
   private take(recipe: Recipe, moment: number): Dated | undefined {
     const key = this.keyOf(recipe, moment)
-    const base = this.kept.get(key)
+    const base = this.kept.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
     if (base) keepLast(this.kept, key, base)
     return base
   }
@@ -105,6 +117,7 @@ export class Bases {
     const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
     const base = { key: this.keyOf(recipe, moment), rows, bytes: bytesOf(rows), moment }
     keepLast(this.kept, base.key, base)
+    sharedOf(this.seeding).set(base.key, new WeakRef(base))
     return base
   }
 

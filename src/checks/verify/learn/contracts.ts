@@ -1,6 +1,6 @@
 import { type Contract, createContract } from '../../../contract/contract.js'
 import { type Choices, type Documents, follow, type JsonObject, readDocuments } from '../../../contract/load.js'
-import { createContractCache } from '../../../contract/validation/cache.js'
+import { contractsOf } from '../../../contract/validation/cache.js'
 import { idsIn } from './assumption-ids.js'
 
 /** The parts of an operation that choices change. */
@@ -21,7 +21,7 @@ let made: Shared | undefined
 function shared(): Shared {
   if (!made) {
     const documents = readDocuments()
-    const whole = createContractCache(documents)
+    const whole = contractsOf(documents)
     made = { documents, whole, single: new Map(), parts: new Map(), ids: new Map() }
   }
   return made
