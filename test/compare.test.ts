@@ -15,6 +15,7 @@ import {
   fresh,
   parameter,
   persona,
+  projects,
   schema,
   search,
   turned
@@ -61,7 +62,7 @@ test('a change says where it is, what was and what is', () => {
 test('a schema that several operations hold is a change of each of them', () => {
   const now = edited((it) => schema(it, 'Project').required.splice(0, 1))
   expect(compare(fresh(), now).map(({ operation, place }) => `${operation}: ${place}`)).toEqual([
-    'GET /api/user/projects/: response 200 [].id',
+    `GET ${projects}: response 200 [].id`,
     `GET ${details}: response 200 project.id`
   ])
 })

@@ -39,31 +39,53 @@ describe('in a copy of the house', () => {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   afterAll(() => rmSync(copy, { recursive: true }))
 
-  test.each([
-    [
-      'is missing',
-      (rules: string) =>
-        rules.replace(/ {2}\/\*\*[^/]*E30[^/]*\*\/\n/, '').replace(/deleteTokenRateLimit\([\s\S]*\n {2}\}\n/, ''),
-      'deleteTokenRateLimit'
-    ],
-    ['is misnamed', (rules: string) => rules.replace('deleteTokenRateLimit(', 'deleteTokenLimit('), 'deleteTokenLimit'],
-    [
-      'returns a wrong shape',
-      (rules: string) => rules.replace(/return \{ deleted: true[^}]*\}/, "return { deleted: 'yes' }"),
-      'deleted'
-    ]
-  ])('the types do not compile when a rule %s', async (_, change, named) => {
-    const file = join(copy, 'src/rules/limits/limits.ts')
-    const rules = readFileSync(file, 'utf8')
-    expect(change(rules)).not.toBe(rules)
-    writeFileSync(file, change(rules))
-    const { failed, output } = await run('npx', ['tsc', '--noEmit'])
-    writeFileSync(file, rules)
-    expect(failed).toBe(true)
-    expect(output).toContain(named)
+  describe('the types do not compile when a rule', () => {
+    const forgetful = {
+      createChatSession: 'chat/chat.ts',
+      createCredential: 'credentials/credentials.ts',
+      replacePrivateKey: 'credentials/private-key.ts',
+      linkCredential: 'indexing/link-credential.ts',
+      updatePersona: 'personas/persona-patch.ts',
+      setProjectInstructions: 'projects/projects.ts'
+    }
+    let output = ''
+    beforeAll(async () => {
+      const undo = [
+        edit('src/rules/limits/limits.ts', (text) =>
+          text.replace(/ {2}\/\*\*[^/]*E30[^/]*\*\/\n/, '').replace(/deleteTokenRateLimit\([\s\S]*\n {2}\}\n/, '')
+        ),
+        edit('src/rules/web/web.ts', (text) => text.replace('openUrls(', 'openPages(')),
+        edit('src/rules/tools/tools.ts', (text) =>
+          text.replace(/return \{ deleted: true[^}]*\}/, "return { deleted: 'yes' }")
+        ),
+        edit('src/contract/types.gen.ts', (text) =>
+          Object.keys(forgetful).reduce((before, id) => {
+            const name = `${id[0]?.toUpperCase()}${id.slice(1)}Input`
+            const body = new RegExp(`export interface ${name} \\{[\\s\\S]*?\\bbody: \\{`)
+            expect(before).toMatch(body)
+            return before.replace(body, '$& forgotten?: string;')
+          }, text)
+        )
+      ]
+      const compiled = await run('npx', ['tsc', '--noEmit'])
+      for (const it of undo) it()
+      output = compiled.output
+    })
+
+    test.each([
+      ['is missing', /rules\/limits\/limits.*deleteTokenRateLimit/],
+      ['is misnamed', /rules\/web\/web.*openPages/],
+      ['returns a wrong shape', /rules\/tools\/tools.*deleted/]
+    ])('%s', (_, told) => {
+      expect(output).toMatch(told)
+    })
+
+    test.each(Object.entries(forgetful))('forgets a field of a body that it stores: %s', (_, file) => {
+      expect(output).toContain(`src/rules/${file}`)
+    })
   })
 
-  test('an endpoint takes three edits: its contract, its rule, its test', async () => {
+  test('an endpoint takes three edits: its contract, its rule, its test; so does a nullable field, with its factory', async () => {
     const code = `E${operationIds.length + 1}`
     const named = {
       type: 'object',
@@ -118,19 +140,6 @@ test('a renamed tool has its new name', async () => {
 })
 `
     )
-    expect(await run('npm', ['run', 'build'])).toMatchObject({ failed: false })
-    const tests = await run('npx', [
-      'jest',
-      ...['rules/rename', 'access', 'control/coverage', 'control/prefer'],
-      ...['contract/contract', 'contract/described', 'contract/mutations', 'contract/openapi'],
-      '-t',
-      'renameTool|renamed|operations?\\b'
-    ])
-    expect(tests).toMatchObject({ failed: false })
-    expect(readFileSync(join(copy, 'contracts/README.md'), 'utf8').includes(`| ${code} | \`renameTool\` |`)).toBe(true)
-  })
-
-  test('a nullable field takes three edits: its contract, its factory, its test', async () => {
     edit('contracts/personas.json', (text) => {
       const contract = JSON.parse(text)
       const { Persona } = contract.$defs
@@ -159,36 +168,24 @@ test('the motto of an agent is set, kept, and taken away', async () => {
 `
     )
     expect(await run('npm', ['run', 'build'])).toMatchObject({ failed: false })
-    const tests = ['rules/motto', 'contract/contract', 'contract/openapi']
-    expect(await run('npx', ['jest', ...tests])).toMatchObject({ failed: false })
+    const tests = await run('npx', [
+      'jest',
+      ...['rules/rename', 'rules/motto', 'access', 'control/coverage', 'control/prefer'],
+      ...['contract/contract', 'contract/described', 'contract/mutations', 'contract/openapi'],
+      '-t',
+      'renameTool|renamed|motto|operations?\\b|examples? holds?|every example hold|contract files|OpenAPI document'
+    ])
+    expect(tests).toMatchObject({ failed: false })
+    expect(readFileSync(join(copy, 'contracts/README.md'), 'utf8').includes(`| ${code} | \`renameTool\` |`)).toBe(true)
   })
 
-  test('the types do not compile when a rule forgets a field of a body that it stores', async () => {
-    const stored = {
-      createChatSession: 'chat/chat.ts',
-      createCredential: 'credentials/credentials.ts',
-      replacePrivateKey: 'credentials/private-key.ts',
-      linkCredential: 'indexing/link-credential.ts',
-      updatePersona: 'personas/persona-patch.ts',
-      setProjectInstructions: 'projects/projects.ts'
-    }
-    const file = join(copy, 'src/contract/types.gen.ts')
-    const types = readFileSync(file, 'utf8')
-    for (const id of Object.keys(stored)) {
-      const name = `${id[0]?.toUpperCase()}${id.slice(1)}Input`
-      edit('src/contract/types.gen.ts', (text) =>
-        text.replace(new RegExp(`export interface ${name} \\{[\\s\\S]*?\\bbody: \\{`), '$& forgotten?: string;')
-      )
-    }
-    const { output } = await run('npx', ['tsc', '--noEmit'])
-    writeFileSync(file, types)
-    for (const rule of Object.values(stored)) expect(output).toContain(`src/rules/${rule}`)
-  })
-  function edit(name: string, change: (text: string) => string): void {
+  /** Changes a file; what it returns puts it back. */
+  function edit(name: string, change: (text: string) => string): () => void {
     const file = join(copy, name)
     const before = readFileSync(file, 'utf8')
+    expect(change(before)).not.toBe(before)
     writeFileSync(file, change(before))
-    expect(readFileSync(file, 'utf8')).not.toBe(before)
+    return () => writeFileSync(file, before)
   }
 
   async function run(command: string, args: string[]): Promise<{ failed: boolean; output: string }> {

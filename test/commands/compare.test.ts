@@ -11,6 +11,7 @@ import {
   documentOf,
   type Edit,
   edited as editedOf,
+  instructions as instructionsPath,
   parameter,
   persona,
   schema,
@@ -103,7 +104,7 @@ test('the example of its document is what it prints', async () => {
   const service = write(
     'service.json',
     edited((it) => {
-      const instructions = body(it, '/api/user/projects/{project_id}/instructions')
+      const instructions = body(it, instructionsPath)
       instructions.properties.language = { type: 'string' }
       instructions.required.push('language')
       schema(it, 'Role').enum.push('auditor')

@@ -10,14 +10,44 @@ export type Edit = (document: Document) => void
 
 export const documentOf = (profile: 'documented' | 'observed' = 'documented'): Document => documentUnder(profile)
 
+export const persona = '/api/persona/{persona_id}'
+export const search = '/api/chat/search'
+export const create = '/api/chat/create-chat-session'
+export const session = '/api/chat/delete-chat-session/{session_id}'
+export const details = '/api/user/projects/{project_id}/details'
+export const status = '/api/manage/admin/connector/indexing-status'
+export const upload = '/api/manage/admin/connector/file/upload'
+export const instructions = '/api/user/projects/{project_id}/instructions'
+export const projects = '/api/user/projects/'
+export const credential = '/api/manage/credential/{credential_id}'
+export const openUrls = '/api/web-search/open-urls'
+
 /** Edits change what stands under these choices. */
 const choices: [string, string][] = [
   ['requests.null', 'observed'],
   ['responses.null', 'null'],
   ['limits.text', 'none']
 ]
-export const base = JSON.stringify(documentUnder('documented', choices))
+/** The part of the document that edits change. */
+export const base = JSON.stringify(documentWith(documentUnder('documented', choices)))
 export const fresh = (): Document => JSON.parse(base)
+
+function documentWith({ paths, ...document }: Document): Document {
+  const edited = [
+    persona,
+    search,
+    create,
+    session,
+    details,
+    status,
+    upload,
+    instructions,
+    projects,
+    openUrls,
+    credential
+  ]
+  return { ...document, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => edited.includes(path))) }
+}
 
 export function compare(old: Document, now: Document): Change[] {
   return compareDocuments(openApiDocument('old', old), openApiDocument('new', now))
@@ -27,14 +57,6 @@ export function edited(edit: Edit, document = fresh()): Document {
   edit(document)
   return document
 }
-
-export const persona = '/api/persona/{persona_id}'
-export const search = '/api/chat/search'
-export const create = '/api/chat/create-chat-session'
-export const session = '/api/chat/delete-chat-session/{session_id}'
-export const details = '/api/user/projects/{project_id}/details'
-export const status = '/api/manage/admin/connector/indexing-status'
-export const upload = '/api/manage/admin/connector/file/upload'
 
 export const body = (document: Document, path: string, method = 'post', type = 'application/json') =>
   document.paths[path][method].requestBody.content[type].schema

@@ -2,6 +2,7 @@ import {
   body,
   create,
   type Edit,
+  openUrls,
   parameter,
   persona,
   reply,
@@ -131,7 +132,7 @@ export const edits: Row[] = [
   [
     'a list must have more items',
     (it) => {
-      body(it, '/api/web-search/open-urls').properties.urls.minItems = 2
+      body(it, openUrls).properties.urls.minItems = 2
     },
     'breaking request-property-min-items-increased',
     'info request-property-min-items-decreased',

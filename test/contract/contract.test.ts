@@ -3,6 +3,7 @@ import { choose, defaultChoices, readLedger } from '../../src/contract/ledger.js
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
 import { createAjvs } from '../../src/contract/validation/compile.js'
 import { contractErrors, documentErrors } from '../../src/contract/validation/contract-errors.js'
+import { sampled } from '../extent.js'
 
 const documents = readDocuments()
 const ledger = readLedger()
@@ -51,7 +52,8 @@ describe('under every single choice that changes a contract', () => {
   )
 
   test('every schema compiles, and every example holds', () => {
-    for (const pair of new Map(variants.map((it) => [it.join('='), it])).values()) {
+    const single = [...new Map(variants.map((it) => [it.join('='), it])).values()]
+    for (const pair of sampled(single, 4)) {
       const variant = createContract(documents, choose(ledger, 'documented', [pair]))
       expect([pair, wrongExamples(variant)]).toEqual([pair, []])
     }

@@ -15,7 +15,7 @@ const asTheMock =
     }
   }
 
-test.each(sampled(legals, 9).map((legal) => [legal.name, legal] as const))(
+test.each(sampled(legals, 18).map((legal) => [legal.name, legal] as const))(
   'nothing is found where %s',
   async (_, legal) => {
     const server = await startBroken(asTheMock(legal.fault))

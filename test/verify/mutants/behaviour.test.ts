@@ -7,13 +7,13 @@ test('there are more than a hundred of them, each with a name of its own', () =>
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
 })
 
-test.each(sampled(mutants, 9).map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
+test.each(sampled(mutants, 18).map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
   expect(await caughtBy(mutant)).toContain(mutant.check)
 })
 
 const some = mutants.filter((_, index) => index % 40 === 20)
 
-test.each(sampled(some, 2).map((mutant) => [mutant.name, mutant] as const))(
+test.each(sampled(some, 4).map((mutant) => [mutant.name, mutant] as const))(
   'with every operation verified: %s',
   async (_, mutant) => {
     expect(await caughtBy({ ...mutant, operations: '*' })).toContain(mutant.check)
