@@ -61,7 +61,13 @@ test('the tour of the control API does what it says', async () => {
   expect(answers).toEqual([
     [expect.objectContaining({ fixtures: 'demo', seed: 7, now: '2026-03-02T10:00:00.000Z' })],
     [{ now: '2026-03-02T12:00:00.000Z', speed: 0 }],
-    [expect.objectContaining({ name: 'Tour' }), { rows: [expect.objectContaining({ name: 'Tour' })], total: 1 }],
+    [
+      expect.objectContaining({ name: 'Tour' }),
+      expect.objectContaining({ file_type: 'application/pdf', status: 'PROCESSING' }),
+      { rows: Array(3).fill(expect.objectContaining({ in_repeated_error_state: true })) },
+      expect.objectContaining({ id: 101, status: 'PAUSED' }),
+      { rows: [expect.objectContaining({ name: 'Tour' })], total: 1 }
+    ],
     [
       expect.objectContaining({ name: 'before' }),
       'null',

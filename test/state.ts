@@ -6,5 +6,5 @@ import { atOnce } from '../src/store/steps.js'
 
 /** A state as the control API gives it out, with its secrets. */
 export function stateOf(sandbox: State): StateDocument {
-  return atOnce(readState({}, { sandbox } as ControlContext))
+  return atOnce(readState({ query: {} }, { sandbox } as ControlContext))
 }

@@ -263,6 +263,8 @@ RemoveRowInput: RemoveRowInput
 RemoveRowReply: Done
 ListCollectionsInput: ListCollectionsInput
 ListCollectionsReply: ListCollectionsReply
+MoveRowInput: MoveRowInput
+MoveRowReply: MoveRowReply
 ListLifecyclesInput: ListLifecyclesInput
 ListLifecyclesReply: ListLifecyclesReply
 ListSnapshotsInput: ListSnapshotsInput
@@ -748,7 +750,7 @@ export interface State {
 /**
  * The fixture set that the sandbox starts from.
  */
-fixtures?: ("empty" | "demo" | "large" | "awkward")
+fixtures?: string
 /**
  * The number that all made-up values follow from.
  */
@@ -771,6 +773,16 @@ collections: {
 [k: string]: unknown
 }[]
 }
+/**
+ * What is stored other than the collections show it, by collection and id: fields that the clock has changed since, and all of a row that is gone.
+ */
+stored?: {
+[k: string]: {
+[k: string]: {
+[k: string]: unknown
+}
+}
+}
 }
 /**
  * Rows of one collection; `total` counts all that match.
@@ -786,6 +798,14 @@ rows: {
  * How many there are in all.
  */
 total: number
+/**
+ * What is stored of these rows other than they show it, by id: fields that the clock has changed since.
+ */
+stored?: {
+[k: string]: {
+[k: string]: unknown
+}
+}
 }
 /**
  * A collection: the fields that its rows have under the choices in force, and the collections that fields name rows of.
@@ -2654,7 +2674,12 @@ now?: Moment
 }
 }
 export interface GetStateInput {
-
+query: {
+/**
+ * Whether times are relative to now, such as -2h, for a file of fixtures.
+ */
+relative?: boolean
+}
 }
 export interface ReplaceStateInput {
 body: State
@@ -2720,6 +2745,12 @@ collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatS
  */
 id: string
 }
+query: {
+/**
+ * Whether to show the row as it is stored: the clock may have changed it since.
+ */
+stored?: boolean
+}
 }
 export interface GetRowReply {
 [k: string]: unknown
@@ -2780,6 +2811,27 @@ export interface ListCollectionsReply {
  * The collections, by name.
  */
 collections: CollectionInfo[]
+}
+export interface MoveRowInput {
+path: {
+/**
+ * The collection of the row.
+ */
+collection: string
+/**
+ * The id.
+ */
+id: string
+}
+body: {
+/**
+ * What the row becomes: a status, or for a file gone.
+ */
+to: string
+}
+}
+export interface MoveRowReply {
+[k: string]: unknown
 }
 export interface ListLifecyclesInput {
 query: {
@@ -3521,6 +3573,7 @@ export interface Operations {
   changeRow: { resource: 'control'; input: ChangeRowInput; reply: ChangeRowReply }
   removeRow: { resource: 'control'; input: RemoveRowInput; reply: Done }
   listCollections: { resource: 'control'; input: ListCollectionsInput; reply: ListCollectionsReply }
+  moveRow: { resource: 'control'; input: MoveRowInput; reply: MoveRowReply }
   listLifecycles: { resource: 'control'; input: ListLifecyclesInput; reply: ListLifecyclesReply }
   listSnapshots: { resource: 'control'; input: ListSnapshotsInput; reply: ListSnapshotsReply }
   takeSnapshot: { resource: 'control'; input: TakeSnapshotInput; reply: SnapshotInfo }

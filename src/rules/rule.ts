@@ -29,6 +29,9 @@ export interface Context {
 /** As much of it as a lifecycle needs. */
 export type Timed = Pick<Context, 'now' | 'assume'>
 
+/** As much of it as one needs to tell how rows stand. */
+export type Looking = Pick<Context, 'rows' | 'now' | 'seed' | 'assume'>
+
 /** What a row becomes next: by the clock, after so many more reads, or, without either, never by itself. */
 export interface Step {
   next: string | null

@@ -105,7 +105,7 @@ describe('a whole state', () => {
   test('goes out with all collections, and the same goes in', async () => {
     const bytes = await stateOf('out')
     const state: State = JSON.parse(bytes)
-    expect(Object.keys(state)).toEqual(['fixtures', 'seed', 'now', 'ids', 'collections'])
+    expect(Object.keys(state)).toEqual(['fixtures', 'seed', 'now', 'ids', 'collections', 'stored'])
     expect(Object.keys(state.collections)).toEqual(collectionNames)
     await rename('in', 'Before')
     expect((await ask('PUT', '/__mock/state', 'in', state)).status).toBe(200)

@@ -18,6 +18,7 @@ import type {
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../rules/control/index.js'
+import type { Moves } from '../../rules/control/state/move.js'
 import type { OperationId } from '../../rules/rule.js'
 import { callControl } from '../../serve/control/call.js'
 import type { ControlDoor } from '../../serve/control/control.js'
@@ -55,6 +56,8 @@ export interface SandboxHandle extends Disposable {
   update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
   /** Takes away a row that no other one names. */
   remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
+  /** Makes a file, an index attempt or an association stand so from now on. */
+  move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
   /** Makes requests of one operation be answered as told, until it is removed or has answered so many `times`. */
   override(override: NewOverride & { operation: OperationId }): OverrideHandle
   /** The journal, newest first. */
@@ -177,6 +180,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     },
     update: (collection, id, body) => ask('changeRow', { path: { collection, id }, body }) as never,
     remove: (collection, id) => void ask('removeRow', { path: { collection, id } }),
+    move: (collection, id, to) => void ask('moveRow', { path: { collection, id }, body: { to } }),
     override(body) {
       const made = ask('addOverride', { body })
       const overridesOf = () => sandboxes.find(name)?.overrides

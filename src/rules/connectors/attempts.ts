@@ -5,8 +5,8 @@ import { type Context, later, type Step, type Timed } from '../rule.js'
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
 
-const startsAfter = 2000
-const settlesAfter = 10_000
+export const startsAfter = 2000
+export const settlesAfter = 10_000
 const fewestDocs = 10
 const mostDocs = 500
 
@@ -93,7 +93,7 @@ export function isSuccess(status: IndexStatus): boolean {
  * only later successes count.
  */
 export function pairAt(
-  context: Context,
+  context: Timed,
   pair: Pair,
   attempts: readonly Attempt[]
 ): Pick<Pair, 'status' | 'docs_indexed' | 'last_success' | 'in_repeated_error_state'> {

@@ -13,7 +13,8 @@ import { collectionRules } from './state/collections.js'
 import { lifecycleRules } from './state/lifecycles.js'
 import { rowRules } from './state/rows.js'
 import { stateRules } from './state/state.js'
-import { readRows, readState, takeState } from './state/whole-state.js'
+import { takeState } from './state/take-state.js'
+import { readRows, readState } from './state/whole-state.js'
 
 export type { ControlContext, ControlId } from './rule.js'
 
@@ -23,7 +24,7 @@ export const preparations: {
 } = {
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
-  replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox.clock.now)),
+  replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }

@@ -4,7 +4,7 @@ import { unlinkFile } from '../indexing/removal.js'
 import { type Context, later, missing, type Rules, type Step, type Timed } from '../rule.js'
 
 /** How long a deleted file stays readable. */
-const deletionTime = 2000
+export const deletionTime = 2000
 
 /** User files: E25 and E26. */
 export const fileRules: Rules<'files'> = {

@@ -2,7 +2,7 @@ import type { Rows } from '../../contract/types.gen.js'
 import { latest, timestamp } from '../../mock/sandbox/clock.js'
 import { uuidOf } from '../../mock/sandbox/ids.js'
 import { attemptStatus, isFinished, isMoving, isSuccess, nextChange } from '../connectors/attempts.js'
-import { type Context, later } from '../rule.js'
+import { type Looking, later } from '../rule.js'
 
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
@@ -18,13 +18,13 @@ const refreshTime = 10_000
 const mostChanged = 20
 
 /** The attempts of a pair, on the index that is in use and on the one that is being built; the last one first. */
-export function attemptsOf(context: Context, pair: Pair): Attempt[] {
+export function attemptsOf(context: Looking, pair: Pair): Attempt[] {
   const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
   return [...refreshesOf(context, pair, made), ...made]
 }
 
 /** When the clock next changes one of a pair's attempts, or begins another; undefined: never. */
-export function nextChangeOf(context: Context, pair: Pair, attempts: readonly Attempt[]): string | undefined {
+export function nextChangeOf(context: Looking, pair: Pair, attempts: readonly Attempt[]): string | undefined {
   const change = nextChange(context, attempts)
   const rhythm = rhythmOf(context, pair, attempts)
   if (!rhythm) return change
@@ -37,7 +37,7 @@ export function nextChangeOf(context: Context, pair: Pair, attempts: readonly At
  * What followed the last attempt by the connector's `refresh_freq`: the one that is under way, and the last one that ended.
  * Nobody reads earlier ones.
  */
-function refreshesOf(context: Context, pair: Pair, made: readonly Attempt[]): Refresh[] {
+function refreshesOf(context: Looking, pair: Pair, made: readonly Attempt[]): Refresh[] {
   const rhythm = rhythmOf(context, pair, made)
   if (!rhythm) return []
   const { last, ended, pause } = rhythm
@@ -63,7 +63,7 @@ function refreshesOf(context: Context, pair: Pair, made: readonly Attempt[]): Re
 }
 
 /** The attempt that a pair's next one follows, when it ended, and how long nothing happens then, in milliseconds. */
-function rhythmOf(context: Context, pair: Pair, attempts: readonly Attempt[]) {
+function rhythmOf(context: Looking, pair: Pair, attempts: readonly Attempt[]) {
   if (!isMoving(context)) return undefined
   const inUse = attempts.filter((attempt) => !attempt.secondary_index)
   const [last] = inUse
@@ -75,12 +75,12 @@ function rhythmOf(context: Context, pair: Pair, attempts: readonly Attempt[]) {
 }
 
 /** Whether associations are indexed again. */
-export function isRefreshing(context: Context): boolean {
+export function isRefreshing(context: Looking): boolean {
   return context.assume('indexing.refresh') === 'by-refresh-freq'
 }
 
 /** Whether it was indexed once, and is not stopped. */
-function isActive(context: Context, { status }: Pair, inUse: readonly Attempt[]): boolean {
+function isActive(context: Looking, { status }: Pair, inUse: readonly Attempt[]): boolean {
   if (status === 'ACTIVE') return true
   const isNew = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
   return isNew && inUse.some((attempt) => isSuccess(attemptStatus(context, attempt)))

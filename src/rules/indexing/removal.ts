@@ -26,7 +26,7 @@ export function removeTool({ rows }: Context, tool: Rows['tools']): void {
 }
 
 /** E26: taken out of every project and off every agent; the row itself is the caller's to remove or to mark. */
-export function unlinkFile({ rows }: Context, file: Rows['userFiles']): void {
+export function unlinkFile({ rows }: Pick<Context, 'rows'>, file: Rows['userFiles']): void {
   for (const link of [...rows.projectFiles.where('byFile', file.id)]) rows.projectFiles.remove(link.id)
   for (const persona of [...rows.personas.where('byFile', file.id)]) {
     rows.personas.put({ ...persona, user_file_ids: persona.user_file_ids.filter((id) => id !== file.id) })

@@ -17,8 +17,8 @@ export function columnsOf({ fields }: CollectionInfo): Field[] {
 export type Draft = string | null
 
 /** A value as its input shows it. */
-export function draftOf({ types }: Field, value: unknown): Draft {
-  if (value === undefined) return types.includes('null') ? null : ''
+export function draftOf(value: unknown): Draft {
+  if (value === undefined) return ''
   if (value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 }

@@ -12,7 +12,7 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
   const name = collection.name as CollectionName
   const { fields } = collection
   const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
-    Object.fromEntries(fields.map((field) => [field.name, draftOf(field, row?.[field.name])]))
+    Object.fromEntries(fields.map((field) => [field.name, draftOf(row?.[field.name])]))
   )
   const form = useRef<HTMLFormElement>(null)
   const { errors, show } = useErrors(
@@ -21,10 +21,10 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
   )
   const save = async (event: Event) => {
     event.preventDefault()
-    const values = fields.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)] as const)
+    // What nobody touched of a new row is made.
+    const given = fields.filter(({ name: field }) => row || drafts[field] !== '')
+    const values = given.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)] as const)
     const body: Record<string, unknown> = Object.fromEntries(values)
-    // The next free one.
-    if (!row && drafts.id === '') delete body.id
     try {
       const saved = row
         ? await call('replaceRow', { path: { collection: name, id: String(row.id) }, body })
@@ -39,6 +39,7 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
   return (
     <form ref={form} class="fields" noValidate onSubmit={(event) => void save(event)}>
       <h2>{row ? `Edit ${name} ${row.id}` : `Add to ${name}`}</h2>
+      {!row && <p class="quiet">What is left empty is made to fit the rest.</p>}
       {errors.general.length > 0 && (
         <div class="problem" role="alert">
           {errors.general.map((text) => (
@@ -52,7 +53,7 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
           field={field}
           draft={drafts[field.name] as Draft}
           isFixed={row !== undefined && field.name === 'id'}
-          hint={!row && field.name === 'id' ? 'Left empty: the next free one.' : field.description}
+          hint={field.description}
           error={errors.byField.get(field.name)?.join(' ')}
           onChange={(draft) => setDrafts((before) => ({ ...before, [field.name]: draft }))}
         />

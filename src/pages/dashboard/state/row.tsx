@@ -10,12 +10,16 @@ import type { AnyRow, CollectionName } from './fields.js'
 import { RowForm } from './row-form.js'
 import { Value } from './value.js'
 
-/** One row: its fields, with references as links; edited or removed. */
+/** One row as it stands now: its fields, with references as links; edited or removed. */
 export function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
   const name = collection.name as CollectionName
-  const loaded = useLoad(() => call('getRow', { path: { collection: name, id } }), `${name} ${id} ${isEdited}`, {
-    live: !isEdited
-  })
+  const loaded = useLoad(
+    () => call('getRow', { path: { collection: name, id }, query: { stored: isEdited } }),
+    `${name} ${id} ${isEdited}`,
+    {
+      live: !isEdited
+    }
+  )
   const [isAsked, ask] = useState(false)
   const { value, error } = loaded
   if (!value || error) return <Pending loaded={loaded} />

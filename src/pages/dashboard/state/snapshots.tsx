@@ -4,6 +4,7 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { NameForm } from '../parts/name-form.js'
 import { Pending, Scroll } from '../parts/page.js'
+import { save } from '../parts/save.js'
 import { Moment } from '../parts/time.js'
 import { go, href, route } from '../route.js'
 import { ResetForm } from './reset-form.js'
@@ -29,6 +30,10 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     await call('deleteSnapshot', { path: { name } })
     await loaded.reload()
     return `Snapshot ${name} is forgotten.`
+  }
+  const saveFixtures = async () => {
+    const state = await call('getState', { query: { relative: true } })
+    save(`${sandbox}.json`, JSON.stringify(state, undefined, 2), 'application/json')
   }
   const fork = async (name: string) => {
     await call('makeSandbox', { body: { name, from: sandbox } })
@@ -80,6 +85,9 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
       ) : (
         <Pending loaded={loaded} />
       )}
+      <h2>Fixtures</h2>
+      <p class="quiet">A file of this state, with times relative to now, to start from: --fixtures {sandbox}.json</p>
+      <Action run={saveFixtures}>Save as fixtures</Action>
       <h2>Fork</h2>
       <p class="quiet">Another sandbox goes on from here, with this state, and this one stays as it is.</p>
       <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />

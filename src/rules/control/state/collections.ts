@@ -1,8 +1,10 @@
 import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../../contract/load.js'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
+import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName } from '../../../store/rows.js'
 import type { ControlRules } from '../rule.js'
+import { showing } from './shown.js'
 
 type Field = CollectionInfo['fields'][number]
 
@@ -12,10 +14,20 @@ export const collectionRules: ControlRules<'listCollections'> = {
       name,
       description,
       traits,
-      rows: sandbox.rows[name as CollectionName].size,
+      rows: countShown(sandbox, name as CollectionName),
       fields: fieldsOf(contract, name as CollectionName)
     }))
   })
+}
+
+/** How many rows a collection has now; only those of files go by themselves. */
+function countShown(sandbox: Sandbox, name: CollectionName): number {
+  const rows = sandbox.rows[name]
+  if (name !== 'userFiles' && name !== 'projectFiles') return rows.size
+  const show = showing(sandbox, sandbox.rows)
+  let count = 0
+  for (const row of rows.all()) if (show(name, row as unknown as JsonObject)) count++
+  return count
 }
 
 /** The fields of a collection's rows, in the order of the contract. */

@@ -1,11 +1,18 @@
+import type { JsonObject } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Lifecycle, Rows } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import { attemptStatus, nextStep as nextOfAttempt } from '../../connectors/attempts.js'
 import { nextStep as nextOfFile, statusOf } from '../../files/files.js'
-import type { Timed } from '../../rule.js'
-import type { ControlRules } from '../rule.js'
+import type { Looking, Timed } from '../../rule.js'
+import { wrong } from '../problems.js'
+import type { ControlContext, ControlRules } from '../rule.js'
+import { existing } from './ids.js'
+import { moves } from './move.js'
+import { showing } from './shown.js'
+import { hiding } from './whole-state.js'
 
-export const lifecycleRules: ControlRules<'listLifecycles'> = {
+export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
   listLifecycles: ({ query: { limit } }, { sandbox }) => {
     const { rows, clock, choices } = sandbox
     const timed: Timed = { now: clock.time, assume: (id) => choices[id] as never }
@@ -13,7 +20,36 @@ export const lifecycleRules: ControlRules<'listLifecycles'> = {
     const attempts = [...rows.indexAttempts.all()].flatMap((attempt) => attemptLifecycle(timed, sandbox, attempt))
     const lifecycles = [...files, ...attempts].sort((a, b) => compare(a.at, b.at))
     return { now: timed.now, lifecycles: lifecycles.slice(0, limit), total: lifecycles.length }
+  },
+
+  moveRow: ({ path: { collection: name, id }, body: { to } }, context) => {
+    const collection = withLifecycle(name)
+    const { to: known, move } = moves[collection]
+    if (!(known as readonly string[]).includes(to)) {
+      const text = `${collection} do not become "${to}". They become: ${known.join(', ')}.`
+      throw new Invalid([wrong(['body', 'to'], text, known)])
+    }
+    const { rows, clock, choices, ids } = context.sandbox
+    const row = existing(context, collection, id)
+    const at: Looking = { rows, now: clock.time, seed: ids.seed, assume: (it) => choices[it] as never }
+    move(at, row as never, to as never)
+    return shownAfter(context, collection, row.id)
   }
+}
+
+/** What has become of a row; of one that is gone, its id. */
+function shownAfter(context: ControlContext, collection: keyof typeof moves, id: string | number): JsonObject {
+  const { rows } = context.sandbox
+  const row = rows[collection].get(id as never) as unknown as JsonObject | undefined
+  const shown = row && showing(context.sandbox, rows)(collection, row)
+  return shown ? hiding(context, collection)(shown) : { id }
+}
+
+function withLifecycle(name: string): keyof typeof moves {
+  if (Object.hasOwn(moves, name)) return name as keyof typeof moves
+  const known = Object.keys(moves)
+  const text = `${name} has no lifecycle. These have one: ${known.join(', ')}.`
+  throw new Invalid([wrong(['path', 'collection'], text, known)])
 }
 
 function fileLifecycle(timed: Timed, file: Rows['userFiles']): Lifecycle[] {

@@ -8,7 +8,8 @@ import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { createRows } from './create.js'
 import { collectionOf, existing, idOf, put } from './ids.js'
-import { readRows, shownRows } from './whole-state.js'
+import { showing } from './shown.js'
+import { hiding, readRows, shownRows } from './whole-state.js'
 
 export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceRow' | 'changeRow' | 'removeRow'> = {
   listRows: ruleOf<'listRows'>(readRows),
@@ -19,7 +20,12 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
     return count === undefined ? (rows[0] as JsonObject) : { rows }
   },
 
-  getRow: ({ path }, context) => shownRows(context, path.collection)(existing(context, path.collection, path.id)),
+  getRow: ({ path: { collection, id }, query: { stored } }, context) => {
+    const row = existing(context, collection, id)
+    const shown = stored ? row : showing(context.sandbox, context.sandbox.rows)(collection, row)
+    if (!shown) throw new Refusal('unknown-row', { collection, id })
+    return hiding(context, collection)(shown)
+  },
 
   replaceRow: ({ path: { collection, id: text }, body }, context) => {
     const id = idOf(context, collection, text)

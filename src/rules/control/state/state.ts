@@ -5,7 +5,8 @@ import type { State } from '../../../mock/sandbox/sandbox.js'
 import { collectionNames } from '../../../store/rows.js'
 import { atOnce } from '../../../store/steps.js'
 import { type ControlRules, ruleOf } from '../rule.js'
-import { readState, type Taken, takeState } from './whole-state.js'
+import { type Taken, takeState } from './take-state.js'
+import { readState } from './whole-state.js'
 
 export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceState'> = {
   resetSandbox: ({ body }, { sandbox, start }) => {
@@ -19,7 +20,7 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
     const taken = prepared as Taken | undefined
     // Choices may have changed since, and with them what a row may be.
-    const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox.clock.now))
+    const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox))
     const clock =
       now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
     sandbox.become({ fixtures, base: undefined, rows, ids: Ids.after(seed, rows, ids), clock })

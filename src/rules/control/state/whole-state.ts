@@ -1,32 +1,48 @@
-import type { Contract } from '../../../contract/contract.js'
+import type { CollectionRow } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
-import { Invalid } from '../../../contract/pydantic/explain.js'
 import { createRowRedaction } from '../../../contract/redaction.js'
 import type { Operations, State as StateDocument } from '../../../contract/types.gen.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
-import { highestCounted } from '../../../mock/sandbox/ids.js'
-import { type CollectionName, collectionNames, creatingStore, forkStore, type Store } from '../../../store/rows.js'
+import { type CollectionName, collectionNames, forkStore } from '../../../store/rows.js'
 import { sorting } from '../../../store/sorting.js'
 import type { Steps } from '../../../store/steps.js'
 import { orderOf } from '../order.js'
-import { wrong } from '../problems.js'
 import type { ControlContext } from '../rule.js'
-import { readCollections } from './check-rows.js'
 import { fieldsOf } from './collections.js'
+import { showing, storedBeside } from './shown.js'
+import { relativeRow } from './written.js'
 
-/** A state of now: what is written meanwhile is not in it. */
-export function* readState(_: object, context: ControlContext): Steps<StateDocument> {
+/** A state of now: what is written meanwhile is not in it. With `relative`, its times are relative to now. */
+export function* readState({ query }: Operations['getState']['input'], context: ControlContext): Steps<StateDocument> {
   const { fixtures, ids, clock, rows } = context.sandbox
-  const state = {
-    fixtures: fixtures as NonNullable<StateDocument['fixtures']>,
-    seed: ids.seed,
-    now: timestamp(clock.now),
-    ids: { ...ids.toJSON() } as Record<string, number>
-  }
+  const now = clock.now
+  const counted = { ...ids.toJSON() } as Record<string, number>
   const then = forkStore(rows)
+  const show = showing(context.sandbox, then, now)
   const collections: StateDocument['collections'] = {}
-  for (const name of collectionNames) collections[name] = yield* gathered(then[name].all(), shownRows(context, name))
-  return { ...state, collections }
+  const stored: NonNullable<StateDocument['stored']> = {}
+  for (const name of collectionNames) {
+    const hide = hiding(context, name)
+    const { contract } = context
+    const told = (row: JsonObject) =>
+      query.relative ? relativeRow(contract, contract.collections.get(name) as CollectionRow, row, now) : row
+    const beside: Record<string, JsonObject> = {}
+    collections[name] = yield* gathered(then[name].all(), (row) => {
+      const shown = show(name, row)
+      const other = storedBeside(row, shown)
+      if (other) beside[String(row.id)] = told(hide(other))
+      return shown && told(hide(shown))
+    })
+    if (Object.keys(beside).length > 0) stored[name] = beside
+  }
+  return {
+    fixtures,
+    seed: ids.seed,
+    ...(!query.relative && { now: timestamp(now) }),
+    ids: counted,
+    collections,
+    ...(Object.keys(stored).length > 0 && { stored })
+  }
 }
 
 /** The rows of a collection that match at this moment, in their order. */
@@ -35,35 +51,24 @@ export function* readRows(
   context: ControlContext
 ): Steps<Operations['listRows']['reply']> {
   const order = sort === undefined ? undefined : orderOf(fieldsOf(context.contract, collection), sort)
-  const rows = context.sandbox.rows[collection].fork().all()
-  const show = shownRows(context, collection)
-  const all = yield* gathered(rows, (row) => {
-    const shown = show(row)
-    return q === undefined || holds(shown, q) ? shown : undefined
+  const then = forkStore(context.sandbox.rows)
+  const show = showing(context.sandbox, then)
+  const hide = hiding(context, collection)
+  const stored = new Map<JsonObject, JsonObject>()
+  const all = yield* gathered(then[collection].all(), (row) => {
+    const shown = show(collection, row)
+    const told = shown && hide(shown)
+    const other = shown && storedBeside(row, shown)
+    if (told && other) stored.set(told, hide(other))
+    return told && (q === undefined || holds(told, q)) ? told : undefined
   })
   const sorted = order ? yield* sorting(all, order) : all
-  return { rows: sorted.slice(offset, limit === undefined ? undefined : offset + limit), total: all.length }
-}
-
-/** The rows of a state that was sent, checked under a contract. */
-export interface Taken {
-  contract: Contract
-  rows: Store
-}
-
-/** Checks all that a state holds; `time` is the moment if it names none. It changes nothing, so requests meanwhile find the state as it was. */
-export function* takeState(
-  contract: Contract,
-  body: Operations['replaceState']['input']['body'],
-  time: number
-): Steps<Taken> {
-  checkCounters(body.ids)
-  const collections = yield* readCollections(
-    contract,
-    body.collections,
-    body.now === undefined ? time : Date.parse(body.now)
-  )
-  return { contract, rows: yield* creatingStore(collections as Parameters<typeof creatingStore>[0]) }
+  const rows = sorted.slice(offset, limit === undefined ? undefined : offset + limit)
+  const beside = rows.flatMap((row) => {
+    const other = stored.get(row)
+    return other ? [[String(row.id), other] as const] : []
+  })
+  return { rows, total: all.length, ...(beside.length > 0 && { stored: Object.fromEntries(beside) }) }
 }
 
 /** Maps rows in steps, and leaves out undefined. */
@@ -81,21 +86,17 @@ function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | und
 /** So many rows take less than a millisecond. */
 const rowsInStep = 50
 
-/** What gives out the rows of a collection. */
+/** What gives out a row of a collection, as it stands now; one that is gone, as it was stored. */
 export function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
-  const { contract, hidesSecrets } = context
-  if (!hidesSecrets) return (row) => row
-  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
+  const show = showing(context.sandbox, context.sandbox.rows)
+  const hide = hiding(context, collection)
+  return (row) => hide(show(collection, row) ?? row)
 }
 
-function checkCounters(ids: Record<string, number> = {}): void {
-  const known = [...collectionNames, 'uuid']
-  const problems = Object.entries(ids).flatMap(([name, count]) => {
-    const loc = ['body', 'ids', name]
-    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
-    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
-  })
-  if (problems.length > 0) throw new Invalid(problems)
+/** What takes the secrets out of the rows of a collection, where anybody may have put one in. */
+export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
+  if (!hidesSecrets) return (row: JsonObject) => row
+  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
 }
 
 function holds(row: object, text: string): boolean {

@@ -1,0 +1,110 @@
+import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import type { JsonObject } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
+import type { Operations } from '../../../contract/types.gen.js'
+import { highestCounted, Ids } from '../../../mock/sandbox/ids.js'
+import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
+import { type CollectionName, collectionNames, creatingStore, type Store } from '../../../store/rows.js'
+import type { Steps } from '../../../store/steps.js'
+import { wrong } from '../problems.js'
+import { readCollections } from './check-rows.js'
+import { showing, storedBeside } from './shown.js'
+import { plainRow } from './written.js'
+
+type Body = Operations['replaceState']['input']['body']
+type Collections = Record<string, JsonObject[]>
+type Beside = Record<string, Record<string, JsonObject>>
+
+/** The rows of a state that was sent, checked under a contract. */
+export interface Taken {
+  contract: Contract
+  rows: Store
+}
+
+/** Where a state is put in: what it does not say is as it was there. */
+type Into = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
+
+/** Checks all that a state holds. It changes nothing, so requests meanwhile find the state as it was. */
+export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<Taken> {
+  checkCounters(body.ids)
+  const now = body.now === undefined ? clock.now : Date.parse(body.now)
+  const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
+  const given = body.collections as Collections
+  const stored = (body.stored ?? {}) as Beside
+  const rows = yield* reading(contract, withStored(contract, given, stored), now)
+  const kept = untouched(contract, given, stored, rows, at)
+  // Who changed a row meant what it shows, not what was stored of it.
+  if (kept === stored) return { contract, rows }
+  return { contract, rows: yield* reading(contract, withStored(contract, given, kept), now) }
+}
+
+function* reading(contract: Contract, collections: Collections, now: number): Steps<Store> {
+  const read = yield* readCollections(contract, collections, now)
+  return yield* creatingStore(read as Parameters<typeof creatingStore>[0])
+}
+
+/** The rows as they were stored: shown ones with the fields beside them, and those that were gone. */
+function withStored({ collections }: Contract, given: Collections, stored: Beside): Collections {
+  const unknown = Object.keys(stored).filter((name) => !collections.has(name))
+  if (unknown.length > 0) {
+    throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
+  }
+  const all = { ...given }
+  for (const [name, beside] of Object.entries(stored)) {
+    const shown = (given[name] ?? []).map((row) => {
+      const other = Object.hasOwn(beside, String(row?.id)) ? beside[String(row.id)] : undefined
+      return other && !isWhole(other) ? { ...row, ...other } : row
+    })
+    all[name] = [...shown, ...Object.values(beside).filter(isWhole)]
+  }
+  return all
+}
+
+/** A row that is gone stands there whole. */
+function isWhole(other: JsonObject): boolean {
+  return 'id' in other
+}
+
+/** What is stored of rows that are given as they would be shown; the same object where that is all. */
+function untouched(
+  contract: Contract,
+  given: Collections,
+  stored: Beside,
+  rows: Store,
+  { now, ...at }: Into & { now: number }
+): Beside {
+  const show = showing(at, rows, now)
+  let isAll = true
+  const kept: Beside = {}
+  for (const [name, beside] of Object.entries(stored)) {
+    const collection = contract.collections.get(name) as CollectionRow
+    const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))
+    const writing = { now, userId: () => undefined }
+    const own = Object.entries(beside).filter(([id, other]) => {
+      const row = rowOf(rows, name, isWhole(other) ? other.id : byId.get(id)?.id)
+      const shown = row && show(name as CollectionName, row)
+      if (!row || !shown || isWhole(other)) return row !== undefined && shown === undefined && isWhole(other)
+      const { value } = plainRow(contract, collection, byId.get(id), writing)
+      return Object.keys(storedBeside(row, shown) ?? {}).every(
+        (field) => JSON.stringify((value as JsonObject)[field]) === JSON.stringify(shown[field])
+      )
+    })
+    isAll &&= own.length === Object.keys(beside).length
+    kept[name] = Object.fromEntries(own)
+  }
+  return isAll ? stored : kept
+}
+
+function rowOf(rows: Store, name: string, id: unknown): JsonObject | undefined {
+  return rows[name as CollectionName].get(id as never) as unknown as JsonObject | undefined
+}
+
+function checkCounters(ids: Record<string, number> = {}): void {
+  const known = [...collectionNames, 'uuid']
+  const problems = Object.entries(ids).flatMap(([name, count]) => {
+    const loc = ['body', 'ids', name]
+    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
+    return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
+  })
+  if (problems.length > 0) throw new Invalid(problems)
+}
