@@ -8,7 +8,7 @@ import { withFields } from './validation/field-choices.js'
 import { prebuiltValidators } from './validation/prebuilt.js'
 import { type Checks, createChecks, type Validators } from './validation/validate.js'
 
-/** What a rule may refuse, and how the refusal looks on the wire. Texts hold {placeholders}. */
+/** A refusal that a rule may throw, as it is sent. Texts hold {placeholders}. */
 export interface RefusalRow {
   status: number
   assumed: string[]
@@ -87,7 +87,7 @@ export interface Contract extends Checks {
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
   access: Record<string, Access>
-  /** By which of an operation's ways of access it is guarded; a way that it has not lets anybody in. */
+  /** Names the entry of an operation's `access` that guards it. Without such an entry, anybody may call it. */
   guard: { by: string }
   /** Refusals that any operation can answer. */
   refusals: Record<string, RefusalRow>

@@ -17,10 +17,10 @@ import {
 /** The version of the description that the contracts are of: it has no other. */
 export const interfaceVersion = '1.0.0'
 
-/** What was made, for as long as its contract and its choices are in force: it takes a tenth of a second. */
+/** Documents, kept as long as their contract and choices are in force: each takes a tenth of a second to make. */
 const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
 
-/** What a document is of. */
+/** What a document is made from. */
 interface Made {
   contract: Contract
   ledger: Ledger

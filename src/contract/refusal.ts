@@ -12,7 +12,7 @@ export class Refusal {
   ) {}
 }
 
-/** A text of the client as a message shows it. */
+/** A text of the client, shortened for a message. */
 export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -11,13 +11,13 @@ import { jsonOf } from './read.js'
 import { failed, succeeded } from './reply.js'
 
 export interface ActOptions {
-  /** The most bytes that a sandbox may hold beside its start. */
+  /** The size limit of a sandbox in bytes, without what it started with. */
   sandboxBytes: number
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
 }
 
-/** The reply of an operation's rule. Nothing waits here, so the request sees one state and leaves one. */
+/** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
 export function act(exchange: Found, options: ActOptions): Reply {
   try {
     return exchange.transaction.run(() => {

@@ -5,8 +5,8 @@ import { assume, type Exchange, type Found } from './exchange.js'
 import { queryOf } from './read.js'
 
 /**
- * Reads path, query and body by the contract; every problem of a request is told at once. An Invalid is returned, not
- * thrown: to throw it took a fifth of the time of the request.
+ * Reads path, query and body by the contract. One answer lists all problems. An Invalid is returned, not thrown, because
+ * throwing took a fifth of the request's time.
  */
 export function readInput(exchange: Found, body: unknown): unknown {
   const { operation } = exchange
@@ -17,7 +17,7 @@ export function readInput(exchange: Found, body: unknown): unknown {
   return problems.length === 0 ? input : invalid(exchange, problems)
 }
 
-/** Holds what a request carries against its contract, under the choices in force. */
+/** Checks the input of a request against its contract, under the choices in force. */
 export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>): InputCheck {
   const { contract, operation, choices } = exchange
   return contract.checkInput(operation, raw, coercionUnder(choices), assumed)

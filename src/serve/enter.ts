@@ -11,14 +11,14 @@ import { isControlPath, readTarget } from './message/target.js'
 import { createVisitorCookie, newVisitor } from './message/visitor-cookie.js'
 
 export interface EntranceOptions {
-  /** Anybody may visit: each visitor gets a sandbox, and answers are hardened. */
+  /** The public mode: each visitor gets a sandbox, and answers get security headers. */
   isPublic: boolean
   cookieSecret: string | undefined
   /** Requests a minute; 0: any number. */
   rateLimit: number
   /** How many proxies stand before the mock. */
   proxies: number
-  /** After so many milliseconds all starts anew; undefined: never. */
+  /** The milliseconds between two full resets; undefined: there are none. */
   resetEvery: number | undefined
   startAnew: () => void
   sandboxes: Sandboxes
@@ -27,10 +27,10 @@ export interface EntranceOptions {
   realTime: () => number
 }
 
-/** Resolves to what becomes of a request: it is to be answered, or to be refused. */
+/** Decides what each request passes before the steps. */
 export type Entrance = (request: Request) => Promise<Passage>
 
-/** The entrance that the options ask for; undefined: requests go straight to the steps. */
+/** Makes the entrance that the options ask for. It is undefined if they ask for none, and then costs nothing. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
   const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, callerOf, realTime } = options
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined

@@ -12,14 +12,14 @@ import type { Caller, CallerOf } from './message/caller.js'
 import type { AnswerHeaders, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
-/** One request on its way, and what is learnt of it. */
+/** A request on its way through the steps, with all that they find out about it. */
 export interface Exchange {
   request: Request
-  /** What its answer says beside what it says of itself. */
+  /** Decided before the steps: see `Passage`. */
   passage: Passage
   /** Milliseconds of performance.now(). */
   started: number
-  /** The host that is asked; HTTP/1.0 may leave it out. */
+  /** The host in the request. HTTP/1.0 requests may have none. */
   host: string | undefined
   path: string
   search: string
@@ -29,22 +29,22 @@ export interface Exchange {
   signedInBy: Caller['by']
   /** The cookie that may hold a token. */
   tokenCookie: string
-  /** The sandbox that the request names. */
+  /** The name of the sandbox that the request asks for. */
   place: string
-  /** The one that it is in: see `enter`. */
+  /** The sandbox that the request works on: see `enter`. */
   sandbox: Sandbox
   /** The choices in force when the request came, and the contract under them. */
   choices: Choices
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
-  /** Whether who has no token may learn of some. */
+  /** Whether the 401 for a missing token may name some tokens. */
   tellsTokens: boolean
-  /** The most values that its JSON may hold. */
+  /** The highest number of values in its JSON. */
   jsonValues: number
-  /** The most milliseconds that it may have its answer wait. */
+  /** The longest delay that it may ask for, in milliseconds. */
   maxDelay: number
-  /** What all bodies share. */
+  /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
   body: Body | undefined
   /** The key of the user who was let in. */
@@ -52,21 +52,21 @@ export interface Exchange {
   assumed: Set<string>
   violations: string[]
   problems: readonly InputError[]
-  /** Whether the request came so far as to be checked; what the reply broke, if there was one to check. */
+  /** `input`: whether the input was checked. `reply`: what the reply broke; undefined if no reply was checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
-  /** What it does to its sandbox. */
+  /** What it changes in its sandbox. */
   transaction: Transaction
   timing: Timing
   /** When the last step ended. */
   lap: number
-  /** The override that answers, or Prefer. */
+  /** The id of the override that answers, or `Prefer`. */
   override: string | undefined
   fault: Fault | undefined
   refusal: string | undefined
   failure: string | undefined
 }
 
-/** One whose operation is known. */
+/** An exchange whose operation is known. */
 export type Found = Exchange & { operation: Operation }
 
 export function isFound(exchange: Exchange): exchange is Found {
@@ -82,31 +82,31 @@ export interface Worlds {
   callerOf: CallerOf
   /** The cookie that may hold a token. */
   tokenCookie: string
-  /** Whether who has no token may learn of some: not where others than this machine can ask. */
+  /** Whether the 401 for a missing token may name some tokens: not if other machines can ask. */
   tellsTokens: boolean
   /** The most values that a JSON body may hold. */
   jsonValues: number
-  /** The most milliseconds that a request may have its answer wait. */
+  /** The longest delay that a request may ask for, in milliseconds. */
   maxDelay: number
-  /** What the bodies of all requests share. */
+  /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
-  /** The most bytes that a sandbox may hold beside its start. */
+  /** The size limit of a sandbox in bytes, without what it started with. */
   sandboxBytes: number
 }
 
-/** What became of a request before it is looked at. */
+/** What was decided about a request before the first step. */
 export interface Passage {
-  /** Headers of its answer. */
+  /** Headers to add to the answer. */
   headers?: AnswerHeaders
-  /** The sandbox that it is in where it names none. */
+  /** The sandbox for a request that names none. */
   seat?: string | undefined
   /** Why it may enter no sandbox. */
   refusal?: Refusal | undefined
 }
 
 /**
- * Opens the exchange of a request. A sandbox that there is not yet is made by `enter` alone, once the request is let in;
- * until then the default one stands for it.
+ * Opens the exchange of a request. Only `enter` makes a new sandbox, once the request is let in. Until then the default
+ * sandbox stands for it.
  */
 export function open(worlds: Worlds, request: Request, passage: Passage): Exchange {
   const started = performance.now()
@@ -150,7 +150,7 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
   }
 }
 
-/** Takes a request into the sandbox that it names. Throws a Refusal when it may not: it stays in the default one. */
+/** Takes a request into the sandbox that it names. Throws a Refusal if it may not enter; it then stays in the default one. */
 export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
@@ -163,7 +163,7 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   return exchange
 }
 
-/** Forgets what was learnt of a request that is to be answered anew. */
+/** Clears the results of the steps, so that the request can be answered again. */
 export function beginAgain(exchange: Exchange): void {
   exchange.violations = []
   exchange.problems = []
@@ -186,7 +186,7 @@ export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id)
   return exchange.choices[id] as Assumptions[Id]
 }
 
-/** The choice in force, noted as one that the response rests on. */
+/** The choice in force. X-Mock-Assumed will name it. */
 export function assume<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
   exchange.assumed.add(id)
   return choice(exchange, id)

@@ -3,7 +3,7 @@ import { assume, choice, type Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'
 
-/** Finds the operation; gives a redirect where the path differs from a documented one by its last slash. */
+/** Finds the operation. Returns a redirect if only the trailing slash differs from a documented path. */
 export function findOperation(exchange: Exchange): Reply | undefined {
   const { request, contract, path, search } = exchange
   let { method } = request
@@ -29,7 +29,7 @@ export function findOperation(exchange: Exchange): Reply | undefined {
   return undefined
 }
 
-/** Finds the operation of a request that the service may have to answer. */
+/** Finds the operation, and tells whether the upstream service answers it. */
 export function isForUpstream(exchange: Exchange, forward: Forward): boolean {
   const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
   const match = exchange.contract.match(method, exchange.path)

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js'
 import type { Answer, Outcome } from './message/message.js'
 import { passed } from './send.js'
 
-/** A page, or another document that is no operation; undefined: the path is unknown. */
+/** Finds a page, or another document that is not an operation; undefined: the path is unknown. */
 export type Page = (exchange: Exchange) => Answer | undefined
 
 /** What differs between the platform's operations, the control API and a service that answers instead. */

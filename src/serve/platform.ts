@@ -14,7 +14,7 @@ import { type Ending, finish, settle } from './send.js'
 
 export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]
-  /** What is there beside operations. */
+  /** Pages and documents beside the operations. */
   page: Page
 }
 
@@ -55,12 +55,12 @@ export async function answerWithBody(exchange: Found, options: PlatformOptions):
   return settle(options, exchange, ready)
 }
 
-/** Where a request or an override asks for it: a forced answer, a late one, or none. */
+/** Gives a forced answer, a delayed one or none, if the request or an override asks for that. */
 async function answerOtherwise(exchange: Found, options: PlatformOptions): Promise<Outcome> {
   return settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
 }
 
-/** Reads the body, if the operation has one; what is returned answers at once. */
+/** Reads the body, if the operation has one. The returned function then answers without waiting. */
 async function prepare(exchange: Found, options: PlatformOptions): Promise<() => Reply> {
   try {
     if (exchange.operation.input.body) {
@@ -68,7 +68,7 @@ async function prepare(exchange: Found, options: PlatformOptions): Promise<() =>
       exchange.body ??= await readBody(exchange)
       lap(exchange, 'read')
     }
-    // What other requests do meanwhile is seen: nothing of the state was looked at before.
+    // The state is read here for the first time, so changes by other requests are seen.
     return () => act(exchange, options)
   } catch (error) {
     return () => failed(exchange, error)

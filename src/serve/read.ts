@@ -18,7 +18,7 @@ export function jsonLimitsIn(exchange: Exchange): JsonLimits {
   return { bytes: limitsIn(exchange).json, values: exchange.jsonValues }
 }
 
-/** What the exchange may hold of what all bodies share. */
+/** The exchange's share of the memory for bodies. */
 export function shareOf({ uploads, request }: Exchange): UploadShare {
   return uploads.open(request)
 }
@@ -38,7 +38,7 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
-  // Files are written by name, type and size.
+  // The JSON of a file has its name, type and size, not its bytes.
   return { value, text: JSON.stringify(value) }
 }
 
@@ -68,7 +68,7 @@ function repeatedIn(exchange: Exchange): 'last' | 'first' {
   return assume(exchange, 'requests.repeated')
 }
 
-/** `whichCounts` is asked where a parameter is repeated. */
+/** `whichCounts` is called for each repeated parameter. */
 export function readQuery(search: string, whichCounts = (): 'last' | 'first' => 'last'): Record<string, string> {
   if (search === '') return {}
   const parameters = new Map<string, string>()

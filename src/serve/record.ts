@@ -6,10 +6,10 @@ import { timestamp } from '../mock/sandbox/clock.js'
 import type { Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 
-/** So many problems, and so many violations, are told of one exchange. */
+/** The journal keeps this many problems, and this many violations, of one exchange. */
 const most = 100
 
-/** So many rows that were written are told of one exchange. */
+/** The journal keeps this many written rows of one exchange. */
 const mostWrites = 50
 
 type Headers = Record<string, string | number>
@@ -21,7 +21,7 @@ export function record(exchange: Exchange, reply: Reply, text: string, headers: 
   return counted(exchange, happened.entry)
 }
 
-/** The same of an answer that is still on its way. What is returned writes what came of it. */
+/** Does the same for an answer that is still being sent. The returned function completes the entry. */
 export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): (text: string) => JournalEntry {
   const begun = happenedIn(exchange, reply, '', headers)
   const end = exchange.sandbox.journal.addOpen(begun)
@@ -35,7 +35,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
 
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
   const { sandbox, request, operation, contract, body, checked, transaction } = exchange
-  // A connection that was given up meanwhile got another answer.
+  // If the connection was given up meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
   return {
@@ -66,7 +66,7 @@ function writtenIn({ writes }: Exchange['transaction']): (string | number)[] {
 }
 
 function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {
-  // Who got no answer has seen nothing.
+  // Without an answer, the client has covered nothing.
   if (entry.status === 0) return entry
   if (operation) sandbox.coverage.count(operation.id, entry.status, entry.violations.length, entry.assumptions)
   else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path)

@@ -50,7 +50,7 @@ export function failed(exchange: Exchange, error: unknown): Reply {
   return { status, body }
 }
 
-/** A refusal that the contract gives the status 422 is told as every 422 is (2.16). */
+/** A refusal with the status 422 has the form of every 422 (2.16). */
 function invalidBody(detail: unknown): Invalid {
   return new Invalid([
     { type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }

@@ -6,14 +6,14 @@ import { record, recordOpen } from './record.js'
 import { passOn, type Relayed, relayedHead } from './relay.js'
 import { failed } from './reply.js'
 
-/** What is done with a request that has its reply. */
+/** What the last steps need. */
 export interface Ending {
   /** Keeps what requests change. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
 }
 
-/** Answers when what the request changed or saw is kept. A reply of `undefined` is none: see `finishUnanswered`. */
+/** Answers once the changes of the request, and those that it saw, are stored. Without a reply, `finishUnanswered` ends it. */
 export function settle(
   ending: Ending,
   exchange: Exchange,
@@ -22,7 +22,7 @@ export function settle(
   const reply = answer()
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
   if (!kept) return end(ending, exchange, reply)
-  // The log is written at the end of this turn: what waits for it can be sent right after, and not a turn later.
+  // The log is written at the end of this turn. The answer can go out right after that, instead of one turn later.
   exchange.request.soon()
   return kept.then(
     (isKept) => {
@@ -91,7 +91,7 @@ function told({ edge, onExchange }: Ending, { sandbox }: Exchange, entry: Journa
   onExchange(entry)
 }
 
-/** What every answer says of itself. */
+/** The headers of every answer. */
 function headersOf({ sandbox, assumed, violations }: Exchange): AnswerHeaders {
   const headers: AnswerHeaders = { 'X-Mock-Request-Id': sandbox.journal.nextId() }
   if (assumed.size > 0) headers['X-Mock-Assumed'] = [...assumed].join(', ')
@@ -99,7 +99,7 @@ function headersOf({ sandbox, assumed, violations }: Exchange): AnswerHeaders {
   return headers
 }
 
-/** A reply as it is sent, its headers after `headers`, which then has all. */
+/** The answer for a reply. Adds the headers of the reply to `headers`. */
 export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): Answer {
   if (reply.headers) Object.assign(headers, reply.headers)
   if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
@@ -107,7 +107,7 @@ export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): An
   return { status: reply.status, headers, body: text }
 }
 
-/** An answer with what was said of its request before. */
+/** Adds the headers that were decided before the steps. */
 export function passed(answer: Answer, { passage }: Exchange): Answer {
   if (!passage.headers) return answer
   return { ...answer, headers: { ...passage.headers, ...answer.headers } }

@@ -10,12 +10,12 @@ import { createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
 import { createUpstream } from './upstream.js'
 
-/** Answers a request, at once where nothing has to be waited for. */
+/** Answers a request, without a promise if nothing has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
 export interface ServeOptions extends PlatformOptions {
   allowHost: readonly string[]
-  /** What requests pass first; none: nothing. */
+  /** Comes before the steps, if there is one. */
   entrance: Entrance | undefined
   /** The control API; false: its paths are unknown. */
   control: ControlDoor | false

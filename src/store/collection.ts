@@ -15,7 +15,7 @@ type Id = string | number
 /** The indices of a collection, by name. */
 export type Indices = Readonly<Record<string, Fields>>
 
-/** Is told of every row that a collection gets or loses; of one that is replaced, of both. */
+/** Hears of every row that a collection gets or loses. A replaced row is both. */
 export interface Follower<Row> {
   add(row: Row): void
   remove(row: Row): void
@@ -125,7 +125,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.index(name).first(this.rows, this.notes, value)
   }
 
-  /** What is kept beside the rows under this name: made when it is first asked for. A fork makes its own. */
+  /** A value that is kept with the rows under this name. The first call makes it. A fork makes its own. */
   view<View>(name: string, make: () => View): View {
     this.views ??= new Map()
     if (!this.views.has(name)) this.views.set(name, make())
@@ -142,7 +142,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return fork
   }
 
-  /** Which rows another collection, with the same rows once, has beside this one or has changed, and which it lacks. */
+  /** The rows that another collection has added, changed and removed. Both had the same rows once. */
   difference(other: Collection<Row, Names>): { put: Row[]; remove: Id[] } {
     const put: Row[] = []
     const remove: Id[] = []

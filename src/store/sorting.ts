@@ -1,6 +1,6 @@
 import type { Steps } from './steps.js'
 
-/** So many are sorted, or merged, in one step. */
+/** How many items one step sorts or merges. */
 const sizeOfStep = 5000
 
 type Order<T> = (a: T, b: T) => number

@@ -1,7 +1,7 @@
 /** Work in steps, between which others may be served. */
 export type Steps<T> = Generator<void, T>
 
-/** A turn of the event loop takes about so many milliseconds of work, or one step that takes longer. */
+/** Milliseconds of work in one turn of the event loop. A single step may take longer. */
 const turn = 10
 
 /** All steps, one after the other. */

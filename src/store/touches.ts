@@ -1,4 +1,4 @@
-/** What an exchange did to rows: the ids that it read, the first ones of many; and every row that it wrote, as it was. */
+/** The rows that an exchange touched: the ids of the first rows that it read, and each row that it wrote, as it was before. */
 export interface Touches {
   /** Collections and ids in turn: the journal keeps one list of an exchange more cheaply than many pairs. */
   reads: (string | number)[]
@@ -12,7 +12,7 @@ export interface Write {
   before: object | undefined
 }
 
-/** So many rows that were read are told of one exchange. */
+/** The journal keeps this many read rows of one exchange. */
 const limit = 50
 
 /** Where the collections of one store note what is done to their rows. */

@@ -1,6 +1,6 @@
 import type { Collection, Follower } from './collection.js'
 
-/** A search looks at so many characters of a text: what follows would only cost time. */
+/** A search reads only the first characters of a text. More would only cost time. */
 const longest = 10_000
 
 /** An owner whose texts have more different words has no index: it would take many times the room of the texts. */
@@ -95,7 +95,7 @@ export class WordIndex<Row extends object> implements Follower<Row> {
     return idA < idB ? -1 : Number(idA > idB)
   }
 
-  /** Those of an owner without rows are none. */
+  /** An owner without rows has no words. */
   private listsOf(owner: unknown): Map<string, Row[]> | undefined {
     return this.owners.has(owner) ? this.owners.get(owner) : new Map()
   }

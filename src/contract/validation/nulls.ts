@@ -1,6 +1,6 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 
-/** The value without the fields that have no value and that its schema leaves out then (`x-null`). */
+/** Leaves out the fields that are null and that the schema omits in that case (`x-null`). */
 export type LeaveOut = (value: unknown, assumed: Set<string>) => unknown
 
 /** The fields of an object, or of the items of a list, that are left out where they are null, and those that hold such. */
@@ -12,8 +12,8 @@ interface Plan {
 }
 
 /**
- * Prepared for one schema. A value without such fields is returned as it is. Otherwise it is copied, and these fields are
- * undefined in the copy: deleting them would make it slow to check and to write.
+ * Makes the function for one schema. It returns a value without such fields as it is. Otherwise it returns a copy, in which
+ * these fields are undefined: deleting them would make the copy slow to check and to write.
  */
 export function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
   const plan = planOf(documents, [schema])

@@ -1,4 +1,4 @@
-/** How often one status of one operation was seen. */
+/** Counts of one status of one operation. */
 export interface Seen {
   seen: number
   violations: number

@@ -4,14 +4,14 @@ import { type Place, TextLog } from './text-log.js'
 
 export interface JournalLimits {
   entries: number
-  /** The newest exchange is kept in any case. */
+  /** The newest exchange is kept even if it is larger. */
   bytes: number
 }
 
-/** So many ids are reserved at once. */
+/** How many ids are reserved at once. */
 const block = 200
 
-/** What is told to those who listen to a journal. */
+/** An event for the listeners of a journal. */
 export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
 /** An exchange as it is kept. */
@@ -42,7 +42,7 @@ export class Journal {
     this.next = position
   }
 
-  /** How many exchanges there were, those that are not kept any more with them. */
+  /** How many exchanges there were, including those that are forgotten. */
   get position(): number {
     return this.next
   }
@@ -52,18 +52,18 @@ export class Journal {
     return this.reserved - this.next < block / 2
   }
 
-  /** Reserves a block of ids, so that not each needs a write. */
+  /** Reserves a block of ids, so that only one id in many costs a write. */
   reserve(): void {
     this.reserved = this.next + block
   }
 
-  /** Goes on after this id. */
+  /** Continues after this id. */
   startAt(position: number): void {
     this.forgetAll(position)
     this.reserved = position
   }
 
-  /** How many of them came before the oldest that is kept. */
+  /** How many exchanges are forgotten. */
   get forgotten(): number {
     return this.first
   }
@@ -72,7 +72,7 @@ export class Journal {
     return this.next - this.first
   }
 
-  /** How many bytes they take. */
+  /** The size of the kept exchanges in bytes. */
   get weight(): number {
     return this.bytes
   }
@@ -93,7 +93,7 @@ export class Journal {
     this.tell('exchange')
   }
 
-  /** Adds an exchange that goes on. What is returned puts all of it in its place, while it is kept. */
+  /** Adds an exchange whose answer is still being sent. The returned function completes it, if it is still kept. */
   addOpen(begun: Happened): (ended: Happened) => void {
     const position = this.next
     this.add(begun)
@@ -108,7 +108,7 @@ export class Journal {
     }
   }
 
-  /** Newest first. What is forgotten while they are walked is left out. */
+  /** Newest first. Leaves out entries that are forgotten during the walk. */
   *entries(): IterableIterator<JournalEntry> {
     const { texts } = this
     for (let at = this.next - 1; at >= this.first && texts === this.texts; at--) {
@@ -117,7 +117,7 @@ export class Journal {
     }
   }
 
-  /** What is found out about an exchange, the first time that something asks; forgotten with it. */
+  /** Calls `find` the first time, and keeps its result as long as the exchange. */
   once<T>(id: string, by: object, find: () => T): T {
     const kept = this.at((numberOf(id) ?? 0) - 1)
     if (kept?.found?.by === by) return kept.found.value as T
@@ -132,23 +132,23 @@ export class Journal {
     return kept && unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
   }
 
-  /** The line of the exchange after so many others, where it is kept. */
+  /** The entry at a position, if it is kept. */
   entryAt(position: number): JournalEntry | undefined {
     const kept = this.at(position)
     return kept && unpackEntry(this.texts.read(kept.place, 0))
   }
 
-  /** Forgets all; ids go on. */
+  /** Forgets all exchanges. The ids continue. */
   clear(): void {
     this.forgetAll(this.next)
   }
 
-  /** Forgets all and begins again with the first id; who listens goes on. */
+  /** Forgets all exchanges and begins again with the first id. Listeners stay. */
   restart(): void {
     this.startAt(0)
   }
 
-  /** Gives what takes it back when all is forgotten from now on. */
+  /** Returns a function that brings back what is forgotten from now on. */
   remember(): () => void {
     const { ring, texts, first, next, bytes, reserved } = this
     return () => {
@@ -156,13 +156,13 @@ export class Journal {
     }
   }
 
-  /** Tells those who listen that nothing comes any more: the sandbox is gone, or the mock is. */
+  /** Tells the listeners that the sandbox or the mock is gone. */
   end(type: 'dropped' | 'closed'): void {
     this.tell(type)
     this.listeners.clear()
   }
 
-  /** Calls `listener` from now on; returns what ends that. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: (event: JournalEvent) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -195,10 +195,10 @@ export class Journal {
   }
 }
 
-/** Whether the interface knows no such request; another may be refused before anybody looks at what it asks for. */
+/** Whether no operation fits the request. A request that was refused before that was looked up does not count. */
 export function isUnknown({ operation, refusal, failure }: Unknown): boolean {
   if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
-  // A service behind a proxy may have answered it all the same.
+  // The service behind a proxy may still have answered it.
   return operation === null && failure === undefined
 }
 

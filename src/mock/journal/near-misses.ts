@@ -3,7 +3,7 @@ import { lazily } from '../../contract/lazy.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { NearMiss } from '../../contract/types.gen.js'
 
-/** How many are told of one request, if they are near enough to help. */
+/** The highest number of near misses of one request. */
 const most = 3
 const farthest = 0.35
 /** Segments that differ more are different ones, not one with a slip. */

@@ -4,11 +4,11 @@ import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
 import { redactHeaders, redactUrl } from './redact.js'
 
-/** An exchange as the journal gets it. Its messages still hold their secrets. */
+/** An exchange as it is given to the journal, with its secrets. */
 export interface Happened {
-  /** Its line, without secrets. */
+  /** Its entry, without secrets. */
   entry: JournalEntry
-  /** The URL as it was asked. */
+  /** The URL as it came. */
   url: string
   /** The caller's key. */
   user: string | null
@@ -19,13 +19,13 @@ export interface Happened {
   form: 'json' | 'text' | 'malformed'
   /** What was wrong with the request. */
   problems: readonly InputError[]
-  /** Where the contract was checked: whether the request came so far, and what the reply broke. */
+  /** `input`: whether the input was checked. `reply`: what the reply broke; undefined if no reply was checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The rows that were read and written, collections and ids in turn; the first ones of many. */
   reads: readonly (string | number)[]
   writes: readonly (string | number)[]
   timing: Timing
-  /** The choices that were in force, and what they say is secret. */
+  /** The choices in force, and the secrets under them. */
   choices: Choices
   redaction: Redaction | undefined
 }

@@ -13,20 +13,20 @@ interface Segment {
   places: number
 }
 
-/** The first segment's bytes: a sandbox of a few requests takes no more. */
+/** The size of the first segment in bytes, small because many sandboxes have few requests. */
 const smallest = 4 * 1024
 const largest = 64 * 1024
 
 /**
- * Emptied segments, to be used again by any log: as many as a journal of the usual size has. Making new ones would let
- * the garbage collector walk the whole state.
+ * Empty segments for any log to use again, as many as a journal of the usual size has. New ones would make the garbage
+ * collector walk the whole state.
  */
 const spares: Segment[] = []
 const mostSpares = 256
 
 /** Each text has its length in bytes before it. */
 const lengthBytes = 4
-/** A character takes at most so many bytes of UTF-8. */
+/** The highest number of UTF-8 bytes that one UTF-16 unit takes. */
 const characterBytes = 3
 
 /**

@@ -9,13 +9,13 @@ import { contractsOf } from '../../contract/validation/cache.js'
 import { once } from '../sandbox/once.js'
 import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from '../sandbox/starts.js'
 
-/** What a mock is made of beside its code. */
+/** The contracts, the ledger and the fixtures. */
 export interface Definitions {
   documents: Documents
   ledger: LedgerEntry[]
   seeding: typeof seeding
   factoryOf: typeof factoryOf
-  /** What tells the fixtures' code from the one of the build: a digest, or nothing. */
+  /** A digest of the fixtures' code; empty for the code of the build. */
   code: string[]
 }
 
@@ -56,8 +56,8 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
 }
 
 /**
- * What becomes of a sandbox's choices: those that were made on purpose stay as long as the ledger has them; all others
- * are what sandboxes start with now.
+ * The choices of a sandbox after a reload. Those that were made on purpose stay, if the ledger still has them. All others
+ * become those that sandboxes start with now.
  */
 export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
   const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])

@@ -4,19 +4,19 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { exposition, type Metric, type Sample } from './exposition.js'
 import { bounds, type Tally, type Traffic } from './traffic.js'
 
-/** What metrics tell of. */
+/** What is measured. */
 export interface Measured {
   traffic: Traffic
   sandboxes: Sandboxes
   version: string
 }
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two measurements of the event loop. */
 const resolution = 10
 
 /**
- * Gives the metrics of a mock in the text format of Prometheus. Counting costs a request next to nothing: all else is
- * done when one asks for them, and only from then on the event loop is watched.
+ * Returns a function that writes the metrics in the text format of Prometheus. Requests are only counted, which costs next
+ * to nothing. The event loop is watched from the first call on.
  */
 export function createMetrics(measured: Measured): () => string {
   const delay = once(() => {
@@ -25,7 +25,7 @@ export function createMetrics(measured: Measured): () => string {
     return histogram
   })
 
-  /** How late the event loop came since one asked last; the names are those of other Node services. */
+  /** The delay of the event loop since the last call. Other Node services use the same names. */
   const eventLoop = (): Metric[] => {
     const { max, count } = delay()
     const lag = (nanoseconds: number) => (count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000))
@@ -70,7 +70,7 @@ function ofRequests({ tallies }: Traffic): Metric[] {
 
 type Labels = Record<string, string | number>
 
-/** A bucket of Prometheus holds those below it too. */
+/** In Prometheus, each bucket includes the ones below it. */
 function durations({ buckets, seconds }: Tally, labels: Labels): Sample[] {
   let value = 0
   const told = buckets.map((count, at): Sample => {

@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 
-/** The upper bounds of the buckets of durations, in seconds; what takes longer is in the last, which has none. */
+/** The upper bounds of the duration buckets, in seconds. One more bucket holds what takes longer. */
 export const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10] as const
 
-/** What was counted of one operation. */
+/** The counts of one operation. */
 export class Tally {
   /** Answers by status; 0 where the connection was broken instead. */
   readonly statuses = new Map<number, number>()
@@ -14,9 +14,9 @@ export class Tally {
   violations = 0
 }
 
-/** What was asked of all sandboxes since the mock started. Nothing resets it: a counter of Prometheus never falls. */
+/** Counts of all sandboxes since the mock started. Nothing resets them, because a Prometheus counter never falls. */
 export class Traffic {
-  /** By operation; null: those that no operation is for. */
+  /** By operation; null: requests without an operation. */
   readonly tallies = new Map<string | null, Tally>()
 
   count({ operation, status, duration_ms, violations }: JournalEntry): void {

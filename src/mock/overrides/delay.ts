@@ -3,7 +3,7 @@ import type { Delay } from '../../contract/types.gen.js'
 /** No answer waits longer: milliseconds of an hour. */
 export const longestDelay = 3_600_000
 
-/** What each kind of delay is given by; the optional ones last. */
+/** The fields of each kind of delay, the optional ones last. */
 export const delayFields = {
   fixed: { needed: ['milliseconds'], optional: [] },
   uniform: { needed: ['lower', 'upper'], optional: [] },

@@ -4,11 +4,11 @@ import type { NewOverride } from '../../contract/types.gen.js'
 export interface Override extends NewOverride {
   id: string
   used: number
-  /** Switched off: it means no request. */
+  /** Switched off: it answers no request. */
   off?: boolean
 }
 
-/** What differs between two moments of a sandbox's overrides. */
+/** The changes between two moments of a sandbox's overrides. */
 export interface OverridesChange {
   /** How many were ever made. */
   made: number
@@ -34,7 +34,7 @@ export class Overrides {
     return added
   }
 
-  /** Another list after each change. */
+  /** Each change makes a new list. */
   all(): readonly Override[] {
     return this.list
   }
@@ -73,14 +73,14 @@ export class Overrides {
     else this.put({ ...override, used })
   }
 
-  /** Takes back the answer that this override gave next. */
+  /** Takes back one answer that the override gave. */
   giveBack(override: Override): void {
     const now = this.find(override.id)
     if (now) this.put({ ...now, used: now.used - 1 })
     else if (override.used + 1 === override.times) this.put(override)
   }
 
-  /** What is to be told to who knows this list. */
+  /** The changes since this list; undefined: none. */
   change(from: readonly Override[]): OverridesChange | undefined {
     if (from === this.list || (from.length === 0 && this.made === 0)) return undefined
     const known = new Set(from)
@@ -94,7 +94,7 @@ export class Overrides {
     for (const override of put) this.put(override)
   }
 
-  /** Gives what takes back whatever is done from now on. */
+  /** Returns a function that undoes all later changes. */
   remember(): () => void {
     const { list, made } = this
     return () => void Object.assign(this, { list, made })

@@ -69,7 +69,7 @@ export class Sandbox implements State {
     public choices: Choices,
     readonly journal: Journal,
     public overrides = new Overrides(),
-    /** What is left to chance: lengths of delays, garbage of faults. */
+    /** The source of chance for delays and faults. */
     public chance = new Chance(ids.seed)
   ) {}
 
@@ -123,7 +123,7 @@ export class Sandbox implements State {
     Object.assign(this, { fixtures, base, rows, ids, clock })
   }
 
-  /** Gives what takes back whatever is done to the state from now on, rows that are written in place aside. */
+  /** Returns a function that undoes all later changes of the state, but for rows that are written in place. */
   remember(): () => void {
     const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance } = this
     const snapshots = new Map(this.snapshots)

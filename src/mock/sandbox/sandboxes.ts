@@ -4,16 +4,16 @@ import { Sandbox, type Start } from './sandbox.js'
 import type { Transaction } from './transaction.js'
 
 export interface SandboxLimits {
-  /** The most that there may be at once, the default one with them. */
+  /** The highest number of sandboxes, including the default one. */
   count: number
-  /** One that nobody used for so many milliseconds of real time is dropped; 0: never. */
+  /** A sandbox is dropped after so many milliseconds without use, in real time; 0: never. */
   idle: number
   /** The most bytes that one may hold beside its start. */
   bytes: number
   journal: JournalLimits
 }
 
-/** So many names of dropped sandboxes are remembered. */
+/** How many names of dropped sandboxes are remembered. */
 const remembered = 10_000
 
 /** The sandboxes of a mock, by name. The default one is always there: it counts before it is first used. */

@@ -1,4 +1,4 @@
-/** When all is to start anew, and whether that time has come. There is no timer: a request that comes later asks. */
+/** The times of full resets. There is no timer: each request asks whether one is due. */
 export class Schedule {
   /** Milliseconds since 1970. */
   next: number

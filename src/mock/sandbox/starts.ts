@@ -26,7 +26,7 @@ export interface StartOptions extends ChoiceOptions {
 
 const smallUploads = ['limits.upload', 'files:5,total:5,json:1,entries:100,unpacked:20'] as const
 
-/** What a start has other than the options say. */
+/** How a start differs from the options. */
 export interface StartWish {
   fixtures?: string
   seed?: number

@@ -5,13 +5,13 @@ import { undoWrites } from '../persistence/records.js'
 import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
 
-/** An override that answers a request, as it was before. */
+/** An override that answers a request, as it was before it was used. */
 export interface Used {
   overrides: Overrides
   override: Override
 }
 
-/** What one request does, so that all of it can be taken back: where it fails, and where it cannot be kept. */
+/** All changes of one request. They are taken back as a whole if the request fails or they cannot be stored. */
 export class Transaction implements Touches {
   readonly reads: (string | number)[] = []
   readonly writes: Write[] = []
@@ -22,7 +22,7 @@ export class Transaction implements Touches {
   private isRunning = false
   /** Of the rows of the sandbox, while it runs. */
   private notes: Notes | undefined
-  /** What takes back all else, the first first. */
+  /** Functions that undo all other changes, in the order of the changes. */
   private undos: (() => void)[] | undefined
 
   /** `sandbox`: the one that it is in, if it has entered one. */
@@ -35,13 +35,13 @@ export class Transaction implements Touches {
     if (this.isRunning) this.begin()
   }
 
-  /** Adds what takes something back. */
+  /** Adds a function that undoes a change. */
   also(undo: () => void): void {
     this.undos ??= []
     this.undos.push(undo)
   }
 
-  /** Notes what `act` reads and writes in the sandbox. What it throws ends here with all of it taken back. */
+  /** Runs `act`, and notes what it reads and writes in the sandbox. If it throws, all of it is taken back. */
   run<T>(act: () => T): T {
     this.isRunning = true
     if (this.sandbox) this.begin()
@@ -75,14 +75,14 @@ export class Transaction implements Touches {
     return this.counted?.counters
   }
 
-  /** As if nothing had been asked: what was done is undone, and the override has its answer again. */
+  /** Undoes all changes, and gives the override its answer back. */
   takeBack(): void {
     this.undo()
     this.used?.overrides.giveBack(this.used.override)
   }
 
   private undo(): void {
-    // Asked for before the identifiers are those of before.
+    // The counters must be read before the identifiers are restored.
     void this.counters
     for (const undo of this.undos?.reverse() ?? []) undo()
     this.undos = undefined

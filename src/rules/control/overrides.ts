@@ -5,7 +5,7 @@ import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { checkOverride } from './check-override.js'
 import type { ControlRules } from './rule.js'
 
-/** The most that a sandbox may have: every request is held against each. */
+/** The highest number in one sandbox, because every request is compared with each of them. */
 const limit = 1000
 
 export const overrideRules: ControlRules<

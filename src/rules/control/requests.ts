@@ -27,7 +27,7 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   }
 }
 
-/** The exchanges of now that pass, newest first. */
+/** The matching exchanges at this moment, newest first. */
 export function* readRequests(
   { query }: Operations['listRequests']['input'],
   { sandbox: { journal }, contract }: ControlContext
@@ -47,7 +47,7 @@ export function* readRequests(
   return { requests, total: entries.length }
 }
 
-/** An exchange as lists tell it: what nobody knows, with what is like it. */
+/** An exchange as lists show it: with near misses, if no operation fits it. */
 export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
   if (!isUnknown(entry)) return entry
   const near_misses = journal.once(entry.id, contract, () => {
@@ -101,7 +101,7 @@ function wrongType(
   ]
 }
 
-/** What a flat list has in turn. */
+/** The pairs of a flat list. */
 function pairs(list: readonly (string | number)[]): [string, string | number][] {
   return list.flatMap((item, at) => (at % 2 === 0 ? [] : [[list[at - 1] as string, item]]))
 }

@@ -1,9 +1,9 @@
 import type { UploadShare } from './upload-budget.js'
 
-/** Messages are looked at up to this size, in bytes; larger ones pass unread. */
+/** The largest message that is checked, in bytes. Larger ones pass unchecked. */
 export const largest = 16 * 1024 * 1024
 
-/** Keeps a copy of a body, up to a size, and as far as there is room for it. */
+/** Keeps a copy of a body if it is not too large and there is room. */
 export class Copy {
   private readonly chunks: Uint8Array[] = []
   private size = 0

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 type Fail = (error: Error) => void
 
 /**
- * A callback for node or for a package. Its caller catches nothing, so an error that left it would end the process: it
- * goes to `fail`.
+ * Wraps a callback for node or a package. They catch no errors, so an error in it would end the process: `fail` gets it
+ * instead.
  */
 export function guarded<Callback extends (...args: never[]) => void>(
   fail: (error: Error, ...args: Parameters<Callback>) => void,
@@ -20,7 +20,7 @@ export function guarded<Callback extends (...args: never[]) => void>(
   }
 }
 
-/** A callback on behalf of one connection, which ends where it fails. */
+/** Wraps a callback that serves one connection. If it fails, the connection ends. */
 export function onSocket<Callback extends (...args: never[]) => void>(
   socket: Duplex,
   callback: Callback
@@ -28,7 +28,7 @@ export function onSocket<Callback extends (...args: never[]) => void>(
   return guarded(() => void socket.destroy(), callback)
 }
 
-/** Does what nobody waits for; `fail` gets what it throws, at once or later. */
+/** Runs `act` without waiting for it. `fail` gets its error, also that of a promise. */
 export function contain(fail: Fail, act: () => unknown): void {
   try {
     const done = act()
@@ -38,7 +38,7 @@ export function contain(fail: Fail, act: () => unknown): void {
   }
 }
 
-/** An 'error' event without a listener ends the process. Each of these has another that tells of the error, or a 'close'. */
+/** Ignores 'error' events, which end the process if nobody listens. A 'close' or another listener tells of each error. */
 export function hush(...emitters: EventEmitter[]): void {
   for (const emitter of emitters) emitter.on('error', ignore)
 }

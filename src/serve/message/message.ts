@@ -26,7 +26,7 @@ export interface Peer {
   isPrivate: boolean
 }
 
-/** Hears of a body as it comes: of each chunk, and then of its end or why there is none. */
+/** Gets each chunk of a body, then its end or the reason why it has none. */
 export interface BodyListener {
   data(chunk: Uint8Array): void
   end(): void
@@ -40,16 +40,16 @@ export interface RequestBody {
   readonly isExpected: boolean
   /** Whether all of it came. */
   readonly isComplete: boolean
-  /** What another part of the app has made of it before; undefined: nobody has. */
+  /** The value that another part of the app has parsed; undefined: none has. */
   readonly parsed: { value: unknown } | undefined
   /** Starts to read; more than one may listen. */
   read(listener: BodyListener): void
   pause(): void
-  /** Reads on; drops what nobody listens to. */
+  /** Goes on reading. Without a listener the rest is dropped. */
   resume(): void
 }
 
-/** A request as all steps see it, whichever door it came through. */
+/** A request as the steps see it. It is the same for all doors. */
 export interface Request {
   readonly method: string
   /** Path and query, as they came. */
@@ -57,21 +57,21 @@ export interface Request {
   readonly headers: RequestHeaders
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[]
-  /** The path under which another app has mounted the mock; empty: nobody has. */
+  /** The path under which another app has mounted the mock, or an empty text. */
   readonly mount: string
   readonly body: RequestBody
   readonly peer: Peer
-  /** The status that its client has got already, since the door gave it up; undefined: none. */
+  /** The status that the door has sent already, if it gave up the request. */
   readonly answered: number | undefined
   /** Whether nobody waits for the answer any more. */
   readonly isGone: boolean
   /** HTTP/1.0 knows no chunks. */
   readonly takesChunks: boolean
-  /** Breaks the connection off: an answer that has begun does not end. */
+  /** Breaks the connection, also in the middle of an answer. */
   drop(): void
   /** Says that the answer will be there by the end of this turn of the event loop. */
   soon(): void
-  /** Calls back once: when the request has its answer, or nobody waits for it any more. Returns what stops that. */
+  /** Calls back once, when the request has its answer or nobody waits for it any more. Returns a function that stops it. */
   whenOver(callback: () => void): () => void
 }
 
@@ -82,9 +82,9 @@ export interface Answer {
   status: number
   /** The text beside the status, where it is not the usual one. */
   message?: string
-  /** As they are known here; or names and values in turn, of an answer that somebody else made. */
+  /** By name; or, for an answer of another service, a list of names and values in turn. */
   headers: AnswerHeaders | readonly string[]
-  /** One that comes in pieces is pulled no faster than the client reads. */
+  /** A body in pieces is read no faster than the client takes it. */
   body: string | Uint8Array | AsyncIterable<string | Uint8Array>
   /** Asked for once a body in pieces is at its end. */
   trailers?: () => Record<string, string>
@@ -93,13 +93,13 @@ export interface Answer {
 /** In place of an answer: how the connection breaks. */
 export interface Break {
   fault: Fault
-  /** Headers of an answer, where it comes so far. */
+  /** The headers, if the fault lets an answer begin. */
   headers: AnswerHeaders
-  /** Bytes that begin nothing that a client knows. */
+  /** Random bytes that are not HTTP. */
   garbage(): Uint8Array
 }
 
-/** What comes of a request; undefined: nothing, for nobody waits for it. */
+/** The result of a request; undefined: nobody waits for an answer. */
 export type Outcome = Answer | Break | undefined
 
 /** An answer before it is written; `body` undefined: none. */
@@ -111,12 +111,12 @@ export interface Reply {
   media?: string | undefined
 }
 
-/** The same request, its body to be read once more. */
+/** The same request, with a body that can be read again. */
 export function again(request: Request, bytes: Uint8Array): Request {
   return Object.create(request, { body: { value: new ReadBody(bytes) } })
 }
 
-/** A body that is here. */
+/** A body that has been read. */
 export class ReadBody implements RequestBody {
   readonly isComplete = true
   readonly parsed = undefined

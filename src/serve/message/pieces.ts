@@ -1,7 +1,7 @@
 /** About how many characters a piece has. */
 const size = 256 * 1024
 
-/** Lists and objects are opened so deep: a state holds collections, which hold rows. */
+/** The depth to which lists and objects are split: a state holds collections, which hold rows. */
 const depth = 3
 
 /** What JSON.stringify would write, in pieces: to write megabytes at once takes longer than others should wait. */

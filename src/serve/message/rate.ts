@@ -3,7 +3,7 @@ import { lazily } from '../../contract/lazy.js'
 import { Refusal } from '../../contract/refusal.js'
 import { networkOf } from './client.js'
 
-/** An office or a school has one address: so many visitors may come from it at once. */
+/** How many visitors may share one address, as in an office or a school. */
 const visitorsPerAddress = 5
 
 /**
