@@ -2,6 +2,7 @@ import { createContract, type Operation } from '../../src/contract/contract.js'
 import type { JsonObject } from '../../src/contract/load.js'
 import { statusesOf } from '../../src/contract/outcomes.js'
 import type { Rows } from '../../src/contract/types.gen.js'
+import { sampled } from '../extent.js'
 import type { Answer, CallOptions } from '../mock.js'
 import { choiceSets, documents } from './choices.js'
 import { idsInContracts } from './readers.js'
@@ -127,7 +128,7 @@ const refusals = Object.values(documents).flatMap((document) =>
 const deciding = idsInContracts(refusals.map(([, operation]) => operation.refusals ?? null))
 const cases = choiceSets.filter(({ name }) => name.startsWith('profile') || deciding.has(name.split('=')[0] as string))
 
-describe.each(cases)('under $name', ({ choices }) => {
+describe.each(sampled(cases, 3))('under $name', ({ choices }) => {
   const contract = createContract(documents, choices)
 
   test.each(Object.keys(attempts))('%s is answered so if the contract has it, and only then', async (name) => {
