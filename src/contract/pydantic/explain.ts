@@ -30,7 +30,7 @@ export class Invalid {
   }
 }
 
-/** What a check needs to know of an input. */
+/** The part of an operation that a check reads. */
 export type Typed = Pick<Operation, 'input' | 'form'>
 
 /**

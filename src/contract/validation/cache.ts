@@ -2,7 +2,7 @@ import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
 import { assumptionsAt } from '../resolve.js'
 
-/** So many contracts are kept that may have no sandbox any more: clients may ask for any set of choices. */
+/** How many contracts are kept, also without a sandbox. There is a limit because clients may ask for any set of choices. */
 const mostContracts = 16
 
 type Contracts = (choices: Choices) => Contract

@@ -18,46 +18,46 @@ export interface DataOptions {
   folder: string
   sync: SyncMode
   journal: JournalLimits
-  /** What writes the log. */
+  /** The version that writes the log. */
   version: string
   /** A digest of the contracts that the rows hold to. */
   contract: string
   /** All choices of a sandbox that has these of its own. */
   choices: (own: Choices) => Choices
-  /** What of a sandbox does not hold to the contracts; undefined: all does. */
+  /** What in a sandbox breaks the contracts; undefined: nothing does. */
   misfit: (sandbox: Sandbox) => string | undefined
   /** Says what happened to the data. */
   say: (text: string) => void
-  /** A log that is no larger is not written anew (bytes; default: 8 MiB). */
+  /** Only a log that is larger is rewritten, in bytes (default: 8 MiB). */
   small?: number
 }
 
 const defaultSmall = 8 * 1024 * 1024
 
-/** What a change tells: the bases of its states go before it, once in each log. */
+/** The records of a change. The bases of its states go before them, once in each log. */
 export interface Told {
   records: LogRecord[]
   bases: (Base | undefined)[]
 }
 
 /**
- * The folder that keeps the sandboxes, as lowdb's adapter: `read` replays the log, `write` writes it anew with what is
- * still needed, and each change is appended meanwhile.
+ * The folder that keeps the sandboxes, as lowdb's adapter. `read` replays the log, `write` rewrites it with what is still
+ * needed, and each change in between is appended.
  */
 export class DataFolder implements Adapter<Database> {
   /** The choices that sandboxes start with. */
   start: () => Choices
   private log: Log | undefined
   private bases = new Set<string>()
-  /** What the log has that is being written anew. */
+  /** The contents of the log that is being rewritten. */
   private next: { bases: Set<string>; names: Set<string> } | undefined
   private isRewriting = false
   private id = ''
   private marked: { log?: string; length?: number } = {}
-  /** About how many bytes it would have when it was written anew. */
+  /** The size of the log in bytes, about, once it is rewritten. */
   private needed = 0
   private readonly small: number
-  /** Where it could not be written anew, it is tried again when it is so long. */
+  /** After a failed rewrite, the length at which the next one is tried. */
   private later = 0
 
   private constructor(
@@ -103,7 +103,7 @@ export class DataFolder implements Adapter<Database> {
       this.needed = neededFor(sandboxes)
       if (isOther) say(`${file} was written for other contracts; every row holds to these.`)
       if (isOther) await this.write({ sandboxes })
-      // Later, the process may end before it is done, again and again.
+      // If this were done later, the process might end before it each time.
       else if (this.isLarge) await this.write({ sandboxes }).catch(() => {})
       if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
       await this.log.force()
@@ -132,13 +132,13 @@ export class DataFolder implements Adapter<Database> {
     return (this.log as Log).append({ lines, copies: linesOf(copied, next.bases, undone), undone })
   }
 
-  /** Whether it has more than twice what it needs. */
+  /** Whether the log has more than twice the size that it needs. */
   get isLarge(): boolean {
     const { length } = this.log as Log
     return !this.isRewriting && length > this.small && length > 2 * this.needed && length > this.later
   }
 
-  /** Writes the log anew. Sandboxes are copied one after the other; what they write from then on goes to both logs. */
+  /** Rewrites the log. Sandboxes are copied one after the other, and their later changes go to both logs. */
   async write({ sandboxes }: Database): Promise<void> {
     if (this.isRewriting) return
     this.isRewriting = true
@@ -152,7 +152,7 @@ export class DataFolder implements Adapter<Database> {
       log.copyTo(file)
       this.next = next
       await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
-      // One that is made meanwhile tells its state itself.
+      // A sandbox that is made meanwhile adds its own state.
       for (const name of [...sandboxes.keys()]) {
         const sandbox = sandboxes.get(name)
         if (!sandbox || next.names.has(name)) continue

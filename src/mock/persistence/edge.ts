@@ -8,15 +8,15 @@ import { Transaction } from '../sandbox/transaction.js'
 import { DataFolder, type DataOptions, type Told } from './data-folder.js'
 import { rowsRecord, setRecord, snapshotRecord, stateRecord } from './records.js'
 
-/** All that the mock keeps. */
+/** Everything that the mock stores. */
 export interface Database {
   sandboxes: Map<string, Sandbox>
 }
 
-/** The folder cannot be had, or what it holds. */
+/** The folder cannot be used, or its contents cannot be read. */
 export class DataError extends Error {}
 
-/** What of a sandbox was told to the log last. */
+/** The last stored state of a sandbox. */
 interface Kept {
   rows: Store
   snapshots: Map<string, Snapshot>
@@ -26,12 +26,12 @@ interface Kept {
 }
 
 /**
- * The store's edge: lowdb, in memory or over a folder. What a request changed is in the log before the request is
- * answered, at a cost that does not grow with the state; and so is what it saw.
+ * Where the store meets memory or the disk, by lowdb. A request is answered once its changes, and those that it saw, are in
+ * the log. The cost of that does not grow with the state.
  */
 export class Edge {
   private readonly kept = new WeakMap<Sandbox, Kept>()
-  /** The last change of a sandbox that is not kept yet. */
+  /** The last change of each sandbox that is not stored yet. */
   private readonly underWay = new WeakMap<Sandbox, Promise<boolean>>()
   /** The sandboxes that the log has. */
   private readonly names: Map<string, Sandbox>
@@ -66,7 +66,7 @@ export class Edge {
     return this.database.data.sandboxes
   }
 
-  /** The choices that sandboxes start with: only others are written. */
+  /** The choices that sandboxes start with. Only choices that differ from them are stored. */
   startWith(choices: () => Choices): void {
     if (this.folder) this.folder.start = choices
   }
@@ -96,8 +96,8 @@ export class Edge {
   }
 
   /**
-   * Keeps whatever differs from what was kept: of the sandbox its state, clock, choices, overrides and snapshots; and
-   * which sandboxes there are. All of it or nothing: what cannot be written is taken back.
+   * Stores all that has changed: the state, clock, choices, overrides and snapshots of the sandbox, and which sandboxes there
+   * are. If it cannot be written, all of it is taken back.
    */
   keepAll(transaction: Transaction): Promise<boolean> | undefined {
     const { folder } = this
@@ -122,7 +122,7 @@ export class Edge {
     })
   }
 
-  /** Keeps that a sandbox is gone. Nobody waits for it: where it fails, `keepAll` tries again. */
+  /** Stores that a sandbox is gone. Nobody waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
     const sandbox = this.names.get(name)
     if (!this.folder || !sandbox) return
@@ -131,7 +131,7 @@ export class Edge {
     this.folder.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
   }
 
-  /** Sees to it that the ids of requests go on after a restart. Nobody waits for it: some are left. */
+  /** Reserves ids of requests, so that they continue after a restart. Nobody waits for it, because some are left. */
   countRequest(sandbox: Sandbox): void {
     const { folder } = this
     if (!folder || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
@@ -148,7 +148,7 @@ export class Edge {
     }
   }
 
-  /** Resolves when all that was changed so far is kept, with false where some of it was taken back. */
+  /** Resolves when all changes so far are stored, with false if some were taken back. */
   get shown(): Promise<boolean> | undefined {
     return this.folder?.underWay?.then(
       () => true,

@@ -26,7 +26,7 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    // An error of its own: one of listening would be told as one of the port.
+    // This is an error of its own, because an error of listening would be reported as one of the port.
     if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
     const other = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
     await mkdir(other, { recursive: true, mode: 0o700 })
@@ -138,7 +138,7 @@ function listen(path: string): Promise<Server> {
       socket.end(`the process ${process.pid} on ${hostname()}`, () => socket.destroy())
     })
     server.on('error', reject)
-    // Another user is to see that it is alive.
+    // Other users must be able to connect, to see that the process is alive.
     server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, () => resolve(server))
     server.unref()
   })

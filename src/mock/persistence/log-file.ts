@@ -61,7 +61,7 @@ export class LogFile {
     return this.end
   }
 
-  /** Adds lines of JSON, all or none. */
+  /** Adds lines of JSON. If that fails, none of them is added. */
   async write(lines: readonly string[], isForced: boolean): Promise<void> {
     if (lines.length === 0) return
     if (this.isTorn) await this.cut()
@@ -86,7 +86,7 @@ export class LogFile {
     this.isDirty = !isForced
   }
 
-  /** Forces what was written onto the disk; gives the place up to which. */
+  /** Forces all written lines onto the disk. Returns the place after the last of them. */
   async force(): Promise<Place> {
     const { end } = this
     if (!this.isDirty) return end
@@ -120,9 +120,9 @@ export class LogFile {
     this.isTorn = false
   }
 
-  /** Gives the number of bytes that were written. */
+  /** Returns the number of written bytes. */
   private async writeSome(bytes: Buffer, at: number): Promise<number> {
-    // To hand so little to another thread takes longer than to give it to the system, which puts it in its cache.
+    // For so few bytes, handing them to another thread takes longer than writing them into the system's cache.
     if (bytes.length <= little) return writeSync(this.handle.fd, bytes, 0, bytes.length, at)
     return (await this.handle.write(bytes, 0, bytes.length, at)).bytesWritten
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LogFile, Place } from './log-file.js'
 
-/** When what was written is forced onto the disk: at each write, within a second, or when the system sees fit. */
+/** When writes are forced onto the disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
 export type SyncMode = (typeof syncModes)[number]
 
@@ -9,9 +9,9 @@ export type SyncMode = (typeof syncModes)[number]
 export interface Change {
   /** JSON. */
   lines: readonly string[]
-  /** What goes into the log that is being written anew. */
+  /** The lines for the log that is being rewritten. */
   copies?: readonly string[]
-  /** Called where the change cannot be written: of all that are not written, the last one's first. */
+  /** Called if the change cannot be written. If several cannot, the last one comes first. */
   undone?: readonly (() => void)[]
 }
 
@@ -28,8 +28,8 @@ export interface LogEvents {
 }
 
 /**
- * A log to which changes are added. What waits while a write is under way goes out together with the next (group
- * commit). It can be put on another file while changes come in: each goes to both files in the same order.
+ * A log of changes. Changes that come during a write go out together with the next one (group commit). The log can move to
+ * another file meanwhile: each change then goes to both files, in the same order.
  */
 export class Log {
   private waiting: Waiting[] = []
@@ -77,7 +77,7 @@ export class Log {
     return this.forcing
   }
 
-  /** From now on the copies of changes go into this file. */
+  /** From now on changes are copied into this file. */
   copyTo(file: LogFile): void {
     this.next = { file }
   }
@@ -87,12 +87,12 @@ export class Log {
     this.next = undefined
   }
 
-  /** Throws what kept a copy from being written. */
+  /** Throws the error of a copy that could not be written. */
   check(): void {
     if (this.next?.error) throw this.next.error
   }
 
-  /** Puts the file of the copies in the place of the log's. `commit` gives it its name; no change is written meanwhile. */
+  /** Replaces the log's file by that of the copies. `commit` renames it. No change is written meanwhile. */
   async replace(commit: () => Promise<void>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.step = async () => {
@@ -104,7 +104,7 @@ export class Log {
           const old = this.file
           this.file = file
           this.next = undefined
-          // What waits is for the file that is written next.
+          // Waiting changes go into the new file.
           this.waiting = this.waiting.map((it) => ({ ...it, lines: it.copies ?? it.lines }))
           await this.forcing
           await old.close().catch(() => {})
@@ -131,7 +131,7 @@ export class Log {
   }
 
   private async writeAll(): Promise<void> {
-    // What else comes in this turn of the event loop goes out with it.
+    // Other changes of this turn of the event loop go out with it.
     await setImmediate()
     while (this.waiting.length > 0 || this.step) {
       const batch = this.waiting
@@ -169,7 +169,7 @@ export class Log {
   }
 
   private takeBack(batch: readonly Waiting[], error: unknown): void {
-    // What came later rests on what failed; what was copied meanwhile may rest on it, too.
+    // Later changes build on the failed one, and so may the copies.
     const all = [...batch, ...this.waiting]
     this.waiting = []
     if (this.next) this.next.error ??= error

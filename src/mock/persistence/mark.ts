@@ -41,7 +41,7 @@ export async function writeMark(folder: string, mark: Mark): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** What shows that a log is not the one that was marked; undefined: nothing. */
+/** The reason why a log is not the one that was marked; undefined: there is none. */
 export function lostSince(mark: Mark, { length, checksumThere, lines }: LogContent): string | undefined {
   const [header] = lines as { id?: string; after?: string | null }[]
   // The process ended between writing the log anew and marking it.

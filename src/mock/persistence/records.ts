@@ -11,13 +11,13 @@ type Row = { id: Id }
 export type RowsByCollection = Record<string, Row[]>
 export type IdsByCollection = Record<string, Id[]>
 
-/** What differs between two moments of a store. */
+/** The changes between two moments of a store. */
 export interface Difference {
   put: RowsByCollection
   remove: IdsByCollection
 }
 
-/** What this version writes, and reads. */
+/** The format that this version writes and reads. */
 export const format = 2
 
 export interface Header {
@@ -55,7 +55,7 @@ export interface StateRecord extends Difference, Going {
   fixtures: string
   seed: number
   ids: Record<string, number>
-  /** The three that a snapshot has not. */
+  /** These three are not in a snapshot. */
   choices?: Choices
   overrides?: OverridesChange
   requests?: number
@@ -78,7 +78,7 @@ export interface SetRecord extends Going {
   overrides?: OverridesChange
 }
 
-/** So many rows are in one record. */
+/** The number of rows in one record. */
 const slice = 1000
 
 /** The rows of a base, in records of some rows each. */
@@ -144,7 +144,7 @@ function stateOf(
   }
 }
 
-/** What a store has that another, or none, has not. */
+/** The rows of a store that another store does not have. Without another, all of them. */
 function difference(from: Store | undefined, to: Store): Difference {
   const all: Difference = { put: {}, remove: {} }
   for (const name of collectionNames) {
@@ -198,7 +198,7 @@ export function apply(rows: Store, { put, remove }: Difference): void {
   for (const [name, list] of Object.entries(put)) for (const row of list) collectionOf(rows, name).put(row)
 }
 
-/** Takes writes back, the last first. */
+/** Undoes writes, the last one first. */
 export function undoWrites(rows: Store, writes: readonly Write[]): void {
   for (const { collection, id, before } of [...writes].reverse()) {
     if (before) collectionOf(rows, collection).put(before)

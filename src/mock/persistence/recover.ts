@@ -4,7 +4,7 @@ import { type Place, readLog } from './log-file.js'
 import { lostSince, markFile, readMark, unreadable } from './mark.js'
 import { format, type Header, type LogRecord } from './records.js'
 
-/** What the log of a folder holds. */
+/** The contents of a folder's log. */
 export interface Recovered {
   header: Header | undefined
   records: LogRecord[]
@@ -80,7 +80,7 @@ function isBeginning(bytes: Buffer): boolean {
   return /^[0-9a-f]{0,8}( |$)/.test(bytes.toString('latin1', 0, 9))
 }
 
-/** Gives the file. */
+/** Returns the name of the file. */
 async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
   for (let number = 1; ; number++) {
     const file = join(folder, `log.cut-${number}`)

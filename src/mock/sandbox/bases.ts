@@ -20,7 +20,7 @@ export interface Dated extends Base {
 const hour = 3_600_000
 const day = 24 * hour
 
-/** So many bases are kept: tests go back to the same ones over and over. */
+/** The number of bases that are kept, because tests use the same ones again and again. */
 const most = 8
 
 type Shared = Map<string, WeakRef<Dated>>
@@ -45,7 +45,7 @@ export class Bases {
 
   constructor(
     private readonly seeding: typeof Seeding,
-    /** What tells the fixtures' code from the one of the build. */
+    /** A digest of the fixtures' code; empty for the code of the build. */
     private readonly code: string[]
   ) {}
 

@@ -1,4 +1,4 @@
-/** What a clock goes by: it showed `now` when the real time was `real`, and has gone at `speed` since. In milliseconds. */
+/** What a clock runs by. It showed `now` at the real time `real`, and has run at `speed` since. In milliseconds. */
 export interface Anchor {
   now: number
   /** How many of its seconds pass in a real one; 0: it stands still. */
@@ -15,7 +15,7 @@ export class Clock {
   private shown = Number.NEGATIVE_INFINITY
   private written = { moment: Number.NaN, text: '' }
 
-  /** Without `real` it begins to go now. */
+  /** Without `real` it starts to run now. */
   constructor(
     { now, speed, real }: Omit<Anchor, 'real'> & { real?: number | undefined },
     /** Milliseconds since 1970. */
@@ -53,7 +53,7 @@ export class Clock {
 
   /** What a clock goes by that shows the same, in another process too. */
   get anchor(): Readonly<Anchor> {
-    // Where the machine's clock was set back, it is another one from here on.
+    // Reading the time makes a new anchor, if the machine's clock was set back.
     void this.now
     return this.going
   }
@@ -63,7 +63,7 @@ export class Clock {
     this.goBy({ now, speed, real: this.realTime() })
   }
 
-  /** Goes by this from now on. */
+  /** Runs by this anchor from now on. */
   goBy(anchor: Readonly<Anchor>): void {
     this.going = anchor
     this.shown = anchor.now
@@ -73,7 +73,7 @@ export class Clock {
     return new Clock(this.anchor, this.realTime)
   }
 
-  /** Another one that begins to go now. */
+  /** A new clock that starts to run now. */
   from(moment: { now: number; speed: number }): Clock {
     return new Clock(moment, this.realTime)
   }
@@ -82,7 +82,7 @@ export class Clock {
 /** The moments that responses can write, with four digits for the year. A clock that comes to the last one stays there. */
 export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The moment that was written last: requests come many to a millisecond. */
+/** The last written moment, kept because many requests share a millisecond. */
 let last = { moment: Number.NaN, text: '' }
 
 /** A moment as every response writes it: ISO 8601, UTC, milliseconds. */

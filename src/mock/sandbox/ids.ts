@@ -9,7 +9,7 @@ export type Counters = Partial<Record<CollectionName | 'uuid', number | undefine
  */
 export class Ids {
   private readonly counters: Counters
-  /** What the counters were that have counted since `takeCounted` or `begin`. */
+  /** The former values of the counters that have changed since `takeCounted` or `begin`. */
   private before: Counters | undefined
 
   constructor(
@@ -84,12 +84,12 @@ export class Ids {
     return new Ids(this.seed, this.counters)
   }
 
-  /** What is counted from now on can be taken back. */
+  /** From now on, changes of the counters can be taken back. */
   begin(): void {
     this.before = undefined
   }
 
-  /** What was counted since this was last asked or `begin`, with what takes it back; undefined: nothing. */
+  /** The counters that have changed since the last call or `begin`, with a function that undoes that; undefined: none have. */
   takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
     const { before } = this
     if (before === undefined) return undefined
@@ -105,7 +105,7 @@ export class Ids {
     return { counters, takeBack }
   }
 
-  /** Gives what takes back whatever is counted from now on. */
+  /** Returns a function that undoes all later changes of the counters. */
   remember(): () => void {
     const counters = { ...this.counters }
     return () => {
@@ -115,7 +115,7 @@ export class Ids {
     }
   }
 
-  /** Goes on from these counters; others stay. */
+  /** Sets these counters. Others stay. */
   goOn(counters: Counters): void {
     Object.assign(this.counters, counters)
   }
@@ -134,7 +134,7 @@ export class Ids {
 /** Higher numbers are not counted on from: after the highest that JavaScript has there is no next one. */
 export const highestCounted = 2 ** 52
 
-/** So many uuids in a row may have gone with their rows. */
+/** The highest number of consecutive uuids whose rows may all be deleted. */
 const widestGap = 1000
 
 const bytes = Buffer.alloc(16)
