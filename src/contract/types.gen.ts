@@ -151,6 +151,7 @@ OverrideEntry: OverrideEntry
 OverrideList: OverrideList
 NearMiss: NearMiss
 Touch: Touch
+Suggestion: Suggestion
 JournalEntry: JournalEntry
 JournalList: JournalList
 JournalMessage: JournalMessage
@@ -287,6 +288,8 @@ ListOverridesInput: ListOverridesInput
 ListOverridesReply: OverrideList
 AddOverrideInput: AddOverrideInput
 AddOverrideReply: OverrideEntry
+ReplaceOverridesInput: ReplaceOverridesInput
+ReplaceOverridesReply: OverrideList
 DeleteOverridesInput: DeleteOverridesInput
 DeleteOverridesReply: Done
 GetOverrideInput: GetOverrideInput
@@ -1037,9 +1040,17 @@ body?: unknown
  */
 export interface NewOverride {
 /**
- * The id of the operation.
+ * The id of the operation. Left out: path says what is asked for.
  */
-operation: string
+operation?: string
+/**
+ * The method of the path; GET means HEAD too. Left out: any.
+ */
+method?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE")
+/**
+ * Any path, also one of no operation; a segment {name} stands for any.
+ */
+path?: string
 match?: Match
 /**
  * The status of the answer.
@@ -1069,9 +1080,17 @@ export interface OverrideEntry {
  */
 id: string
 /**
- * The id of the operation.
+ * The id of the operation. Left out: path says what is asked for.
  */
-operation: string
+operation?: string
+/**
+ * The method of the path. Left out: any.
+ */
+method?: string
+/**
+ * The path.
+ */
+path?: string
 match?: Match
 /**
  * The status of the answer.
@@ -1103,6 +1122,10 @@ used: number
  * Whether it is switched off for now.
  */
 off?: boolean
+/**
+ * Whether it comes from the file of --overrides, which a sandbox starts with.
+ */
+start?: boolean
 }
 /**
  * The overrides of a sandbox; the one that was made last is tried first.
@@ -1150,6 +1173,26 @@ collection: string
  * The id.
  */
 id: (string | number)
+}
+/**
+ * A way to have a request answered that the mock knows nothing of.
+ */
+export interface Suggestion {
+/**
+ * What to add: an override of the path, an operation of one's own, or a service that answers.
+ */
+do: ("override" | "operation" | "fallback")
+/**
+ * How, in words.
+ */
+text: string
+override?: NewOverride
+/**
+ * The operation, as an OpenAPI document.
+ */
+openapi?: {
+[k: string]: unknown
+}
 }
 /**
  * One exchange. `time` is the sandbox's time.
@@ -1200,6 +1243,10 @@ assumptions: string[]
  */
 override?: string
 /**
+ * Whether the service of --fallback was asked.
+ */
+forwarded?: boolean
+/**
  * What happened to the connection in place of an answer.
  */
 fault?: string
@@ -1219,6 +1266,10 @@ failure?: string
  * The operations nearest to a request that no operation is for.
  */
 near_misses?: NearMiss[]
+/**
+ * What makes the mock answer such a request.
+ */
+suggestions?: Suggestion[]
 }
 /**
  * Exchanges, newest first; `total` counts all that match.
@@ -1301,6 +1352,10 @@ assumptions: string[]
  */
 override?: string
 /**
+ * Whether the service of --fallback was asked.
+ */
+forwarded?: boolean
+/**
  * What happened to the connection in place of an answer.
  */
 fault?: string
@@ -1320,6 +1375,10 @@ failure?: string
  * The operations nearest to a request that no operation is for.
  */
 near_misses?: NearMiss[]
+/**
+ * What makes the mock answer such a request.
+ */
+suggestions?: Suggestion[]
 /**
  * The key of the calling user.
  */
@@ -2918,6 +2977,14 @@ export interface ListOverridesInput {
 export interface AddOverrideInput {
 body: NewOverride
 }
+export interface ReplaceOverridesInput {
+body: (NewOverride[] | {
+/**
+ * The overrides; a list alone will do.
+ */
+overrides: NewOverride[]
+})
+}
 export interface DeleteOverridesInput {
 
 }
@@ -3585,6 +3652,7 @@ export interface Operations {
   changeAssumptions: { resource: 'control'; input: ChangeAssumptionsInput; reply: AssumptionList }
   listOverrides: { resource: 'control'; input: ListOverridesInput; reply: OverrideList }
   addOverride: { resource: 'control'; input: AddOverrideInput; reply: OverrideEntry }
+  replaceOverrides: { resource: 'control'; input: ReplaceOverridesInput; reply: OverrideList }
   deleteOverrides: { resource: 'control'; input: DeleteOverridesInput; reply: Done }
   getOverride: { resource: 'control'; input: GetOverrideInput; reply: OverrideEntry }
   switchOverride: { resource: 'control'; input: SwitchOverrideInput; reply: OverrideEntry }
@@ -3788,6 +3856,7 @@ export type Reason =
   | 'default-by-user'
   | 'default-not-public'
   | 'default-sandbox'
+  | 'fallback-loop'
   | 'forbidden'
   | 'foreign'
   | 'foreign-origin'

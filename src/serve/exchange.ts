@@ -9,7 +9,7 @@ import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
 import type { Caller, CallerOf } from './message/caller.js'
-import type { AnswerHeaders, Request } from './message/message.js'
+import type { AnswerHeaders, Reply, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
 /** A request on its way through the steps, with all that they find out about it. */
@@ -38,6 +38,10 @@ export interface Exchange {
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
+  /** What answers where no operation is for it, but its path is near to one; it may throw a Refusal. */
+  otherwise: (() => Reply) | undefined
+  /** Whether the service of --fallback was asked. */
+  forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
   tellsTokens: boolean
   /** The highest number of values in its JSON. */
@@ -130,6 +134,8 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     contract: worlds.contract(sandbox),
     operation: undefined,
     params: {},
+    otherwise: undefined,
+    forwarded: false,
     tellsTokens: worlds.tellsTokens,
     jsonValues: worlds.jsonValues,
     maxDelay: worlds.maxDelay,

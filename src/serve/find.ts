@@ -3,8 +3,11 @@ import { assume, choice, type Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'
 
-/** Finds the operation. Returns a redirect if only the trailing slash differs from a documented path. */
-export function findOperation(exchange: Exchange): Reply | undefined {
+/**
+ * Finds the operation. Returns what answers instead: a refusal if the path has other methods only, a redirect if only the
+ * trailing slash differs from a documented path.
+ */
+export function findOperation(exchange: Exchange): (() => Reply) | undefined {
   const { request, contract, path, search } = exchange
   let { method } = request
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
@@ -13,15 +16,17 @@ export function findOperation(exchange: Exchange): Reply | undefined {
     const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {
       if (target.kind === 'operation') exchange.operation = target.operation
-      return {
-        status: 307,
-        headers: { Location: `${request.mount}${match.path}${search && `?${search}`}` },
-        body: undefined
-      }
+      const headers = { Location: `${request.mount}${match.path}${search && `?${search}`}` }
+      return () => ({ status: 307, headers, body: undefined })
     }
     match = target
   }
-  if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
+  if (match.kind === 'method') {
+    const { allow } = match
+    return () => {
+      throw new Refusal('wrong-method', { allow })
+    }
+  }
   if (match.kind === 'operation') {
     exchange.operation = match.operation
     exchange.params = match.params

@@ -1,21 +1,24 @@
 import { Refusal } from '../contract/refusal.js'
 import { type ActOptions, act } from './act.js'
 import { authenticate } from './admit.js'
-import { assume, choice, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
+import { assume, choice, type Exchange, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
+import { answerByFallback, type Fallback } from './fallback.js'
 import { findOperation } from './find.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
-import { type FrontEnd, type Page, pageAt } from './front-end.js'
+import type { FrontEnd, Page } from './front-end.js'
 import { allow } from './message/allow.js'
 import { createCors } from './message/cors.js'
-import type { Outcome, Reply } from './message/message.js'
+import type { Answer, Outcome, Reply } from './message/message.js'
 import { readBody } from './read.js'
 import { failed } from './reply.js'
-import { type Ending, finish, settle } from './send.js'
+import { type Ending, finish, passed, settle } from './send.js'
 
 export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]
   /** Pages and documents beside the operations. */
   page: Page
+  /** What answers where there is nothing; none: a 404. */
+  fallback?: Fallback | undefined
 }
 
 /** The platform's operations, answered by their rules. */
@@ -35,13 +38,16 @@ export function createPlatform(options: PlatformOptions): FrontEnd {
 
     find(exchange) {
       enter(options, exchange)
-      const redirect = findOperation(exchange)
-      return redirect && finish(options, exchange, redirect)
+      const otherwise = findOperation(exchange)
+      if (!otherwise) return undefined
+      if (exchange.sandbox.overrides.size === 0) return finish(options, exchange, otherwise())
+      exchange.otherwise = otherwise
+      return undefined
     },
 
     answer(exchange) {
-      if (!isFound(exchange)) return pageAt(exchange, options.page)
       if (mayBeForced(exchange)) return answerOtherwise(exchange, options)
+      if (!isFound(exchange)) return answerUnknown(exchange, options)
       if (exchange.operation.input.body) return answerWithBody(exchange, options)
       return settle(options, exchange, () => act(exchange, options))
     },
@@ -56,8 +62,24 @@ export async function answerWithBody(exchange: Found, options: PlatformOptions):
 }
 
 /** Gives a forced answer, a delayed one or none, if the request or an override asks for that. */
-async function answerOtherwise(exchange: Found, options: PlatformOptions): Promise<Outcome> {
-  return settle(options, exchange, await answerForced(exchange, () => prepare(exchange, options)))
+async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Promise<Outcome> {
+  const isKnown = isFound(exchange) && exchange.otherwise === undefined
+  const forced = await answerForced(exchange, isKnown ? () => prepare(exchange, options) : undefined)
+  if (forced) return settle(options, exchange, forced)
+  try {
+    return await answerUnknown(exchange, options)
+  } catch (error) {
+    return finish(options, exchange, failed(exchange, error))
+  }
+}
+
+/** What no operation is for: a page, or the service that has the rest. Throws a Refusal where there is neither. */
+function answerUnknown(exchange: Exchange, options: PlatformOptions): Answer | Promise<Answer> {
+  if (exchange.otherwise) return finish(options, exchange, exchange.otherwise())
+  const page = options.page(exchange)
+  if (page) return passed(page, exchange)
+  if (options.fallback) return answerByFallback(options, exchange, options.fallback)
+  throw new Refusal('unknown-path')
 }
 
 /** Reads the body, if the operation has one. The returned function then answers without waiting. */

@@ -1,13 +1,15 @@
 import type { Body, UploadedFile } from '../contract/body.js'
 import type { Operation } from '../contract/contract.js'
 import { decode } from '../contract/match.js'
+import { isJsonType } from '../contract/media.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { type JsonLimits, readJsonBody } from './body/body.js'
 import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
 import type { UploadShare } from './body/upload-budget.js'
 import { expandZips } from './body/zip.js'
-import { assume, choice, type Exchange, type Found } from './exchange.js'
+import { assume, choice, type Exchange, type Found, isFound } from './exchange.js'
+import { again } from './message/message.js'
 
 /** How much a request of the exchange's sandbox may carry. */
 function limitsIn(exchange: Exchange): Limits {
@@ -29,6 +31,20 @@ export function readBody(exchange: Found): Promise<Body> {
   if (operation.form) return readForm(exchange, operation)
   const untyped = () => assume(exchange, 'requests.no-content-type')
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
+}
+
+/**
+ * The body of a request that is looked at because an override asks for it. Where no operation takes one, a body that is
+ * JSON is read, and is there for who reads it next.
+ */
+export async function readAnyBody(exchange: Exchange): Promise<Body | undefined> {
+  const { request, operation } = exchange
+  if (isFound(exchange) && operation?.input.body) return readBody(exchange)
+  const { 'content-type': type = 'application/json', 'content-encoding': encoding } = request.headers
+  if (!isJsonType(type) || encoding !== undefined) return undefined
+  const body = await readJsonBody(request, jsonLimitsIn(exchange), shareOf(exchange), () => 'json')
+  if (!request.body.parsed) exchange.request = again(request, Buffer.from(body.text ?? ''))
+  return body
 }
 
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {

@@ -88,6 +88,7 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
     assumptions: [...exchange.assumed]
   }
   if (exchange.override !== undefined) entry.override = exchange.override
+  if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
   if (exchange.refusal !== undefined) entry.refusal = exchange.refusal
   if (exchange.failure !== undefined) entry.failure = exchange.failure

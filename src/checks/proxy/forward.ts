@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
 import { Copy } from '../../serve/body/copy.js'
 import { problemDocument } from '../../serve/control/problem.js'
 import type { Exchange } from '../../serve/exchange.js'
+import type { Fallback } from '../../serve/fallback.js'
 import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
 import type { Forward, Relayed } from '../../serve/relay.js'
@@ -58,6 +60,12 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
       return relayed(begun, await received(begun, options.strict), check)
     }
   }
+}
+
+/** A service that answers what the mock does not have. */
+export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
+  const forward = createForward({ url, timeout: 30_000, mocked: new Set(), strict: false }, ledger)
+  return { forward, name: `kcm-${randomUUID()}` }
 }
 
 function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {

@@ -39,6 +39,16 @@ const duration: Kind<string | number, number> = {
   }
 }
 
+const serviceUrl = text('url', {
+  wanted: 'the address of a service, without a query, such as http://127.0.0.1:8080',
+  read: (given) => (typeof given === 'string' && isServiceUrl(given) ? given : undefined)
+})
+
+function isServiceUrl(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+}
+
 const cookieName = text('name', {
   wanted: "a cookie's name, other than that of the visitors' cookies",
   read: (given) =>
@@ -90,6 +100,11 @@ export const startTable = {
     otherwise: 'the real time, running',
     help: 'an ISO 8601 time: the clock of each sandbox stands still there, also after a reset'
   },
+  overrides: {
+    is: text('file'),
+    otherwise: 'none',
+    help: 'a JSON list of overrides that each sandbox starts with; the first that means a request answers it. Hot with `--watch`'
+  },
   ...choiceTable,
   auth: {
     is: choice('mode', ['strict', 'any']),
@@ -117,6 +132,12 @@ export const accessTable = {
     is: text('user'),
     otherwise: 'nobody, a 401',
     help: 'who a request without any token is: the key of a user, such as `basic`'
+  },
+  fallback: {
+    is: serviceUrl,
+    otherwise: 'a 404',
+    help: 'a service that answers paths that no operation, page or override has: [What is not there](/src/doors/README.md#what-is-not-there)',
+    only: 'serve'
   },
   corsOrigin: { is: origins, default: '*', help: 'origins that pages may call from, separated by commas' },
   allowHost: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Express } from 'express'
-import { createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
+import { createFallback, createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
 import { lazily } from '../../contract/lazy.js'
 import { readLedger } from '../../contract/ledger.js'
 import { packageVersion } from '../../contract/load.js'
@@ -13,7 +13,7 @@ import { Edge } from '../../mock/persistence/edge.js'
 import { once } from '../../mock/sandbox/once.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
-import { withMasking } from '../../mock/sandbox/starts.js'
+import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
@@ -30,6 +30,7 @@ import { type MockOptions, mockTable } from '../options/table.js'
 import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
+import { createStartOverrides, type StartOverrides } from './start-overrides.js'
 
 /** A mock without a listener. */
 export interface Mock {
@@ -67,6 +68,7 @@ export interface OpenMock extends Mock {
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
   adopt(edition: Edition): void
+  takeUpOverrides: StartOverrides['takeUp']
   /** What is being answered ends after the streams of events, and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
 }
@@ -102,18 +104,16 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   } = surroundings
   let edition = createEdition(readDefinitions(options.contracts), options, realTime)
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
+  const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
+  const startOf = (wanted?: StartWish) => ({ ...edition.startOf(wanted), overrides: overrides.list })
   const sandboxes = new Sandboxes(
     edge.sandboxes,
-    () => edition.startOf(),
+    () => startOf(),
     sandboxLimits(options),
     realTime,
     (name) => edge.forget(name)
   )
-  const about = {
-    version: packageVersion(),
-    instance: randomUUID(),
-    contract: () => edition.about()
-  }
+  const about = { version: packageVersion(), instance: randomUUID(), contract: () => edition.about() }
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   edge.startWith(() => edition.choices)
   const startAnew = () => {
@@ -143,7 +143,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const context: ControlDoor['context'] = {
     sandboxes,
     ledger: () => edition.ledger,
-    start: (wanted) => edition.startOf(wanted),
+    start: startOf,
     prepareStart: (wanted) => edition.prepareStart(wanted),
     factoryOf: (collection) => edition.factoryOf(collection),
     about,
@@ -154,6 +154,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const hasControl = options.control === 'on'
   const isClosed = isPublic && options.controlToken === undefined
   const forward = upstream && createForward(upstream, edition.ledger)
+  const fallback = options.fallback === undefined ? undefined : createFallback(options.fallback, edition.ledger)
   const page = createPages({
     hasControl: hasControl && !isClosed,
     openapi({ host, request }) {
@@ -165,6 +166,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   })
   const serve = createServe({
     forward,
+    fallback,
     entrance,
     page,
     ...worlds,
@@ -213,12 +215,14 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       }
       edition = next
     },
+    takeUpOverrides: overrides.takeUp,
     reset: () => reset(),
     async close(drain) {
       sandboxes.close()
       door.close()
       await drain?.()
       forward?.close()
+      fallback?.forward.close()
       await edge.close()
     }
   }
@@ -229,7 +233,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     transaction.enterWhole(sandbox)
     sandboxes.noting(transaction, () => {
       sandboxes.dropOthers()
-      sandbox.reset(edition.startOf())
+      sandbox.reset(startOf())
       also(sandbox)
     })
     await edge.keepAll(transaction)

@@ -58,8 +58,11 @@ export interface SandboxHandle extends Disposable {
   remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
   /** Makes a file, an index attempt or an association stand so from now on. */
   move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
-  /** Makes requests of one operation be answered as told, until it is removed or has answered so many `times`. */
-  override(override: NewOverride & { operation: OperationId }): OverrideHandle
+  /**
+   * Makes requests of one operation, or of any method and path, be answered as told, until it is removed or has answered
+   * so many `times`.
+   */
+  override(override: WantedOverride): OverrideHandle
   /** The journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
   /** Keeps the state under a name. */
@@ -87,6 +90,10 @@ export interface SandboxClock {
   advance(duration: string | number): ClockState
   freeze(): ClockState
 }
+
+/** An override of an operation, or of a path: `{ method: 'GET', path: '/api/notes/{id}', body: {} }`. */
+export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> &
+  ({ operation: OperationId } | (Pick<NewOverride, 'method'> & { path: string }))
 
 export interface OverrideHandle extends OverrideEntry {
   /** Takes the override away, if it is still there. */

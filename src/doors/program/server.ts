@@ -10,6 +10,7 @@ import { createHttpServer } from '../listener/connection.js'
 import { createDrain } from '../listener/drain.js'
 import { pick, settle } from '../options/settle.js'
 import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
+import { watchOverrides } from '../watch/overrides.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { dataOptions } from './data.js'
 import { createLog, type Log } from './log.js'
@@ -50,7 +51,10 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   })
   const server = createHttpServer(options, mock.listener)
   const drain = createDrain(server)
-  const watching = options.watch ? watchDefinitions(mock, options, onReload) : undefined
+  const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
+  if (options.watch && options.overrides !== undefined) {
+    watching.push(watchOverrides(options.overrides, mock.takeUpOverrides, onReload))
+  }
   try {
     await listen(server, port, host)
     // A connection that could not be accepted: there may be too many open files.
@@ -60,7 +64,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     if (portFile) writePort(portFile, address.port)
   } catch (error) {
     server.close()
-    watching?.close()
+    for (const it of watching) it.close()
     await edge.close()
     throw error
   }
@@ -77,7 +81,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     url,
     async close() {
       isReady = false
-      watching?.close()
+      for (const it of watching) it.close()
       await mock.close(() => drain(options.shutdownTimeout * 1000))
     }
   }

@@ -10,7 +10,7 @@ import { buildFixtures, checkFixtures } from './fixtures.js'
 import { changedFiles, fixturesFolder, readSources } from './sources.js'
 
 /** Editors write a file in several steps: so many milliseconds without another one, and it is read. */
-const quiet = 100
+export const quiet = 100
 
 /** A watch over the files that a mock is made of. */
 export interface Watch {

@@ -196,13 +196,13 @@ export class Journal {
 }
 
 /** Whether no operation fits the request. A request that was refused before that was looked up does not count. */
-export function isUnknown({ operation, refusal, failure }: Unknown): boolean {
+export function isUnknown({ operation, refusal, failure, override }: Unknown): boolean {
   if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
   // The service behind a proxy may still have answered it.
-  return operation === null && failure === undefined
+  return operation === null && failure === undefined && override === undefined
 }
 
-type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure'>
+type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure' | 'override'>
 
 /** The number in an id: 12 of r12. */
 export function numberOf(id: string): number | undefined {

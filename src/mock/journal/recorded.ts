@@ -83,9 +83,10 @@ type Line = [
 ]
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
-/** The parts that most entries lack. Near misses are looked for when an entry is read. */
-const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses'>, true> = {
+/** The parts that most entries lack. Near misses and suggestions are looked for when an entry is read. */
+const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
   override: true,
+  forwarded: true,
   fault: true,
   refusal: true,
   failure: true,

@@ -1,24 +1,53 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../../contract/body.js'
+import { decode } from '../../contract/match.js'
 import type { Override } from './overrides.js'
 
 /** What a request asks for, as far as it is known before its body is read. */
 export interface Asked {
-  operation: string
-  path: Record<string, string>
+  /** The id of its operation; undefined: no operation is for it. */
+  operation: string | undefined
+  /** The parameters of that operation's path. */
+  params: Record<string, string>
+  method: string
+  path: string
   query: Record<string, string>
 }
 
 /** Whether an override means a request, its body aside; one that is off means none. */
-export function matchesAddress({ operation, match = {}, off = false }: Override, asked: Asked): boolean {
-  return (
-    !off && operation === asked.operation && haveTexts(asked.path, match.path) && haveTexts(asked.query, match.query)
-  )
+export function matchesAddress(override: Override, asked: Asked): boolean {
+  const { match = {}, off = false } = override
+  const params = off ? undefined : paramsOf(override, asked)
+  return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
 }
 
 /** Whether an override means a request with this body. */
 export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
   return match.body === undefined || (body !== undefined && 'value' in body && holds(body.value, match.body))
+}
+
+/** The path's parameters in a request whose address the override names; undefined: it names another. */
+function paramsOf({ operation, method, path }: Override, asked: Asked): Record<string, string> | undefined {
+  if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
+  if (path === undefined) return undefined
+  const isOfMethod = method === undefined || method === asked.method || (method === 'GET' && asked.method === 'HEAD')
+  return isOfMethod ? paramsIn(path, asked.path) : undefined
+}
+
+/** What stands for the `{name}`s of a path; undefined: it is another path. A name stands for one whole segment. */
+function paramsIn(template: string, path: string): Record<string, string> | undefined {
+  const mark = template.indexOf('{')
+  if (mark < 0) return template === path ? {} : undefined
+  if (!path.startsWith(template.slice(0, mark))) return undefined
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, segment] of wanted.entries()) {
+    const text = given[at] as string
+    if (segment.startsWith('{') && text !== '') params[segment.slice(1, -1)] = decode(text)
+    else if (segment !== text) return undefined
+  }
+  return params
 }
 
 /** Parameters come as text, so that is what is compared. */

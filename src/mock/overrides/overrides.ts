@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { NewOverride } from '../../contract/types.gen.js'
 
 /** An override in force: what a client made, and how often it has answered. It is never changed, only replaced. */
@@ -6,6 +7,8 @@ export interface Override extends NewOverride {
   used: number
   /** Switched off: it answers no request. */
   off?: boolean
+  /** The sandbox started with it. */
+  start?: boolean
 }
 
 /** The changes between two moments of a sandbox's overrides. */
@@ -23,15 +26,37 @@ export class Overrides {
     private made = 0
   ) {}
 
+  /** Those that a sandbox starts with, the first of them tried first. */
+  static of(list: readonly NewOverride[] = []): Overrides {
+    const overrides = new Overrides()
+    overrides.startWith(list)
+    return overrides
+  }
+
   get size(): number {
     return this.list.length
   }
 
-  add(override: NewOverride): Override {
+  add(override: NewOverride, isOfStart = false): Override {
     this.made += 1
-    const added = { id: `o${this.made}`, ...override, used: 0 }
+    const added = { id: `o${this.made}`, ...override, used: 0, ...(isOfStart && { start: true }) }
     this.list = [added, ...this.list]
     return added
+  }
+
+  /** Puts these in the place of all; the first is tried first. */
+  replaceAll(list: readonly NewOverride[]): void {
+    this.list = []
+    for (const override of [...list].reverse()) this.add(override)
+  }
+
+  /** Puts these in the place of those that the sandbox started with, where they are others; what gave all its answers then comes back. */
+  startWith(list: readonly NewOverride[]): void {
+    const now = this.list.filter(({ start }) => start)
+    const given = now.map(({ id: _, used: __, off: ___, start: ____, ...override }) => override)
+    if (isDeepStrictEqual(given, list)) return
+    this.list = this.list.filter(({ start }) => !start)
+    for (const override of [...list].reverse()) this.add(override, true)
   }
 
   /** Each change makes a new list. */

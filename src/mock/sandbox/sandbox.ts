@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/load.js'
-import type { Rows } from '../../contract/types.gen.js'
+import type { NewOverride, Rows } from '../../contract/types.gen.js'
 import { bytesOf, collectionNames, forkStore, type Store } from '../../store/rows.js'
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
@@ -28,6 +28,8 @@ export interface Start {
   /** Goes from the moment at which the start was asked for. */
   clock: Clock
   choices: Choices
+  /** The first is tried first. Left out: none. */
+  overrides?: readonly NewOverride[]
 }
 
 /** What the platform knows in one sandbox, at one moment. */
@@ -75,7 +77,9 @@ export class Sandbox implements State {
 
   /** Costs no copy of rows: a fork shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
-    return Sandbox.of(name, stateOf(start), start.choices, limits)
+    const sandbox = Sandbox.of(name, stateOf(start), start.choices, limits)
+    sandbox.overrides = Overrides.of(start.overrides)
+    return sandbox
   }
 
   /** A sandbox that has this state. */
@@ -112,7 +116,7 @@ export class Sandbox implements State {
   reset(start: Start): void {
     this.become(stateOf(start))
     this.choices = start.choices
-    this.overrides = new Overrides()
+    this.overrides = Overrides.of(start.overrides)
     this.chance = new Chance(start.seed)
     this.journal.restart()
     this.coverage = new Coverage()

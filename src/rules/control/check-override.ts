@@ -3,23 +3,91 @@ import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/media.js'
 import { outcomesOf } from '../../contract/outcomes.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
-import type { Delay, NewOverride } from '../../contract/types.gen.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Delay, NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import { delayFields } from '../../mock/overrides/delay.js'
 import { wrong } from './problems.js'
 
+/** The highest number in one sandbox, because every request is compared with each of them. */
+export const mostOverrides = 1000
+
 /** Refuses an override that could never answer, and names what it may say. */
 export function checkOverride(contract: Contract, override: NewOverride): void {
-  const operation = contract.operations.get(override.operation)
-  if (!operation) {
-    const known = [...contract.operations.keys()]
-    throw new Invalid([wrong(['body', 'operation'], `There is no operation "${override.operation}".`, known)])
+  const problems = problemsOf(contract, override)
+  if (problems.length > 0) throw new Invalid(problems)
+}
+
+/** The overrides of a list, which all could answer. */
+export function checkOverrides(contract: Contract, given: ReplaceOverridesInput['body']): NewOverride[] {
+  const isList = Array.isArray(given)
+  const list = isList ? given : given.overrides
+  if (list.length > mostOverrides) {
+    throw new Refusal('too-many-overrides', { count: list.length, limit: mostOverrides })
   }
-  const problems = [
-    ...matchProblems(contract, operation, override.match ?? {}),
+  const at = (index: number) => (isList ? ['body', index] : ['body', 'overrides', index])
+  const problems = list.flatMap((override, index) =>
+    problemsOf(contract, override).map(({ loc, ...problem }) => ({ ...problem, loc: [...at(index), ...loc.slice(1)] }))
+  )
+  if (problems.length > 0) throw new Invalid(problems)
+  return list
+}
+
+function problemsOf(contract: Contract, override: NewOverride): InputError[] {
+  const { operation: id, path, method } = override
+  const answer = (operation: Operation | undefined) => [
     ...answerProblems(contract, operation, override),
     ...(override.delay ? delayProblems(override.delay) : [])
   ]
-  if (problems.length > 0) throw new Invalid(problems)
+  if (id === undefined) {
+    if (path === undefined) return [wrong(['body', 'operation'], 'Say what is asked for: an operation, or a path.')]
+    return [...pathProblems(contract, path, override.match ?? {}), ...answer(undefined)]
+  }
+  const operation = contract.operations.get(id)
+  const known = [...contract.operations.keys()]
+  if (!operation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
+  const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
+  return [
+    ...both.map((field) => wrong(['body', field], 'The operation says it already: leave one of them out.')),
+    ...matchProblems(contract, operation, override.match ?? {}),
+    ...answer(operation)
+  ]
+}
+
+/** Paths that no request can have, or that are the control API's own; parameters that the path does not name. */
+function pathProblems(contract: Contract, path: string, match: NonNullable<NewOverride['match']>): InputError[] {
+  const refuse = (sentence: string) => [wrong(['body', 'path'], sentence)]
+  if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path)) {
+    return refuse('Give a path as a request line has it: it begins with a slash, and has no query. See match.query.')
+  }
+  const [control] = contract.control.values()
+  const prefix = control?.path.split('/')[1]
+  const [, first, ...others] = path.split('/')
+  if (first === prefix) return refuse(`Paths under /${prefix} are the mock's own.`)
+  const braced = [first as string, ...others].filter((segment) => /[{}]/.test(segment))
+  const names = braced.map((segment) => segment.slice(1, -1))
+  if (!braced.every((segment) => /^\{[\w-]+\}$/.test(segment)) || new Set(names).size < names.length) {
+    return refuse(
+      'A parameter is a whole segment, such as {id}, with letters, digits, hyphens and underscores, and a name of its own.'
+    )
+  }
+  const wanted = Object.entries(match.path ?? {})
+  return [
+    ...wanted.flatMap(([name, value]) => parameterProblems('path', name, value, names, 'The path')),
+    ...Object.entries(match.query ?? {}).flatMap(([name, value]) => parameterProblems('query', name, value))
+  ]
+}
+
+/** A parameter that there is not, or a value that a text never is. */
+function parameterProblems(
+  place: 'path' | 'query',
+  name: string,
+  value: unknown,
+  names = [name],
+  owner = ''
+): InputError[] {
+  const loc = ['body', 'match', place, name]
+  if (!names.includes(name)) return [wrong(loc, `${owner} has no such parameter.`, names)]
+  return typeof value === 'object' ? [wrong(loc, 'A parameter is a text, a number or a boolean.')] : []
 }
 
 /** Parameters that the operation does not have, values that a text never is, a body where none is read. */
@@ -31,11 +99,10 @@ function matchProblems(
   const problems = (['path', 'query'] as const).flatMap((place) => {
     const schema = schemaOf(contract.documents, operation.input[place])
     const names = Object.keys((schema.properties ?? {}) as JsonObject)
-    return Object.entries(match[place] ?? {}).flatMap(([name, value]) => {
-      const loc = ['body', 'match', place, name]
-      if (!names.includes(name)) return wrong(loc, `${operation.id} has no such parameter in its ${place}.`, names)
-      return typeof value === 'object' ? wrong(loc, 'A parameter is a text, a number or a boolean.') : []
-    })
+    const owner = `The ${place} of ${operation.id}`
+    return Object.entries(match[place] ?? {}).flatMap(([name, value]) =>
+      parameterProblems(place, name, value, names, owner)
+    )
   })
   if (match.body !== undefined && !operation.input.body) {
     problems.push(wrong(['body', 'match', 'body'], `${operation.id} reads no body.`))
@@ -44,7 +111,7 @@ function matchProblems(
 }
 
 /** Answers that contradict themselves, or that the operation does not have. */
-function answerProblems(contract: Contract, operation: Operation, override: NewOverride): InputError[] {
+function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
   const { status, body, example, delay, fault } = override
   if ([status, body, example, delay, fault].every((it) => it === undefined)) {
     const fields = ['status', 'body', 'example', 'delay', 'fault']
@@ -59,7 +126,10 @@ function answerProblems(contract: Contract, operation: Operation, override: NewO
   if (body !== undefined && bodilessStatuses.includes(status ?? 200)) {
     problems.push(wrong(['body', 'body'], `An answer with status ${status} has no body.`))
   }
-  if (example !== undefined) {
+  if (example !== undefined && !operation) {
+    problems.push(wrong(['body', 'example'], 'Examples are those of an operation: name it in the place of the path.'))
+  }
+  if (example !== undefined && operation) {
     const outcomes = outcomesOf(contract, operation).filter((it) => status === undefined || it.status === status)
     const names = [...new Set(outcomes.map(({ name }) => name))]
     const where = status === undefined ? operation.id : `${operation.id} with status ${status}`

@@ -2,21 +2,30 @@ import { Refusal } from '../../contract/refusal.js'
 import type { OverrideEntry } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { checkOverride } from './check-override.js'
+import { checkOverride, checkOverrides, mostOverrides } from './check-override.js'
 import type { ControlRules } from './rule.js'
 
-/** The highest number in one sandbox, because every request is compared with each of them. */
-const limit = 1000
-
 export const overrideRules: ControlRules<
-  'listOverrides' | 'addOverride' | 'deleteOverrides' | 'getOverride' | 'switchOverride' | 'deleteOverride'
+  | 'listOverrides'
+  | 'addOverride'
+  | 'replaceOverrides'
+  | 'deleteOverrides'
+  | 'getOverride'
+  | 'switchOverride'
+  | 'deleteOverride'
 > = {
   listOverrides: (_, { sandbox }) => ({ overrides: sandbox.overrides.all().map(shown) }),
 
   addOverride: ({ body }, { sandbox, contract }) => {
     checkOverride(contract, body)
-    if (sandbox.overrides.size >= limit) throw new Refusal('too-many-overrides', { limit })
+    if (sandbox.overrides.size >= mostOverrides) throw new Refusal('too-many-overrides', { limit: mostOverrides })
     return shown(sandbox.overrides.add(body))
+  },
+
+  replaceOverrides: ({ body }, { sandbox, contract }) => {
+    const list = checkOverrides(contract, body)
+    sandbox.overrides.replaceAll(list)
+    return { overrides: sandbox.overrides.all().map(shown) }
   },
 
   deleteOverrides: (_, { sandbox }) => ({ removed: sandbox.overrides.removeAll() }),

@@ -6,6 +6,7 @@ import type { JournalDetail, JournalEntry, Operations } from '../../contract/typ
 import { isUnknown, type Journal } from '../../mock/journal/journal.js'
 import { nearMisses, nearMissOf } from '../../mock/journal/near-misses.js'
 import type { Recorded } from '../../mock/journal/recorded.js'
+import { suggestionsFor } from '../../mock/journal/suggestions.js'
 import type { Steps } from '../../store/steps.js'
 import { filterOf } from './request-filter.js'
 import { type ControlContext, type ControlRules, ruleOf } from './rule.js'
@@ -47,14 +48,15 @@ export function* readRequests(
   return { requests, total: entries.length }
 }
 
-/** An exchange as lists show it: with near misses, if no operation fits it. */
+/** An exchange as lists show it: with near misses and suggestions, if no operation fits it. */
 export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
   if (!isUnknown(entry)) return entry
-  const near_misses = journal.once(entry.id, contract, () => {
+  const told = journal.once(entry.id, contract, () => {
     const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(entry.url)?.[1] ?? ''
-    return nearMisses(contract.operations.values(), entry.method, path)
+    const near_misses = nearMisses(contract.operations.values(), entry.method, path)
+    return { near_misses, suggestions: suggestionsFor(entry, contract.operations) }
   })
-  return { ...entry, near_misses }
+  return { ...entry, ...told }
 }
 
 function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {

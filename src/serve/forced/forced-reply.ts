@@ -7,7 +7,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import { checkInput, invalid } from '../check.js'
-import type { Found } from '../exchange.js'
+import { type Exchange, type Found, isFound } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
@@ -25,7 +25,8 @@ export function documentedReply(exchange: Found, outcome: Outcome): Reply {
 }
 
 /** What an override answers that says more than a delay or a fault. */
-export function overrideReply(exchange: Found, { id, status, body, example }: Override): Reply {
+export function overrideReply(exchange: Exchange, { id, status, body, example }: Override): Reply {
+  if (!isFound(exchange)) return body === undefined ? bareReply(status as number) : { status: status ?? 200, body }
   if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
   const outcome = outcomesOf(exchange.contract, exchange.operation).find(
     (it) => (status === undefined || it.status === status) && (example === undefined || it.name === example)

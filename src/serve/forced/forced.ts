@@ -4,10 +4,10 @@ import type { Fault } from '../../contract/types.gen.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'
 import { problem } from '../control/problem.js'
-import { type Found, lap } from '../exchange.js'
+import { type Exchange, isFound, lap } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
-import { queryOf, readBody } from '../read.js'
+import { queryOf, readAnyBody } from '../read.js'
 import { failed } from '../reply.js'
 import { documentedReply, overrideReply } from './forced-reply.js'
 import { mayWish, wishesOf } from './wishes.js'
@@ -26,8 +26,8 @@ interface Orders {
 }
 
 /** Whether the request, or an override of its sandbox, may want something else than the usual. */
-export function mayBeForced(exchange: Found): boolean {
-  return exchange.sandbox.overrides.size > 0 || mayWish(exchange)
+export function mayBeForced(exchange: Exchange): boolean {
+  return exchange.sandbox.overrides.size > 0 || (isFound(exchange) && mayWish(exchange))
 }
 
 /**
@@ -35,25 +35,27 @@ export function mayBeForced(exchange: Found): boolean {
  * needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs; what it returns
  * answers at once, so that a delayed request sees the state of the moment at which it is answered, and holds nothing
  * until then. What is returned gives undefined where there is to be no answer: `exchange.fault`, or the client has gone.
+ * Without `prepare` no operation is for the request: nothing is returned where it is to be answered as usual.
  */
 export async function answerForced(
-  exchange: Found,
-  prepare: () => Promise<() => Reply>
-): Promise<() => Reply | undefined> {
+  exchange: Exchange,
+  prepare: (() => Promise<() => Reply>) | undefined
+): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
     const isOurs = error instanceof Refusal && error.reason === 'bad-prefer'
     return isOurs ? problem(exchange, error) : failed(exchange, error)
   }
   try {
-    const orders = wished(exchange) ?? (await overridden(exchange))
+    const orders = (prepare && wished(exchange)) ?? (await overridden(exchange))
     exchange.override = orders?.by
-    const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare() : undefined)
+    const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
     if (orders && orders.delay > 0) {
       const isThere = await wait(orders.delay, exchange)
       lap(exchange, 'delay')
       if (!isThere) return () => undefined
     }
     exchange.fault = orders?.fault
+    if (!answer && exchange.fault === undefined) return undefined
     return () => {
       try {
         const reply = answer?.()
@@ -68,7 +70,8 @@ export async function answerForced(
   }
 }
 
-function wished(exchange: Found): Orders | undefined {
+function wished(exchange: Exchange): Orders | undefined {
+  if (!isFound(exchange)) return undefined
   const wishes = wishesOf(exchange)
   if (!wishes) return undefined
   const { outcome, delay, fault, applied } = wishes
@@ -76,18 +79,20 @@ function wished(exchange: Found): Orders | undefined {
 }
 
 /** The newest override that means this request, used. Nothing waits between the two, so none is used too often. */
-async function overridden(exchange: Found): Promise<Orders | undefined> {
-  const { id, input } = exchange.operation
+async function overridden(exchange: Exchange): Promise<Orders | undefined> {
+  const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
-  const asked = { operation: id, path: exchange.params, query: queryOf(exchange) }
+  const asked = { operation: operation?.id, params, method: request.method, path, query: queryOf(exchange) }
   const near = overrides.all().filter((override) => matchesAddress(override, asked))
-  if (input.body && near.some(({ match }) => match?.body !== undefined)) exchange.body = await readBody(exchange)
-  const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, exchange.body))
+  let { body } = exchange
+  if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
+  const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, body))
+  if (override || operation?.input.body) exchange.body = body
   if (!override) return undefined
   overrides.use(override)
   exchange.transaction.used = { overrides, override }
-  const { status, body, example, delay, fault } = override
-  const isForced = status !== undefined || body !== undefined || example !== undefined
+  const { delay, fault } = override
+  const isForced = [override.status, override.body, override.example].some((it) => it !== undefined)
   return {
     by: override.id,
     delay: delay ? drawDelay(delay, () => chance.next()) : 0,
@@ -97,7 +102,7 @@ async function overridden(exchange: Found): Promise<Orders | undefined> {
 }
 
 /** Waits in real time, less where the client goes; says whether it is still there. */
-function wait(milliseconds: number, { request }: Found): Promise<boolean> {
+function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {
       clearTimeout(timer)

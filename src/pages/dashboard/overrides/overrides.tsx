@@ -35,8 +35,8 @@ function InForce() {
         </div>
       </Head>
       <p class="quiet">
-        An override answers chosen requests of an operation, delays them or breaks their connection. The one that was
-        made last is tried first.
+        An override answers chosen requests of an operation or a path, delays them or breaks their connection. The one
+        that was made last is tried first.
       </p>
       {value ? <List overrides={value.overrides} reload={loaded.reload} /> : <Pending loaded={loaded} />}
     </>
@@ -73,7 +73,7 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
           {overrides.map((it) => (
             <tr key={it.id} class={it.off ? 'unused' : undefined}>
               <th scope="row">{it.id}</th>
-              <td>{it.operation}</td>
+              <td>{it.operation ?? `${it.method ?? 'any method'} ${it.path}`}</td>
               <td>{it.match ? <Short text={JSON.stringify(it.match)} /> : <span class="quiet">all</span>}</td>
               <td>
                 <Answer override={it} />

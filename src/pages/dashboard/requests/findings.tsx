@@ -1,9 +1,9 @@
-import type { JournalDetail } from '../../../contract/types.gen.js'
+import type { JournalDetail, Suggestion } from '../../../contract/types.gen.js'
 import { Long } from '../parts/text.js'
 
 /** What the mock found: checks, violations, near misses, a failure of its own. */
 export function Findings({ exchange }: { exchange: JournalDetail }) {
-  const { operation, checks, violations, near_misses = [], failure } = exchange
+  const { operation, checks, violations, near_misses = [], suggestions = [], failure } = exchange
   return (
     <section aria-label="Checks">
       <h3>Checks</h3>
@@ -34,7 +34,25 @@ export function Findings({ exchange }: { exchange: JournalDetail }) {
           </ul>
         </>
       )}
+      {suggestions.length > 0 && <Suggestions list={suggestions} />}
       {failure !== undefined && <pre class="failure">{failure}</pre>}
     </section>
+  )
+}
+
+/** What makes the mock answer, to be copied. */
+function Suggestions({ list }: { list: Suggestion[] }) {
+  return (
+    <>
+      <h4>What to do</h4>
+      <ul class="suggestions">
+        {list.map(({ do: what, text, override, openapi }) => (
+          <li key={what}>
+            {text}
+            {(override ?? openapi) !== undefined && <pre>{JSON.stringify(override ?? openapi, undefined, 2)}</pre>}
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

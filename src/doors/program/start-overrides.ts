@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import type { Contract, Operation } from '../../contract/contract.js'
+import { shown } from '../../contract/load.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { checkOverrides } from '../../rules/control/check-override.js'
+import { checkedInput } from '../../serve/control/call.js'
+import { foreseen } from '../../serve/control/problem.js'
+
+/** The overrides that sandboxes start with. */
+export interface StartOverrides {
+  readonly list: readonly NewOverride[]
+  /** Reads them again, for all sandboxes that there are; gives how many they are. Throws an Error where one is wrong. */
+  takeUp(): number
+}
+
+export function createStartOverrides(
+  file: string | undefined,
+  sandboxes: ReadonlyMap<string, Sandbox>,
+  contract: () => Contract
+): StartOverrides {
+  let list: readonly NewOverride[] = []
+  const takeUp = () => {
+    list = file === undefined ? [] : readOverrides(file, contract())
+    for (const sandbox of sandboxes.values()) sandbox.overrides.startWith(list)
+    return list.length
+  }
+  takeUp()
+  return {
+    get list() {
+      return list
+    },
+    takeUp
+  }
+}
+
+/** The overrides in a JSON file. Throws an Error that names the file, the place in its list and the good values. */
+function readOverrides(file: string, contract: Contract): NewOverride[] {
+  const list = parsed(file)
+  if (!Array.isArray(list))
+    throw new Error(`${shown(file)}: give a list of overrides, as POST /__mock/overrides takes them.`)
+  const operation = contract.control.get('replaceOverrides') as Operation
+  try {
+    const { body } = checkedInput({ operation, contract, raw: { path: {}, query: {}, body: list }, assumed: new Set() })
+    return checkOverrides(contract, body as ReplaceOverridesInput['body'])
+  } catch (error) {
+    if (!(error instanceof Invalid || error instanceof Refusal)) throw error
+    const { errors, detail } = foreseen({ operation, contract }, error)?.body ?? { detail: '' }
+    const [first] = errors ?? []
+    if (!first) throw new Error(`${shown(file)}: ${detail}`)
+    const [index, ...field] = first.field.split('.')
+    const good = first.allowed ? ` Good values: ${first.allowed.join(', ')}.` : ''
+    throw new Error(`${shown(file)}[${index}]${field.length > 0 ? ` ${field.join('.')}` : ''}: ${first.detail}${good}`)
+  }
+}
+
+function parsed(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(code === 'ENOENT' ? `overrides is ${file}: there is no such file.` : `${shown(file)}: ${message}`)
+  }
+}
