@@ -284,7 +284,7 @@ describe('a control path', () => {
     ['POST /__mock/health', 'GET'],
     ['DELETE /__mock/clock', 'GET, PUT'],
     ['PATCH /__mock/state', 'GET, PUT'],
-    ['POST /__mock/state/labels/1', 'DELETE, GET, PUT'],
+    ['POST /__mock/state/labels/1', 'DELETE, GET, PATCH, PUT'],
     ['PUT /__mock/snapshots/a', 'DELETE, POST'],
     ['PUT /__mock/sandboxes', 'DELETE, GET, POST'],
     ['OPTIONS /__mock/clock', 'GET, PUT'],
