@@ -53,13 +53,17 @@ const expected = JSON.stringify(['curator', 'function', 'function', [true, true]
 
 test('works by import', () => {
   const source = `import { createMock, openapi, startMock } from 'knowledge-chat-mock'
-import { matchers } from 'knowledge-chat-mock/matchers'${program}`
+import { matchers } from 'knowledge-chat-mock/matchers'
+import { Maker, userFile } from 'knowledge-chat-mock/fixtures'
+userFile(new Maker(1, 0), { user_id: 'x' })${program}`
   expect(node('esm.mjs', source)).toBe(expected)
 })
 
 test('works by require, without help from Node for ES modules', () => {
   const source = `const { createMock, openapi, startMock } = require('knowledge-chat-mock')
 const { matchers } = require('knowledge-chat-mock/matchers')
+const { Maker, invite } = require('knowledge-chat-mock/fixtures')
+invite(new Maker(1, 0), { invited_by: null })
 ;(async () => {${program}})()`
   expect(node('cjs.cjs', source, '--no-experimental-require-module')).toBe(expected)
 })
@@ -75,6 +79,12 @@ test('has a command line that serves and prints', () => {
 const uses = `import { createServer } from 'node:http'
 import { createMock, openapi, startMock, verify, type Operations, type Persona } from 'knowledge-chat-mock'
 import { matchers } from 'knowledge-chat-mock/matchers'
+import { hour, userFile, type Fixtures } from 'knowledge-chat-mock/fixtures'
+
+export const own: Fixtures = {
+  extends: 'empty',
+  collections: (make) => ({ userFiles: [userFile(make, { user_id: 'basic', age: hour })], labels: [{ id: 1, name: 'x' }] })
+}
 
 export async function use() {
   const mock = await startMock({ port: 0, fixtures: 'demo' })
@@ -82,6 +92,16 @@ export async function use() {
   const token: string = box.token('basic') + mock.url + box.clock.now
   const statuses: number[] = box.requests({ violations: true }).map((entry) => entry.status)
   box.override({ operation: 'getFile', status: 503, times: 1 }).remove()
+  const [failed] = box.create('userFiles', 'failed', { name: 'report.pdf' }, 3)
+  box.move('userFiles', failed!.id, 'COMPLETED')
+  const pair: number = box.create('connectorCredentials', 'failing').connector_id
+  box.remove('labels', box.update('labels', box.create('labels').id, { name: 'y' }).id)
+  // @ts-expect-error there is no such trait
+  box.create('userFiles', 'fialed')
+  // @ts-expect-error there is no such field
+  box.create('userFiles', { colour: 'red' })
+  // @ts-expect-error labels have no lifecycle
+  box.move('labels', pair, 'FAILED')
   // @ts-expect-error there is no such operation
   box.override({ operation: 'getFiles' })
   // @ts-expect-error the inside of a mock is its own
@@ -158,7 +178,7 @@ test('holds what it needs and nothing else', () => {
   expect(files.filter((file) => !/^\.\/(dist|contracts)\//.test(file)).sort()).toEqual(beside.sort())
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
-    ['index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])
+    ['fixtures', 'index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])
   )
   expect(files.length).toBeLessThan(150)
 })

@@ -18,14 +18,14 @@ if (process.argv[2] === 'print') process.exit()
 
 await build({
   ...shared,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts' },
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts', fixtures: 'src/fixtures.ts' },
   format: 'esm',
   external: [...external, 'esbuild']
 })
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({
   ...shared,
-  entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts' },
+  entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts', fixtures: 'src/fixtures.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   external: ['esbuild', 'express', 'multer', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],

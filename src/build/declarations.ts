@@ -28,7 +28,7 @@ function without<T extends object>(table: T, other: object): T {
   return Object.fromEntries(Object.entries(table).filter(([name]) => !Object.hasOwn(other, name))) as T
 }
 
-for (const entry of ['index', 'matchers']) {
+for (const entry of ['index', 'matchers', 'fixtures']) {
   const bundle = await rolldown({
     input: join(dist, `types/src/${entry}.d.ts`),
     external: /^[^./]/,

@@ -2718,9 +2718,9 @@ export interface GetOpenapiReply {
 export interface ResetSandboxInput {
 body: {
 /**
- * The fixture set that the sandbox starts from.
+ * The fixture set that the sandbox starts from: empty, demo, large, awkward, or your own.
  */
-fixtures?: ("empty" | "demo" | "large" | "awkward")
+fixtures?: string
 /**
  * The number that all made-up values follow from.
  */

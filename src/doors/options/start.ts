@@ -1,4 +1,4 @@
-import { fixtureSets } from '../../../fixtures/index.js'
+import { type FixtureSet, fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../contract/ledger.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
 import { readDuration } from '../../mock/sandbox/duration.js'
@@ -55,6 +55,15 @@ const cookieName = text('name', {
     typeof given === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(given) && !isVisitorCookie(given) ? given : undefined
 })
 
+const fixtures: Kind<FixtureSet | `${string}.${'json' | 'js' | 'mjs' | 'cjs' | 'ts'}`, string> = {
+  type: `${fixtureSets.map((it) => `'${it}'`).join(' | ')} | \`\${string}.\${'json' | 'js' | 'mjs' | 'cjs' | 'ts'}\``,
+  wanted: `one of ${fixtureSets.join(', ')}, or a file that ends with .json, .js, .mjs, .cjs or .ts`,
+  placeholder: 'name or file',
+  read: (given) =>
+    fixtureSets.find((it) => it === given) ??
+    (typeof given === 'string' && /\.(json|[cm]?js|ts)$/.test(given) ? given : undefined)
+}
+
 const bearerToken = text('token', {
   wanted: 'letters, digits and any of - . _ + /',
   wrong: 'is no bearer token',
@@ -90,9 +99,9 @@ export const startTable = {
     help: 'seeds fixtures and identifiers: the same seed and calls give the same bytes'
   },
   fixtures: {
-    is: choice('name', fixtureSets),
+    is: fixtures,
     default: 'demo',
-    help: '`empty`: three users and the built-in agent; `demo`: a company with every state and value; `large`: many rows; `awkward`: legal but nasty texts and numbers'
+    help: '`empty`: three users and the built-in agent; `demo`: a company with every state and value; `large`: many rows; `awkward`: legal but nasty texts and numbers; or a file of your own: [Fixtures](/fixtures/README.md#a-set-of-your-own)'
   },
   scale: { is: number({ above: 0, to: 10_000 }), default: 1, help: 'size of `large`; 1 is about 10,000 rows' },
   now: {

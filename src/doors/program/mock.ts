@@ -29,6 +29,7 @@ import { settle } from '../options/settle.js'
 import { type MockOptions, mockTable } from '../options/table.js'
 import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
+import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
 
@@ -102,7 +103,11 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     realTime = Date.now,
     upstream
   } = surroundings
-  let edition = createEdition(readDefinitions(options.contracts), options, realTime)
+  const own = readOwnFixtures(options.fixtures)
+  const definitions = withOwnFixtures(readDefinitions(options.contracts), own, options)
+  let edition = createEdition(definitions, startOptions(options, own), realTime)
+  // A set of one's own is checked before anybody asks for it.
+  if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
   const startOf = (wanted?: StartWish) => ({ ...edition.startOf(wanted), overrides: overrides.list })

@@ -11,11 +11,12 @@ export function fixturesFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Reads contracts and ledger from their folder, and the fixtures' code. */
-export function readSources(contracts: string, fixtures: string | undefined): Sources {
+/** Reads contracts and ledger from their folder, the fixtures' code, and the user's own set. */
+export function readSources(contracts: string, fixtures: string | undefined, own: string | undefined): Sources {
   return new Map([
     ...textsIn(contracts, /^(?!.*\/)(?!\.|contract\.schema\.json).*\.json$/),
-    ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/))
+    ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/)),
+    ...(own === undefined || !existsSync(own) ? [] : [[own, readFileSync(own, 'utf8')] as const])
   ])
 }
 

@@ -1,10 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { readLedger } from '../../contract/ledger.js'
 import { contractsFolder } from '../../contract/load.js'
-import { carryChoices, createEdition, type Edition, readDefinitions } from '../../mock/ledger/edition.js'
+import {
+  carryChoices,
+  createEdition,
+  type Definitions,
+  type Edition,
+  readDefinitions
+} from '../../mock/ledger/edition.js'
 import type { StartOptions } from '../../mock/sandbox/starts.js'
 import { checkEdition } from '../program/check-edition.js'
 import type { OpenMock } from '../program/mock.js'
+import { isFile, readChangedFixtures, startOptions, withOwnFixtures } from '../program/own-fixtures.js'
 import { difference } from './difference.js'
 import { buildFixtures, checkFixtures } from './fixtures.js'
 import { changedFiles, fixturesFolder, readSources } from './sources.js'
@@ -30,11 +38,14 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const fixtures = fixturesFolder()
   // As it is now: these are the rules that go on.
   const needed = readLedger()
-  const read = () => readSources(contracts, fixtures)
+  const own = isFile(options.fixtures) ? resolve(options.fixtures) : undefined
+  const read = () => readSources(contracts, fixtures, own)
   let taken = read()
   let tried = taken
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
+  // The fixtures' code in force.
+  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = readDefinitions(contracts)
 
   const reload = async (): Promise<void> => {
     const now = read()
@@ -45,7 +56,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     const before = mock.edition
     const next = await makeEdition(
       before,
-      changed.some((file) => file.endsWith('.ts'))
+      changed.some((file) => file.endsWith('.ts') && file !== own)
     )
     mock.adopt(next)
     taken = now
@@ -53,13 +64,16 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   }
 
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
-    const definitions = readDefinitions(contracts)
-    const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : before
+    const own = await readChangedFixtures(options.fixtures)
+    const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
     const { seeding, factoryOf, code: digest } = code
-    const next = createEdition({ ...definitions, seeding, factoryOf, code: digest }, options, mock.realTime)
+    const definitions = { ...readDefinitions(contracts), seeding, factoryOf, code: digest }
+    const next = createEdition(withOwnFixtures(definitions, own, options), startOptions(options, own), mock.realTime)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
+    else if (own) next.startOf()
+    built = code
     return next
   }
 
@@ -74,6 +88,8 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
 
   const watchers: FSWatcher[] = [watch(contracts, schedule)]
   if (fixtures) watchers.push(watch(fixtures, { recursive: true }, schedule))
+  // Editors put another file in the place of the old one: its folder is told.
+  if (own !== undefined) watchers.push(watch(dirname(own), schedule))
   for (const watcher of watchers) watcher.on('error', schedule)
   return {
     close() {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { factoryOf, seeding } from '../../../fixtures/index.js'
+import { factoryOf, fixtureSets, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isChoice, type LedgerEntry, readLedger } from '../../contract/ledger.js'
 import { type Choices, contractsFolder, type Documents, digestOf, readDocuments } from '../../contract/load.js'
@@ -15,6 +15,10 @@ export interface Definitions {
   ledger: LedgerEntry[]
   seeding: typeof seeding
   factoryOf: typeof factoryOf
+  /** The names of the fixture sets. */
+  sets: readonly string[]
+  /** The user's own one, and the identifiers that were given in it. */
+  own?: { name: string; counters?: Record<string, number> | undefined }
   /** A digest of the fixtures' code; empty for the code of the build. */
   code: string[]
 }
@@ -33,7 +37,14 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
     throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
   }
-  return { documents: readDocuments(folder), ledger: readLedger(folder), seeding, factoryOf, code: [] }
+  return {
+    documents: readDocuments(folder),
+    ledger: readLedger(folder),
+    seeding,
+    factoryOf,
+    sets: fixtureSets,
+    code: []
+  }
 }
 
 /**

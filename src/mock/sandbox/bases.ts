@@ -1,4 +1,4 @@
-import type { FixtureSet, seeding as Seeding } from '../../../fixtures/index.js'
+import type { seeding as Seeding } from '../../../fixtures/index.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { bytesOf, creatingStore, forkStore, type Store } from '../../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../../store/steps.js'
@@ -7,7 +7,7 @@ import type { Base } from './sandbox.js'
 
 /** What the rows of a base are made of, beside the moment that their dates are relative to. */
 export interface Recipe {
-  fixtures: FixtureSet
+  fixtures: string
   seed: number
   scale: number
 }
@@ -17,7 +17,8 @@ export interface Dated extends Base {
   moment: number
 }
 
-const hour = 3_600_000
+const minute = 60_000
+const hour = 60 * minute
 const day = 24 * hour
 
 /** The number of bases that are kept, because tests use the same ones again and again. */
@@ -46,7 +47,9 @@ export class Bases {
   constructor(
     private readonly seeding: typeof Seeding,
     /** A digest of the fixtures' code; empty for the code of the build. */
-    private readonly code: string[]
+    private readonly code: string[],
+    /** The name of the user's own set. */
+    private readonly own?: string
   ) {}
 
   /** The base with dates relative to a moment. */
@@ -65,7 +68,8 @@ export class Bases {
   }
 
   /**
-   * The base for a sandbox that starts in real time. It is renewed every hour, so that all sandboxes of an hour share it.
+   * The base for a sandbox that starts in real time. It is renewed every hour, so that all sandboxes of an hour share it;
+   * one of the user's own, whose times may be relative to now, every minute.
    * The set `large` takes long to make: it is renewed every day, and while that goes on the old one serves.
    */
   running(recipe: Recipe, now: number): Dated {
@@ -84,7 +88,8 @@ export class Bases {
   /** The moment that the dates of such a base are relative to. */
   momentOf(recipe: Recipe, now: number): number {
     const last = this.followers.get(seriesOf(recipe))
-    return last && now - last.moment < day ? last.moment : Math.floor(now / hour) * hour
+    const step = recipe.fixtures === this.own ? minute : hour
+    return last && now - last.moment < day ? last.moment : Math.floor(now / step) * step
   }
 
   /**

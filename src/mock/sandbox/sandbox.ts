@@ -25,6 +25,8 @@ export interface Start {
   /** The name of the fixture set that the rows are of. */
   fixtures: string
   seed: number
+  /** The identifiers that were given before, where that is more than the rows tell. */
+  counters?: Record<string, number> | undefined
   /** Goes from the moment at which the start was asked for. */
   clock: Clock
   choices: Choices
@@ -172,8 +174,8 @@ export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
   return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
 }
 
-function stateOf({ fixtures, base, rows, seed, clock }: Start): State {
-  return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows), clock }
+function stateOf({ fixtures, base, rows, seed, clock, counters }: Start): State {
+  return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
 }
 
 /** A state may have less than it started from. */

@@ -1,6 +1,6 @@
-import type { FixtureSet } from '../../../fixtures/index.js'
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../../contract/ledger.js'
 import type { Choices } from '../../contract/load.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import type { Definitions } from '../ledger/edition.js'
 import { Bases, type Recipe } from './bases.js'
@@ -18,7 +18,7 @@ export interface ChoiceOptions {
 /** What sandboxes start from. */
 export interface StartOptions extends ChoiceOptions {
   seed: number
-  fixtures: FixtureSet
+  fixtures: string
   scale: number
   /** The clock stands still there. Default: the real time, running. */
   now?: string
@@ -75,37 +75,54 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
  * sandbox starts at the real time, and its clock runs.
  */
 export function createStarts(
-  { seeding, code }: Definitions,
+  { seeding, code, sets, own }: Definitions,
   options: StartOptions,
   choices: Choices,
   realTime: () => number
 ): Starts {
   const { fixtures, seed, scale, now } = options
   const usual = { fixtures, seed, scale, now }
-  const bases = new Bases(seeding, code)
+  const bases = new Bases(seeding, code, own?.name)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
     const { now: time, ...recipe } = { ...usual, ...wanted }
+    if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
     return { recipe: recipe as Recipe, moment }
   }
+  const countersOf = (name: string) => (name === own?.name ? own.counters : undefined)
   return {
     startOf(wanted) {
       const { recipe, moment } = asked(wanted)
       const { fixtures, seed } = recipe
       if (moment !== undefined) {
         const base = bases.at(recipe, moment)
-        return { base, rows: base.rows, fixtures, seed, choices, clock: new Clock({ now: moment, speed: 0 }, realTime) }
+        return {
+          base,
+          rows: base.rows,
+          fixtures,
+          seed,
+          choices,
+          clock: new Clock({ now: moment, speed: 0 }, realTime),
+          counters: countersOf(fixtures)
+        }
       }
       const now = realTime()
       const base = bases.running(recipe, now)
       const clock = new Clock({ now, speed: 1, real: now }, realTime)
-      return { base, rows: bases.rowsAt(base, now), fixtures, seed, choices, clock }
+      return { base, rows: bases.rowsAt(base, now), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
     },
     async prepareStart(wanted) {
       const { recipe, moment } = asked(wanted)
       await bases.prepare(recipe, moment ?? bases.momentOf(recipe, realTime()))
     }
   }
+}
+
+function unknownSet(name: string, sets: readonly string[]): Invalid {
+  const msg = `There are no fixtures "${name}". There are: ${sets.join(', ')}.`
+  return new Invalid([
+    { type: 'value_error', loc: ['body', 'fixtures'], msg, input: name, ctx: { allowed: [...sets] } }
+  ])
 }
 
 /** In the place of a time: the real time, running. */
