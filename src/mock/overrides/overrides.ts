@@ -29,7 +29,7 @@ export class Overrides {
   /** Those that a sandbox starts with, the first of them tried first. */
   static of(list: readonly NewOverride[] = []): Overrides {
     const overrides = new Overrides()
-    overrides.startWith(list)
+    if (list.length > 0) overrides.startWith(list)
     return overrides
   }
 
