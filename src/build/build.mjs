@@ -22,6 +22,13 @@ await build({
   format: 'esm',
   external: [...external, 'esbuild']
 })
+// An ES module only, and needed by few: a file of its own that is loaded when it is first needed.
+await build({
+  ...shared,
+  entryPoints: { sampler: 'json-schema-faker' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' }
+})
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({
   ...shared,

@@ -1,6 +1,10 @@
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import type { Common } from './outcomes.js'
+import { createSamples, type Samples } from './own/sample.js'
+import type { OwnDocument } from './own/translate.js'
+import type { Own } from './own/types.js'
+import { ownValidators } from './own/validators.js'
 import { createRedactions, type Redaction } from './redaction.js'
 import { resolve } from './resolve.js'
 import { createValidators } from './validation/compile.js'
@@ -60,10 +64,12 @@ export interface Operation {
   redirect: boolean
   /** Of the control API: the body may hold any number of values. */
   bulk: boolean
-  input: { path?: JsonObject; query?: JsonObject; body?: JsonObject }
+  input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
   refusals: Record<string, RefusalRow>
+  /** Of an operation of the user's own. */
+  own?: Own
 }
 
 /** A collection of rows: how they look, and which rows of other collections it names. */
@@ -79,13 +85,15 @@ export interface CollectionRow {
   row: JsonObject
 }
 
-export interface Contract extends Checks {
+export interface Contract extends Checks, Samples {
   documents: Documents
   /** What the interface documents. */
   operations: Map<string, Operation>
   /** The control API. */
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
+  /** The documents of the user's own that it has beside the platform's. */
+  own: readonly OwnDocument[]
   access: Record<string, Access>
   /** Names the entry of an operation's `access` that guards it. Without such an entry, anybody may call it. */
   guard: { by: string }
@@ -103,13 +111,14 @@ export interface Contract extends Checks {
   redactionOf(operation: Operation): Redaction | undefined
 }
 
-/** The contract under these choices. Costs some milliseconds: keep it. */
-export function createContract(raw: Documents, choices: Choices): Contract {
-  const documents = resolve(withFields(raw, choices), choices)
+/** The contract under these choices, with operations and collections of the user's own. Costs some milliseconds: keep it. */
+export function createContract(raw: Documents, choices: Choices, own: readonly OwnDocument[] = []): Contract {
+  const resolved = resolve(withFields(raw, choices), choices)
+  const documents = { ...resolved, ...Object.fromEntries(own.map(({ key, document }) => [key, document])) }
   const operations = new Map<string, Operation>()
   const control = new Map<string, Operation>()
   const collections = new Map<string, CollectionRow>()
-  for (const [file, document] of Object.entries(documents)) {
+  for (const [file, document] of Object.entries(resolved)) {
     const resource = file.replace(/\.json$/, '')
     for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
       const operation = operationOf(documents, resource, id, row)
@@ -120,7 +129,13 @@ export function createContract(raw: Documents, choices: Choices): Contract {
       collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
     }
   }
-  const validators = prebuiltValidators(documents, createValidators(documents))
+  for (const document of own) {
+    for (const id of document.replaced) operations.delete(id)
+    for (const operation of document.operations) operations.set(operation.id, operation)
+    for (const collection of document.collections) collections.set(collection.name, collection)
+  }
+  const platform = prebuiltValidators(resolved, createValidators(resolved))
+  const validators = own.length === 0 ? platform : ownValidators(documents, platform)
   const common = documents['common.json'] as unknown as Common
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   return {
@@ -128,6 +143,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     operations,
     control,
     collections,
+    own,
     access: common.access,
     guard: common.guard,
     refusals: common.refusals,
@@ -137,6 +153,7 @@ export function createContract(raw: Documents, choices: Choices): Contract {
     matchControl: createMatcher([...control.values()]),
     redactionOf: createRedactions(documents),
     validators,
+    ...createSamples(documents, validators, collections),
     ...createChecks(documents, common, validators)
   }
 }

@@ -11,72 +11,108 @@ export type Matcher = (method: string, path: string) => Match
 
 interface Node {
   literal: Map<string, Node>
+  /** Segments that are a parameter in part, such as `{id}.json`. */
+  partial: { form: RegExp; node: Node }[]
   parameter?: Node
   operations: Map<string, { operation: Operation; names: string[] }>
 }
 
-/** A tree of path segments: a literal segment wins over a parameter. */
+/**
+ * A tree of path segments: a literal segment wins over a parameter. Of the paths that fit, the first that has the method
+ * counts.
+ */
 export function createMatcher(operations: Operation[]): Matcher {
   const root = node()
   for (const operation of operations) {
     let place = root
     const names: string[] = []
     for (const segment of operation.path.split('/').slice(1)) {
-      if (segment.startsWith('{')) {
-        names.push(segment.slice(1, -1))
-        place.parameter ??= node()
-        place = place.parameter
-      } else {
-        const next = place.literal.get(segment) ?? node()
-        place.literal.set(segment, next)
-        place = next
-      }
+      for (const [, name] of segment.matchAll(parameters)) names.push(name as string)
+      place = below(place, segment)
     }
     place.operations.set(operation.method, { operation, names })
   }
 
   return (method, path) => {
     const values: string[] = []
-    const place = find(root, path, values)
-    if (!place) {
-      const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-      return find(root, other, []) ? { kind: 'slash', path: other } : { kind: 'none' }
+    const hit = find(root, path, 1, values, (place) => place.operations.get(method))
+    if (hit) {
+      const params: Record<string, string> = {}
+      hit.names.forEach((name, position) => {
+        params[name] = decode(values[position] as string)
+      })
+      return { kind: 'operation', operation: hit.operation, params }
     }
-    const hit = place.operations.get(method)
-    if (!hit) return { kind: 'method', allow: allowOf(place) }
-    const params: Record<string, string> = {}
-    hit.names.forEach((name, position) => {
-      params[name] = decode(values[position] as string)
-    })
-    return { kind: 'operation', operation: hit.operation, params }
+    const methods = new Set<string>()
+    const note = ({ operations }: Node): void => {
+      for (const other of operations.keys()) methods.add(other)
+    }
+    find(root, path, 1, [], note)
+    if (methods.size > 0) return { kind: 'method', allow: [...methods].sort().join(', ') }
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+    const isThere = find(root, other, 1, [], ({ operations }) => operations.size > 0 || undefined)
+    return isThere ? { kind: 'slash', path: other } : { kind: 'none' }
   }
 }
+
+const parameters = /\{([^{}]*)\}/g
 
 function node(): Node {
-  return { literal: new Map(), operations: new Map() }
+  return { literal: new Map(), partial: [], operations: new Map() }
 }
 
-/** The node of a path that has operations; `values` receives its parameters, still encoded. */
-function find(root: Node, path: string, values: string[]): Node | undefined {
-  let place: Node | undefined = root
-  let start = 1
-  while (place && start <= path.length) {
-    let end = path.indexOf('/', start)
-    if (end < 0) end = path.length
-    const segment = path.slice(start, end)
-    const literal: Node | undefined = place.literal.get(segment)
-    if (literal) place = literal
-    else if (place.parameter && segment !== '') {
-      values.push(segment)
-      place = place.parameter
-    } else return undefined
-    start = end + 1
+/** The node of a segment below another, made where there is none. */
+function below(place: Node, segment: string): Node {
+  if (!segment.includes('{')) {
+    const next = place.literal.get(segment) ?? node()
+    place.literal.set(segment, next)
+    return next
   }
-  return place && place.operations.size > 0 ? place : undefined
+  if (/^\{[^{}]*\}$/.test(segment)) {
+    place.parameter ??= node()
+    return place.parameter
+  }
+  const literals = segment.split(parameters).filter((_, at) => at % 2 === 0)
+  const form = new RegExp(`^${literals.map((text) => text.replace(/[^\w]/g, '\\$&')).join('(.+)')}$`)
+  const known = place.partial.find((it) => it.form.source === form.source)
+  if (known) return known.node
+  const made = { form, node: node() }
+  place.partial.push(made)
+  return made.node
 }
 
-function allowOf(place: Node): string {
-  return [...place.operations.keys()].sort().join(', ')
+/**
+ * What `take` first makes of a node that a path leads to; undefined: of none anything. `values` receives the parameters
+ * of the path, still encoded.
+ */
+function find<T>(
+  place: Node,
+  path: string,
+  start: number,
+  values: string[],
+  take: (place: Node) => T | undefined
+): T | undefined {
+  if (start > path.length) return take(place)
+  const slash = path.indexOf('/', start)
+  const end = slash < 0 ? path.length : slash
+  const segment = path.slice(start, end)
+  const literal = place.literal.get(segment)
+  const found = literal && find(literal, path, end + 1, values, take)
+  if (found !== undefined || segment === '') return found
+  const before = values.length
+  for (const { form, node } of place.partial) {
+    const parts = form.exec(segment)
+    if (!parts) continue
+    values.push(...parts.slice(1))
+    const found = find(node, path, end + 1, values, take)
+    if (found !== undefined) return found
+    values.length = before
+  }
+  if (!place.parameter) return undefined
+  values.push(segment)
+  const last = find(place.parameter, path, end + 1, values, take)
+  if (last === undefined) values.length = before
+  return last
 }
 
 /** Percent-decodes what it can: a stray % stays, and bytes that are not UTF-8 become U+FFFD. */

@@ -53,7 +53,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const item = paths[operation.path] ?? {}
-    item[operation.method.toLowerCase()] = operationObject(of, operation)
+    item[operation.method.toLowerCase()] = operation.own ? ownObject(operation) : operationObject(of, operation)
     paths[operation.path] = item
   }
   return {
@@ -70,7 +70,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     tags: tagsOf(contract, operations),
     paths,
     components: {
-      schemas: schemasOf(contract, paths),
+      schemas: Object.assign(schemasOf(contract, paths), ...contract.own.map(({ schemas }) => schemas())),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -89,7 +89,8 @@ function number(operation: Operation): number {
 
 function tagsOf(contract: Contract, operations: Operation[]): Json {
   return [...new Set(operations.map((operation) => operation.resource))].map((resource) => {
-    const { title, description } = contract.documents[`${resource}.json`] as { title: string; description: string }
+    const document = contract.documents[`${resource}.json`] as JsonObject
+    const { title = resource, description = '' } = (document.info ?? document) as JsonObject
     return { name: resource, 'x-displayName': title, description }
   })
 }
@@ -111,6 +112,11 @@ function schemasOf({ documents }: Contract, paths: JsonObject): JsonObject {
   }
   use(paths)
   return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
+}
+
+/** As the user's own document has it. */
+function ownObject({ id, resource, open, own }: Operation): JsonObject {
+  return { ...own?.published(), operationId: id, tags: [resource], ...(open && { security: [] }) }
 }
 
 function operationObject(of: Made, operation: Operation): JsonObject {

@@ -1,4 +1,4 @@
-import type { Contract, Operation, RefusalRow } from './contract.js'
+import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import type { Json } from './load.js'
 import { fill } from './refusal.js'
 import type { Reason } from './types.gen.js'
@@ -9,6 +9,8 @@ export type Common = Pick<Contract, 'access' | 'guard' | 'refusals'>
 /** One documented answer of an operation: an example of a response, a refusal by its reason, or the ValidationError. */
 export type Outcome =
   | { kind: 'response'; name: string; status: number; body: Json | undefined; assumed: string[] }
+  /** A response of which there is a schema alone. */
+  | { kind: 'sample'; name: 'sample'; status: number }
   | { kind: 'refusal'; name: Reason; status: number; row: RefusalRow }
   | { kind: 'invalid'; name: 'invalid'; status: 422 }
 
@@ -18,7 +20,9 @@ export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'Validatio
 
 /** Every refusal that an operation may answer with, by its reason: its own, and those of all that it can meet. */
 export function refusalsOf({ access, guard, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
-  const met: Record<string, RefusalRow> = { unauthenticated: refusals.unauthenticated as RefusalRow }
+  const met: Record<string, RefusalRow> = operation.open
+    ? {}
+    : { unauthenticated: refusals.unauthenticated as RefusalRow }
   const { roles, detail = '' } = access[operation.access[guard.by] ?? 'anyone'] ?? {}
   if (roles) met.forbidden = { ...(refusals.forbidden as RefusalRow), example: { detail } }
   if (operation.input.body) {
@@ -28,19 +32,30 @@ export function refusalsOf({ access, guard, refusals }: Common, operation: Opera
   return { ...met, ...operation.refusals }
 }
 
+/** What is said of a status: of itself, of all of its hundred, or of all. */
+export function responseOf({ responses }: Operation, status: number): ResponseRow | undefined {
+  return responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default
+}
+
 /** Every status that an operation may answer with; 422 is the ValidationError of any (2.16). */
 export function statusesOf(common: Common, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)
-  return new Set([...Object.keys(operation.responses).map(Number), ...refused, 422])
+  const told = Object.keys(operation.responses).map(Number).filter(Number.isInteger)
+  return new Set([...told, ...refused, 422])
 }
 
 /** Every answer of an operation that can be asked for. Among those of one status, the operation's own come first. */
 export function outcomesOf(common: Common, operation: Operation): Outcome[] {
-  const responses = Object.entries(operation.responses).flatMap(([status, { schema, examples = {}, assumed = [] }]) => {
-    // A response without a body has no examples: there is one such answer.
-    const bodies: [string, Json | undefined][] = schema ? Object.entries(examples) : [['empty', undefined]]
-    return bodies.map(([name, body]) => ({ kind: 'response', name, status: Number(status), body, assumed }) as const)
-  })
+  const responses = Object.entries(operation.responses).flatMap(
+    ([status, { schema, examples = {}, assumed = [] }]): Outcome[] => {
+      if (!/^\d+$/.test(status)) return []
+      if (schema && Object.keys(examples).length === 0)
+        return [{ kind: 'sample', name: 'sample', status: Number(status) }]
+      // A response without a body has no examples: there is one such answer.
+      const bodies: [string, Json | undefined][] = schema ? Object.entries(examples) : [['empty', undefined]]
+      return bodies.map(([name, body]) => ({ kind: 'response', name, status: Number(status), body, assumed }) as const)
+    }
+  )
   const refusals = Object.entries({ ...operation.refusals, ...refusalsOf(common, operation) }).map(
     ([reason, row]) => ({ kind: 'refusal', name: reason as Reason, status: row.status, row }) as const
   )

@@ -1,5 +1,6 @@
-import type { Operation } from './contract.js'
+import type { CollectionRow, Operation } from './contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+import { ownRedaction } from './own/redaction.js'
 import type { InputError } from './pydantic/explain.js'
 
 /** Takes what the contract marks as secret (`x-secret`) out of the messages of one operation. */
@@ -39,12 +40,18 @@ export function createRedactions(documents: Documents): (operation: Operation) =
 }
 
 /** Gives a row of a collection without what its contract marks as secret. */
-export function createRowRedaction(documents: Documents, row: Json): (value: JsonObject) => JsonObject {
+export function createRowRedaction(
+  documents: Documents,
+  { row, resource }: CollectionRow
+): (value: JsonObject) => JsonObject {
+  if (resource.startsWith('own-')) return (value) => value
   const shape = shapeOf(documents, [row])
   return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
 }
 
-function redactionOf(documents: Documents, { input, responses }: Operation): Redaction | undefined {
+function redactionOf(documents: Documents, operation: Operation): Redaction | undefined {
+  const { input, responses, own } = operation
+  if (own) return ownRedaction(documents, operation)
   const request = shapeOf(documents, [{ type: 'object', properties: input as JsonObject }])
   const reply = shapeOf(
     documents,

@@ -1,7 +1,11 @@
+import { fakerOf } from '../../fixtures/faker.js'
+import { Maker } from '../../fixtures/maker.js'
+import type { Operation } from '../contract/contract.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Rows } from '../contract/types.gen.js'
 import { watchRoom } from '../mock/sandbox/room.js'
 import { rules } from '../rules/index.js'
+import { answerOwn, type OwnContextParts, type OwnInput, type OwnRule } from '../rules/own/own.js'
 import type { Context, OperationId } from '../rules/rule.js'
 import { authenticate } from './admit.js'
 import { readInput } from './check.js'
@@ -15,7 +19,12 @@ export interface ActOptions {
   sandboxBytes: number
   /** A reply that breaks its contract becomes a 500. */
   strict: boolean
+  /** What answers operations of the user's own, and makes rows. */
+  own: () => { rules: ReadonlyMap<string, OwnRule>; factoryOf: OwnContextParts['factoryOf'] }
 }
+
+/** Null: nobody. */
+type User = Rows['users'] | null
 
 /** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
 export function act(exchange: Found, options: ActOptions): Reply {
@@ -35,14 +44,41 @@ export function act(exchange: Found, options: ActOptions): Reply {
   }
 }
 
-function ruled(exchange: Found, user: Rows['users'], input: unknown, { sandboxBytes }: ActOptions): Reply {
+function ruled(exchange: Found, user: User, input: unknown, options: ActOptions): Reply {
   const { operation, sandbox, transaction } = exchange
-  const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
-  if (operation.method === 'GET') return succeeded(exchange, rule(input, contextOf(exchange, user)))
-  const checkRoom = watchRoom(sandbox, sandboxBytes)
-  const reply = succeeded(exchange, rule(input, contextOf(exchange, user)))
+  const rule = ruleOf(exchange, contextOf(exchange, user), options, operation)
+  if (operation.method === 'GET') return succeeded(exchange, rule(input))
+  const checkRoom = watchRoom(sandbox, options.sandboxBytes)
+  const reply = succeeded(exchange, rule(input))
   if (transaction.writes.length > 0) checkRoom()
   return reply
+}
+
+/** What answers an operation: its rule, or what the user gave for an own one. */
+function ruleOf(
+  exchange: Found,
+  context: Context,
+  options: ActOptions,
+  operation: Operation
+): (input: unknown) => unknown {
+  if (!operation.own) {
+    const rule = rules[operation.id as OperationId] as (input: unknown, context: Context) => unknown
+    return (input) => rule(input, context)
+  }
+  const { contract, sandbox } = exchange
+  const parts = {
+    contract,
+    sandbox,
+    factoryOf: options.own().factoryOf,
+    context,
+    exchange: sandbox.journal.nextId(),
+    makeFaker: (seed: number) => fakerOf(new Maker(seed, Date.parse(context.now))),
+    ruleOf(view: Operation) {
+      const rule = ruleOf(exchange, context, options, view)
+      return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)
+    }
+  }
+  return (input) => answerOwn(operation, options.own().rules.get(operation.id), input as OwnInput, parts)
 }
 
 function checkedReply(exchange: Found, reply: Reply, { strict }: ActOptions): Reply {
@@ -56,10 +92,11 @@ function checkedReply(exchange: Found, reply: Reply, { strict }: ActOptions): Re
   throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
 }
 
-function contextOf(exchange: Exchange, user: Rows['users']): Context {
+function contextOf(exchange: Exchange, user: User): Context {
   const { sandbox } = exchange
   return {
-    user,
+    // Only operations of the user's own let nobody in, and their rules are told so.
+    user: user as Rows['users'],
     rows: sandbox.rows,
     ids: sandbox.ids,
     seed: sandbox.ids.seed,

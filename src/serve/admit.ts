@@ -9,8 +9,10 @@ import { whyNobody } from './message/caller.js'
  * The user whose key the token is, whichever way it came, if the user's role may call the operation (section 5). The answer rests on the roles
  * where the operation is not for everyone, or where another choice would refuse this user.
  */
-export function authenticate(exchange: Found): Rows['users'] {
+export function authenticate(exchange: Found): Rows['users'] | null {
   const { sandbox, contract, key, signedInBy, operation } = exchange
+  // An operation of the user's own that anybody may call.
+  if (operation.open && key === undefined) return null
   const { users } = sandbox.rows
   let user = key === undefined ? undefined : users.first('byKey', key)
   const isToken = key !== undefined && signedInBy !== 'anonymous'

@@ -1,7 +1,9 @@
 import type { Operation } from '../contract/contract.js'
+import type { Json, JsonObject } from '../contract/load.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
 import { assume, type Exchange, type Found } from './exchange.js'
+import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
 /**
@@ -10,11 +12,34 @@ import { queryOf } from './read.js'
  */
 export function readInput(exchange: Found, body: unknown): unknown {
   const { operation } = exchange
-  const raw = { path: exchange.params, query: queryOf(exchange), body: embedded(operation, body) }
+  const raw = { path: exchange.params, query: queryOf(exchange), ...partsOf(exchange), body: embedded(operation, body) }
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
-  return problems.length === 0 ? input : invalid(exchange, problems)
+  if (problems.length > 0) return invalid(exchange, problems)
+  return operation.own ? withDefaults(operation, input) : input
+}
+
+/** What an operation of the user's own reads beside path, query and body. */
+function partsOf({ operation, request }: Found): Pick<RawInput, 'header' | 'cookie'> {
+  const { header, cookie } = operation.input
+  return {
+    ...(header && { header: named(header, request.headers as Record<string, string>) }),
+    ...(cookie && { cookie: named(cookie, cookiesOf(request.headers.cookie)) })
+  }
+}
+
+/** Those of the values that a schema names. */
+function named({ properties }: JsonObject, values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
+}
+
+/** Parameters that are left out have the values that the document says. */
+function withDefaults({ input }: Operation, given: RawInput): RawInput {
+  const defaults = Object.entries((input.query?.properties ?? {}) as Record<string, { default?: Json }>)
+  const query: Record<string, unknown> = { ...given.query }
+  for (const [name, { default: value }] of defaults) if (value !== undefined) query[name] ??= value
+  return { ...given, query: query as RawInput['query'] }
 }
 
 /** Checks the input of a request against its contract, under the choices in force. */

@@ -3,13 +3,13 @@ import type { Operation } from '../contract/contract.js'
 import { decode } from '../contract/match.js'
 import { isJsonType } from '../contract/media.js'
 import { Invalid } from '../contract/pydantic/explain.js'
-import { type JsonLimits, readJsonBody } from './body/body.js'
+import { type JsonLimits, readJsonBody, readTextBody } from './body/body.js'
 import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
 import type { UploadShare } from './body/upload-budget.js'
 import { expandZips } from './body/zip.js'
 import { assume, choice, type Exchange, type Found, isFound } from './exchange.js'
-import { again } from './message/message.js'
+import { again, type Request } from './message/message.js'
 
 /** How much a request of the exchange's sandbox may carry. */
 function limitsIn(exchange: Exchange): Limits {
@@ -29,6 +29,8 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
 export function readBody(exchange: Found): Promise<Body> {
   const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
+  if (operation.own?.media !== undefined)
+    return readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
   const untyped = () => assume(exchange, 'requests.no-content-type')
   return readJsonBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange), untyped)
 }
@@ -50,12 +52,20 @@ export async function readAnyBody(exchange: Exchange): Promise<Body | undefined>
 async function readForm(exchange: Exchange, operation: Operation): Promise<Body> {
   const limits = limitsIn(exchange)
   const fields = { lists: listsOf(operation), whichCounts: () => repeatedIn(exchange) }
+  if (operation.own && isUrlEncoded(exchange.request)) {
+    const { text = '' } = await readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
+    return { value: readQuery(text, fields.whichCounts, fields.lists), text }
+  }
   const value = await readMultipart(exchange.request, fields, limits, shareOf(exchange))
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
   // The JSON of a file has its name, type and size, not its bytes.
   return { value, text: JSON.stringify(value) }
+}
+
+function isUrlEncoded({ headers }: Request): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
 }
 
 /** The form fields that may come more than once. */
@@ -76,7 +86,13 @@ export function jsonOf(exchange: Exchange): unknown {
 }
 
 /** The query of a request, as its operation reads it. */
-export function queryOf(exchange: Exchange): Record<string, string> {
+export function queryOf(exchange: Exchange): Record<string, string | string[]> {
+  const lists = exchange.operation?.own?.lists
+  return readQuery(exchange.search, () => repeatedIn(exchange), lists)
+}
+
+/** The same, of each parameter one value. */
+export function plainQueryOf(exchange: Exchange): Record<string, string> {
   return readQuery(exchange.search, () => repeatedIn(exchange))
 }
 
@@ -84,16 +100,28 @@ function repeatedIn(exchange: Exchange): 'last' | 'first' {
   return assume(exchange, 'requests.repeated')
 }
 
-/** `whichCounts` is called for each repeated parameter. */
-export function readQuery(search: string, whichCounts = (): 'last' | 'first' => 'last'): Record<string, string> {
+/** `whichCounts` is called for each repeated parameter; `lists` are those whose values all count. */
+export function readQuery(search: string, whichCounts?: () => 'last' | 'first'): Record<string, string>
+export function readQuery(
+  search: string,
+  whichCounts: () => 'last' | 'first',
+  lists: ReadonlySet<string> | undefined
+): Record<string, string | string[]>
+export function readQuery(
+  search: string,
+  whichCounts = (): 'last' | 'first' => 'last',
+  lists?: ReadonlySet<string>
+): Record<string, string | string[]> {
   if (search === '') return {}
-  const parameters = new Map<string, string>()
+  const parameters = new Map<string, string | string[]>()
   for (const part of search.split('&')) {
     if (part === '') continue
     const mark = part.indexOf('=')
     const name = text(mark < 0 ? part : part.slice(0, mark))
-    if (parameters.has(name) && whichCounts() === 'first') continue
-    parameters.set(name, mark < 0 ? '' : text(part.slice(mark + 1)))
+    const value = mark < 0 ? '' : text(part.slice(mark + 1))
+    const before = parameters.get(name)
+    if (lists?.has(name)) parameters.set(name, [...(before ?? []), value])
+    else if (before === undefined || whichCounts() === 'last') parameters.set(name, value)
   }
   return Object.fromEntries(parameters)
 }

@@ -1,13 +1,17 @@
 import type { RefusalRow } from '../contract/contract.js'
+import { bodilessStatuses } from '../contract/media.js'
+import { responseOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
+import { OwnReply } from '../rules/own/reply.js'
 import { assume, choice, type Exchange, type Found } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** What a rule returned, as a reply. */
 export function succeeded(exchange: Found, result: unknown): Reply {
+  if (result instanceof OwnReply) return ownReply(exchange, result)
   const { operation, contract, assumed } = exchange
   const status = operation.responses[200] ? 200 : 204
   if (!isDeleted(result)) return { status, body: contract.leaveOut(operation, status, result, assumed) }
@@ -27,6 +31,14 @@ function isDeleted(result: unknown): result is Deleted {
   return typeof result === 'object' && result !== null && 'deleted' in result && result.deleted === true
 }
 
+/** What an operation of the user's own answers; its media type is the one that the document has for the status. */
+function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Reply {
+  const media = responseOf(operation, status)?.media
+  const isText = media !== undefined && typeof body === 'string'
+  if (bodilessStatuses.includes(status)) return { status, headers, body: undefined }
+  return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
+}
+
 /** Two kinds of error are foreseen; all else is a bug of the mock. */
 export function failed(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
@@ -34,6 +46,10 @@ export function failed(exchange: Exchange, error: unknown): Reply {
     exchange.problems = error.problems
     for (const id of ['errors.validation-dialect', 'errors.input-and-ctx']) exchange.assumed.add(id)
     return { status: 422, body: validationError(error.problems, exchange.choices, chat) }
+  }
+  if (error instanceof OwnReply) {
+    exchange.refusal = 'own'
+    return { status: error.status, headers: error.headers, body: error.body }
   }
   if (error instanceof Refusal) {
     exchange.refusal = error.reason

@@ -52,7 +52,13 @@ export type Store = {
 
 export const collectionNames = Object.keys(indices) as CollectionName[]
 
+/** Those of the contracts, and any others: collections of the user's own have no index. */
 type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> }>
+
+/** The collections of a store: those of the contracts, then the user's own. */
+export function namesOf(store: Store): CollectionName[] {
+  return Object.keys(store) as CollectionName[]
+}
 
 export function createStore(rows: RowsIn = {}): Store {
   return atOnce(creatingStore(rows))
@@ -61,19 +67,29 @@ export function createStore(rows: RowsIn = {}): Store {
 export function* creatingStore(rows: RowsIn): Steps<Store> {
   const store: Record<string, Collection<object>> = {}
   const notes = new Notes()
-  for (const name of collectionNames) {
+  for (const name of new Set([...collectionNames, ...(Object.keys(rows) as CollectionName[])])) {
     const given = rows[name] ?? []
-    const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name], given, notes)
+    const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name] ?? {}, given, notes)
     store[name] = collection as unknown as Collection<object>
     yield
   }
   return store as unknown as Store
 }
 
+/** Sees to it that a store has these collections; new ones are empty. */
+export function ensureCollections(store: Store, names: Iterable<string>): void {
+  const all = store as unknown as Record<string, unknown>
+  for (const name of names) {
+    if (!Object.hasOwn(all, name)) {
+      all[name] = atOnce(Collection.creating(name as CollectionName, {}, [], notesOf(store)))
+    }
+  }
+}
+
 /** A store of its own with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
   const notes = new Notes()
-  return Object.fromEntries(collectionNames.map((name) => [name, store[name].fork(notes)])) as unknown as Store
+  return Object.fromEntries(namesOf(store).map((name) => [name, store[name].fork(notes)])) as unknown as Store
 }
 
 /** Where all collections of a store note what is done to their rows. */
@@ -84,11 +100,11 @@ export function notesOf(store: Store): Notes {
 /** About how many bytes the rows of all collections have as JSON. */
 export function bytesOf(store: Store): number {
   let bytes = 0
-  for (const name of collectionNames) bytes += store[name].bytes
+  for (const name of namesOf(store)) bytes += store[name].bytes
   return bytes
 }
 
 /** How many rows all collections have together. */
 export function countRows(store: Store): number {
-  return collectionNames.reduce((sum, name) => sum + store[name].size, 0)
+  return namesOf(store).reduce((sum, name) => sum + store[name].size, 0)
 }

@@ -11,25 +11,36 @@ type Convert = (value: unknown) => unknown
 
 /** Texts become numbers, identifiers take one form. `undefined` stands for "nothing to convert". */
 export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
-  const build = (schema: JsonObject | undefined, lax: boolean) => schema && converter(documents, schema, lax)
+  const build = (schema: JsonObject | undefined, lax: boolean) =>
+    schema && converter({ documents, known: new Map() }, schema, lax)
   const path = build(operation.input.path, true)
   const query = build(operation.input.query, true)
   const body = build(operation.input.body, operation.form || coercion === 'lax')
+  const header = build(operation.input.header, true)
+  const cookie = build(operation.input.cookie, true)
   return (raw) => ({
     path: (path ? path(raw.path) : raw.path) as RawInput['path'],
     query: (query ? query(raw.query) : raw.query) as RawInput['query'],
+    ...(raw.header && { header: (header ? header(raw.header) : raw.header) as Record<string, string> }),
+    ...(raw.cookie && { cookie: (cookie ? cookie(raw.cookie) : raw.cookie) as Record<string, string> }),
     body: body ? body(raw.body) : raw.body
   })
 }
 
-function converter(documents: Documents, schema: JsonObject, lax: boolean): Convert | undefined {
-  if (typeof schema.$ref === 'string') return converter(documents, follow(documents, schema.$ref) as JsonObject, lax)
-  if (Array.isArray(schema.anyOf)) return converter(documents, schema.anyOf[0] as JsonObject, lax)
+/** Where references lead, and what is made of them: a schema may refer to itself. */
+interface Known {
+  documents: Documents
+  known: Map<string, { convert: Convert | undefined }>
+}
+
+function converter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {
+  if (typeof schema.$ref === 'string') return referred(of, schema.$ref, lax)
+  if (Array.isArray(schema.anyOf)) return converter(of, schema.anyOf[0] as JsonObject, lax)
   switch (mainType(schema)) {
     case 'object':
-      return objectConverter(documents, schema, lax)
+      return objectConverter(of, schema, lax)
     case 'array': {
-      const item = isObject(schema.items) ? converter(documents, schema.items, lax) : undefined
+      const item = isObject(schema.items) ? converter(of, schema.items, lax) : undefined
       return item && ((value) => (Array.isArray(value) ? value.map(item) : value))
     }
     case 'string':
@@ -45,15 +56,22 @@ function converter(documents: Documents, schema: JsonObject, lax: boolean): Conv
   }
 }
 
-function objectConverter(documents: Documents, schema: JsonObject, lax: boolean): Convert | undefined {
+function referred(of: Known, reference: string, lax: boolean): Convert | undefined {
+  const found = of.known.get(reference)
+  if (found) return (value) => (found.convert ? found.convert(value) : value)
+  const made: { convert: Convert | undefined } = { convert: undefined }
+  of.known.set(reference, made)
+  made.convert = converter(of, follow(of.documents, reference) as JsonObject, lax)
+  return made.convert
+}
+
+function objectConverter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {
   const fields = new Map<string, Convert>()
   for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
-    const convert = converter(documents, field as JsonObject, lax)
+    const convert = converter(of, field as JsonObject, lax)
     if (convert) fields.set(name, convert)
   }
-  const rest = isObject(schema.additionalProperties)
-    ? converter(documents, schema.additionalProperties, lax)
-    : undefined
+  const rest = isObject(schema.additionalProperties) ? converter(of, schema.additionalProperties, lax) : undefined
   if (fields.size === 0 && !rest) return undefined
   return (value) => {
     if (!isObject(value)) return value

@@ -84,7 +84,10 @@ function place(error: ErrorObject, documents: Documents, operation: Typed) {
   if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
   const loc: (string | number)[] = []
   const schemas: number[] = []
-  let schema: JsonObject | undefined = { properties: operation.input as JsonObject, order: ['path', 'query', 'body'] }
+  let schema: JsonObject | undefined = {
+    properties: operation.input as JsonObject,
+    order: ['path', 'query', 'header', 'cookie', 'body']
+  }
   for (const step of steps) {
     while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {
       schema = (Array.isArray(schema.anyOf) ? schema.anyOf[0] : follow(documents, schema.$ref as string)) as JsonObject
@@ -128,6 +131,9 @@ function describe(
     case 'type':
       return wrongType(schema, input, lax, loc, problem)
     case 'format':
+      if (schema.format !== 'uuid' && schema.format !== 'date-time') {
+        return problem('value_error', `Value error, ${error.message}`)
+      }
       return wrongFormat(schema, input as string, lax, problem)
     case 'enum': {
       const expected = listed(error.params.allowedValues)
@@ -154,6 +160,34 @@ function describe(
       return problem('less_than_equal', `Input should be less than or equal to ${error.params.limit}`, {
         le: error.params.limit
       })
+    case 'exclusiveMinimum':
+      return problem('greater_than', `Input should be greater than ${error.params.limit}`, { gt: error.params.limit })
+    case 'exclusiveMaximum':
+      return problem('less_than', `Input should be less than ${error.params.limit}`, { lt: error.params.limit })
+    case 'multipleOf': {
+      const { multipleOf } = error.params
+      return problem('multiple_of', `Input should be a multiple of ${multipleOf}`, { multiple_of: multipleOf })
+    }
+    case 'const': {
+      const expected = listed([error.params.allowedValue])
+      return problem('literal_error', `Input should be ${expected}`, { expected })
+    }
+    case 'maxItems': {
+      const length = (input as unknown[]).length
+      const limit = error.params.limit as number
+      const items = `item${limit === 1 ? '' : 's'}`
+      return problem('too_long', `List should have at most ${limit} ${items} after validation, not ${length}`, {
+        field_type: 'List',
+        max_length: limit,
+        actual_length: length
+      })
+    }
+    case 'minLength': {
+      const limit = error.params.limit as number
+      return problem('string_too_short', `String should have at least ${limit} character${limit === 1 ? '' : 's'}`, {
+        min_length: limit
+      })
+    }
     case 'maxLength': {
       const limit = error.params.limit as number
       return problem('string_too_long', `String should have at most ${limit} characters`, { max_length: limit })

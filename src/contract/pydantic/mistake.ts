@@ -56,7 +56,7 @@ function* mistakes(documents: Documents, operation: Operation): IterableIterator
     query: schemaOf(documents, operation.input.query),
     body: schemaOf(documents, operation.input.body)
   }
-  const named = (place: keyof RawInput) => Object.keys((schemas[place].properties ?? {}) as JsonObject)
+  const named = (place: 'path' | 'query' | 'body') => Object.keys((schemas[place].properties ?? {}) as JsonObject)
   const put = (place: keyof RawInput, name: string, value: Json): Mistake => ({
     raw: { ...right, [place]: { ...(right[place] as object), [name]: value } },
     place,

@@ -1,5 +1,6 @@
 import { type Contract, createContract } from '../contract.js'
 import { type Choices, type Documents, isObject, type Json } from '../load.js'
+import type { OwnDocument } from '../own/translate.js'
 import { assumptionsAt } from '../resolve.js'
 
 /** How many contracts are kept, also without a sandbox. There is a limit because clients may ask for any set of choices. */
@@ -13,13 +14,14 @@ const caches = new WeakMap<Documents, Contracts>()
  * The contracts of these documents. One costs some milliseconds: it is made for every set of choices that the documents
  * ask for, and all mocks with these documents share it.
  */
-export function contractsOf(documents: Documents): Contracts {
-  const contracts = caches.get(documents) ?? createContractCache(documents)
+export function contractsOf(documents: Documents, own: readonly OwnDocument[] = []): Contracts {
+  if (own.length > 0) return createContractCache(documents, own)
+  const contracts = caches.get(documents) ?? createContractCache(documents, own)
   caches.set(documents, contracts)
   return contracts
 }
 
-function createContractCache(documents: Documents): Contracts {
+function createContractCache(documents: Documents, own: readonly OwnDocument[]): Contracts {
   const ids = [...assumptionsIn(documents)].sort()
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()
@@ -27,7 +29,7 @@ function createContractCache(documents: Documents): Contracts {
     const known = bySet.get(choices)
     if (known) return known
     const key = ids.map((id) => choices[id]).join()
-    const contract = byKey.get(key) ?? createContract(documents, choices)
+    const contract = byKey.get(key) ?? createContract(documents, choices, own)
     bySet.set(choices, contract)
     // The last used is the last to go.
     byKey.delete(key)

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract.js'
 import { isJsonType } from '../media.js'
-import { statusesOf } from '../outcomes.js'
+import { responseOf, statusesOf } from '../outcomes.js'
 
 /** A response as it came; `body` undefined: none. */
 export interface Received {
@@ -13,11 +13,19 @@ export interface Received {
 /** What breaks the contract of an operation in a response, each as one sentence: status, media type, body. */
 export function breaches(contract: Contract, operation: Operation, { status, type, body }: Received): string[] {
   const known = statusesOf(contract, operation)
-  if (!known.has(status)) {
+  if (!known.has(status) && !responseOf(operation, status)) {
     return [`status ${status} is none of its statuses: ${[...known].sort((a, b) => a - b).join(', ')}`]
   }
-  if (body !== undefined && type !== undefined && !isJsonType(type)) {
-    return [`Content-Type ${type} is not application/json`]
+  const { media } = responseOf(operation, status) ?? {}
+  if (body !== undefined && type !== undefined && (media === undefined ? !isJsonType(type) : !isOfMedia(type, media))) {
+    return [`Content-Type ${type} is not ${media ?? 'application/json'}`]
   }
   return contract.checkReply(operation, status, body, new Set())
+}
+
+/** Whether a Content-Type is a media type, or one of its range such as text/*. */
+function isOfMedia(type: string, media: string): boolean {
+  const [name = ''] = type.toLowerCase().split(';')
+  const [range = ''] = media.toLowerCase().split(';')
+  return range.endsWith('/*') ? range === '*/*' || name.startsWith(range.slice(0, -1)) : name.trim() === range.trim()
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { CollectionRow, Operation } from '../contract.js'
 import type { Choices, Documents } from '../load.js'
-import { type Common, type ErrorForm, errorFormsOf } from '../outcomes.js'
+import { type Common, type ErrorForm, errorFormsOf, responseOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain, type InputError, type Typed } from '../pydantic/explain.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
@@ -9,7 +9,9 @@ import { createLeaveOut, type LeaveOut } from './nulls.js'
 /** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
 export interface RawInput {
   path: Record<string, string>
-  query: Record<string, string>
+  query: Record<string, string | string[]>
+  header?: Record<string, string>
+  cookie?: Record<string, string>
   body: unknown
 }
 
@@ -98,14 +100,14 @@ export function createChecks(documents: Documents, common: Common, validators: V
       const made = madeFor(operation).leaveOut
       let leave = made.get(status)
       if (!leave) {
-        leave = createLeaveOut(documents, operation.responses[status]?.schema ?? true)
+        leave = createLeaveOut(documents, responseOf(operation, status)?.schema ?? true)
         made.set(status, leave)
       }
       return leave(body, assumed)
     },
 
     checkReply(operation, status, body, assumed) {
-      const response = operation.responses[status]
+      const response = responseOf(operation, status)
       if (!response) return checkError(operation, status, body, assumed)
       if (!response.schema) return body === undefined ? [] : [`status ${status} has no body in the contract`]
       const { replies } = madeFor(operation)

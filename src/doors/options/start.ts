@@ -91,6 +91,28 @@ export const contractsTable = {
   }
 } as const satisfies Table
 
+const sources: Kind<readonly (string | object)[]> = {
+  type: 'readonly (string | object)[]',
+  wanted: 'a list of paths and OpenAPI documents',
+  placeholder: 'path',
+  isList: true,
+  parse: (given) => [given],
+  read: (given) =>
+    Array.isArray(given) &&
+    given.every((it) => (typeof it === 'object' && it !== null) || (typeof it === 'string' && it !== ''))
+      ? given
+      : undefined
+}
+
+/** What the mock serves beside the platform. */
+export const withTable = {
+  with: {
+    is: sources,
+    default: [],
+    help: "endpoints of your own beside the platform's: an OpenAPI document, or a folder with one; repeatable: [Your own endpoints](/src/doors/with/README.md)"
+  }
+} as const satisfies Table
+
 /** What sandboxes start from. */
 export const startTable = {
   seed: {
@@ -121,7 +143,8 @@ export const startTable = {
     help: '`any`: a token that no user has acts as `admin`',
     only: 'serve'
   },
-  ...contractsTable
+  ...contractsTable,
+  ...withTable
 } as const satisfies Table
 
 /** Who may ask what. */

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lazily } from '../../contract/lazy.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
-import { type Choices, shown } from '../../contract/load.js'
+import type { Choices } from '../../contract/load.js'
 import { type ContractError, contractErrors, documentErrors } from '../../contract/validation/contract-errors.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import { controlRules } from '../../rules/control/index.js'
 import { rules } from '../../rules/index.js'
+import { placeOf } from './place.js'
 
 export interface EditionCheck {
   /** The folder that the definitions are of. */
@@ -26,7 +25,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
     const answered: object = { ...rules, ...controlRules, streamEvents: undefined, enterSandbox: undefined }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
-      (it) => !(it.id in answered)
+      (it) => !it.own && !(it.id in answered)
     )
     failOn(folder, [
       ...contractErrors(contract),
@@ -54,15 +53,4 @@ export function failOn(folder: string, errors: ContractError[]): void {
   if (!first) return
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   throw new Error(`${placeOf(join(folder, first.file), first.path)}: ${first.text}${more}`)
-}
-
-/** `contracts/chat.json:12:5 /operations/searchChats`. */
-function placeOf(file: string, path: string[]): string {
-  const { LineCounter, parseDocument, isNode } = lazily('yaml') as typeof import('yaml')
-  const lineCounter = new LineCounter()
-  // JSON is YAML, and of this parser one learns where a value stands.
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter, uniqueKeys: false })
-  const node = document.getIn(path, true)
-  const { line, col } = lineCounter.linePos((isNode(node) && node.range?.[0]) || 0)
-  return `${shown(file)}:${line}:${col} /${path.join('/')}`
 }

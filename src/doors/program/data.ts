@@ -1,19 +1,21 @@
 import { type CollectionRow, createContract } from '../../contract/contract.js'
 import { digestOf } from '../../contract/load.js'
-import { readDefinitions, withChoices } from '../../mock/ledger/edition.js'
+import { withChoices } from '../../mock/ledger/edition.js'
 import type { DataOptions } from '../../mock/persistence/data-folder.js'
 import { ledgerOf, startChoices } from '../../mock/sandbox/starts.js'
 import type { CollectionName } from '../../store/rows.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import type { SettledServer } from '../options/table.js'
+import type { ModuleLoader } from '../with/modules.js'
+import { definitionsOf } from './definitions.js'
 
 /** What a mock with these options asks of a folder that keeps its state. */
-export function dataOptions(options: SettledServer, folder: string, version: string): DataOptions {
-  const definitions = readDefinitions(options.contracts)
+export function dataOptions(options: SettledServer, folder: string, version: string, load?: ModuleLoader): DataOptions {
+  const definitions = definitionsOf(options, () => {}, load)
   const { documents } = definitions
   const choices = startChoices(definitions, options)
   const ledger = ledgerOf(definitions, options)
-  const contract = createContract(documents, choices)
+  const contract = createContract(documents, choices, definitions.beside.documents)
   return {
     folder,
     sync: options.sync,
@@ -23,7 +25,8 @@ export function dataOptions(options: SettledServer, folder: string, version: str
     choices: (own) => withChoices(ledger, choices, own),
     misfit({ name, rows }) {
       for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
-        for (const it of rows[collection].all()) {
+        // A collection of the user's own may be new.
+        for (const it of rows[collection]?.all() ?? []) {
           const [problem] = contract.checkRow(row, it).problems
           if (problem) {
             const field = problem.loc.slice(1).join('.')

@@ -6,16 +6,17 @@ import { lazily } from '../../contract/lazy.js'
 import { readLedger } from '../../contract/ledger.js'
 import { packageVersion } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
-import { carryChoices, createEdition, type Edition, readDefinitions } from '../../mock/ledger/edition.js'
+import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { once } from '../../mock/sandbox/once.js'
-import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
+import type { OwnRule } from '../../rules/own/own.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import type { Worlds } from '../../serve/exchange.js'
@@ -27,8 +28,11 @@ import { createHandler } from '../listener/handle.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import { settle } from '../options/settle.js'
 import { type MockOptions, mockTable } from '../options/table.js'
+import { checkOwnRows } from '../watch/fixtures.js'
+import type { ModuleLoader } from '../with/modules.js'
 import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
+import { definitionsOf } from './definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
@@ -85,6 +89,8 @@ export interface Surroundings {
   isReady?: () => boolean
   /** Milliseconds since 1970, by which sandboxes are idle and all starts anew. */
   realTime?: () => number
+  /** Gives modules of the user's own that were loaded before. */
+  load?: ModuleLoader
   /** A real service that answers instead of the rules. */
   upstream?: ForwardOptions | undefined
 }
@@ -101,16 +107,18 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     url = () => '',
     isReady = () => true,
     realTime = Date.now,
-    upstream
+    upstream,
+    load
   } = surroundings
   const own = readOwnFixtures(options.fixtures)
-  const definitions = withOwnFixtures(readDefinitions(options.contracts), own, options)
+  const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
   let edition = createEdition(definitions, startOptions(options, own), realTime)
   // A set of one's own is checked before anybody asks for it.
   if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
   const startOf = (wanted?: StartWish) => ({ ...edition.startOf(wanted), overrides: overrides.list })
+  checkOwnRows(edition)
   const sandboxes = new Sandboxes(
     edge.sandboxes,
     () => startOf(),
@@ -119,6 +127,11 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     (name) => edge.forget(name)
   )
   const about = { version: packageVersion(), instance: randomUUID(), contract: () => edition.about() }
+  const takeInOwn = () => {
+    for (const sandbox of edge.sandboxes.values())
+      takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
+  }
+  takeInOwn()
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   edge.startWith(() => edition.choices)
   const startAnew = () => {
@@ -184,6 +197,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       )
     },
     strict: options.strict,
+    own: () => ({ rules: edition.beside.rules as ReadonlyMap<string, OwnRule>, factoryOf: edition.factoryOf }),
     corsOrigin,
     allowHost: options.allowHost,
     control: hasControl && {
@@ -219,6 +233,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
         sandbox.choices = carryChoices(sandbox.choices, edition, next)
       }
       edition = next
+      takeInOwn()
     },
     takeUpOverrides: overrides.takeUp,
     reset: () => reset(),

@@ -96,7 +96,7 @@ export function withOwnFixtures(
   if (!own) return definitions
   const { file, name, digest, set } = own
   const choices = once(() => startChoices(definitions, options))
-  const contract = once(() => createContract(definitions.documents, choices()))
+  const contract = once(() => createContract(definitions.documents, choices(), definitions.beside.documents))
 
   function* ownRows(from: From): Steps<Seeded> {
     const { seed, now } = from

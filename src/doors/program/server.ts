@@ -12,6 +12,8 @@ import { pick, settle } from '../options/settle.js'
 import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
 import { watchOverrides } from '../watch/overrides.js'
 import { watchDefinitions } from '../watch/watch.js'
+import { loadAll } from '../with/modules.js'
+import { modulesOf } from '../with/with.js'
 import { dataOptions } from './data.js'
 import { createLog, type Log } from './log.js'
 import { createMock, type Mock } from './mock.js'
@@ -39,7 +41,9 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const settled = settle(serveTable, given)
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
   const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
-  const edge = data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, packageVersion()))
+  const load = await loadAll(modulesOf(options.with))
+  const edge =
+    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, packageVersion(), load))
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {
@@ -47,7 +51,8 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     isExposed: !isLoopback(host),
     url: () => url,
     isReady: () => isReady,
-    upstream: options.upstream
+    upstream: options.upstream,
+    load
   })
   const server = createHttpServer(options, mock.listener)
   const drain = createDrain(server)

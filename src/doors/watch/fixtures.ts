@@ -53,8 +53,14 @@ export function checkFixtures({ startOf, contractOf, choices }: Edition, folder:
   } catch (error) {
     const [first] = error instanceof Invalid ? error.problems : []
     const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
-    throw new Error(`${shown(folder)}: ${problem}`)
+    throw new Error(problem.startsWith(shown(folder)) ? problem : `${shown(folder)}: ${problem}`)
   }
+}
+
+/** The same where there are rows of the user's own. */
+export function checkOwnRows(edition: Edition): void {
+  const [first] = edition.beside.fixtures
+  if (first) checkFixtures(edition, first.place)
 }
 
 interface BuildError {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../contract/load.js'
 
@@ -11,14 +11,22 @@ export function fixturesFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Reads contracts and ledger from their folder, the fixtures' code, and the user's own set. */
-export function readSources(contracts: string, fixtures: string | undefined, own: string | undefined): Sources {
+/** Reads contracts and ledger from their folder, the fixtures' code, and files and folders of the user's own. */
+export function readSources(contracts: string, fixtures: string | undefined, own: readonly string[]): Sources {
   return new Map([
     ...textsIn(contracts, /^(?!.*\/)(?!\.|contract\.schema\.json).*\.json$/),
     ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/)),
-    ...(own === undefined || !existsSync(own) ? [] : [[own, readFileSync(own, 'utf8')] as const])
+    ...own.flatMap((path) =>
+      !existsSync(path)
+        ? []
+        : statSync(path).isDirectory()
+          ? textsIn(path, ownFiles)
+          : [[path, readFileSync(path, 'utf8')] as const]
+    )
   ])
 }
+
+const ownFiles = /^(?!node_modules\/).*\.(json|ya?ml|[cm]?[jt]s)$/
 
 /** The paths of the files that are other ones in the second, or there alone, or there no more. */
 export function changedFiles(before: Sources, after: Sources): string[] {

@@ -1,20 +1,18 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../contract/ledger.js'
 import { contractsFolder } from '../../contract/load.js'
-import {
-  carryChoices,
-  createEdition,
-  type Definitions,
-  type Edition,
-  readDefinitions
-} from '../../mock/ledger/edition.js'
+import { carryChoices, createEdition, type Definitions, type Edition } from '../../mock/ledger/edition.js'
 import type { StartOptions } from '../../mock/sandbox/starts.js'
 import { checkEdition } from '../program/check-edition.js'
+import { definitionsOf } from '../program/definitions.js'
 import type { OpenMock } from '../program/mock.js'
 import { isFile, readChangedFixtures, startOptions, withOwnFixtures } from '../program/own-fixtures.js'
+import { loadAll } from '../with/modules.js'
+import { modulesOf, type WithSource } from '../with/with.js'
 import { difference } from './difference.js'
-import { buildFixtures, checkFixtures } from './fixtures.js'
+import { buildFixtures, checkFixtures, checkOwnRows } from './fixtures.js'
 import { changedFiles, fixturesFolder, readSources } from './sources.js'
 
 /** Editors write a file in several steps: so many milliseconds without another one, and it is read. */
@@ -27,6 +25,7 @@ export interface Watch {
 
 interface WatchOptions extends StartOptions {
   contracts?: string
+  with?: readonly WithSource[]
 }
 
 /**
@@ -38,14 +37,16 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const fixtures = fixturesFolder()
   // As it is now: these are the rules that go on.
   const needed = readLedger()
-  const own = isFile(options.fixtures) ? resolve(options.fixtures) : undefined
+  const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
+  const beside = (options.with ?? []).filter((it): it is string => typeof it === 'string')
+  const own = [...set, ...beside]
   const read = () => readSources(contracts, fixtures, own)
   let taken = read()
   let tried = taken
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   // The fixtures' code in force.
-  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = readDefinitions(contracts)
+  let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = { seeding, factoryOf, code: [] }
 
   const reload = async (): Promise<void> => {
     const now = read()
@@ -56,7 +57,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     const before = mock.edition
     const next = await makeEdition(
       before,
-      changed.some((file) => file.endsWith('.ts') && file !== own)
+      changed.some((file) => fixtures !== undefined && file.startsWith(fixtures))
     )
     mock.adopt(next)
     taken = now
@@ -66,11 +67,12 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const own = await readChangedFixtures(options.fixtures)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
-    const { seeding, factoryOf, code: digest } = code
-    const definitions = { ...readDefinitions(contracts), seeding, factoryOf, code: digest }
+    const load = await loadAll(modulesOf(beside))
+    const definitions = { ...definitionsOf({ contracts, with: options.with ?? [] }, tell, load), ...code }
     const next = createEdition(withOwnFixtures(definitions, own, options), startOptions(options, own), mock.realTime)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
+    checkOwnRows(next)
     if (isOtherCode && fixtures) checkFixtures(next, fixtures)
     else if (own) next.startOf()
     built = code
@@ -88,8 +90,10 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
 
   const watchers: FSWatcher[] = [watch(contracts, schedule)]
   if (fixtures) watchers.push(watch(fixtures, { recursive: true }, schedule))
-  // Editors put another file in the place of the old one: its folder is told.
-  if (own !== undefined) watchers.push(watch(dirname(own), schedule))
+  // A file is watched by its folder: editors put another file in its place.
+  for (const path of new Set(own.map((it) => (statSync(it).isDirectory() ? it : dirname(it))))) {
+    watchers.push(watch(path, { recursive: true }, schedule))
+  }
   for (const watcher of watchers) watcher.on('error', schedule)
   return {
     close() {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { factoryOf, fixtureSets, seeding } from '../../../fixtures/index.js'
@@ -8,6 +9,7 @@ import { interfaceVersion } from '../../contract/openapi.js'
 import { contractsOf } from '../../contract/validation/cache.js'
 import { once } from '../sandbox/once.js'
 import { createStarts, ledgerOf, type StartOptions, type Starts, startChoices } from '../sandbox/starts.js'
+import { factoryWith, nothingOwn, type OwnParts, seedingWith } from './own-rows.js'
 
 /** The contracts, the ledger and the fixtures. */
 export interface Definitions {
@@ -21,6 +23,8 @@ export interface Definitions {
   own?: { name: string; counters?: Record<string, number> | undefined }
   /** A digest of the fixtures' code; empty for the code of the build. */
   code: string[]
+  /** What is served beside the platform (`--with`). */
+  beside: OwnParts
 }
 
 /** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
@@ -43,7 +47,8 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
     seeding,
     factoryOf,
     sets: fixtureSets,
-    code: []
+    code: [],
+    beside: nothingOwn
   }
 }
 
@@ -53,12 +58,20 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
  */
 export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
+  const { documents, beside, seeding } = definitions
+  const contractOf = contractsOf(documents, beside.documents)
+  const seeded = {
+    ...definitions,
+    seeding: seedingWith(seeding, beside, () => contractOf(choices)),
+    code: [...definitions.code, ...codeOf(beside)]
+  }
   return {
     ...definitions,
+    factoryOf: factoryWith(definitions.factoryOf, () => contractOf(choices)),
     ledger: ledgerOf(definitions, options),
     choices,
-    contractOf: contractsOf(definitions.documents),
-    ...createStarts(definitions, options, choices, realTime),
+    contractOf,
+    ...createStarts(seeded, options, choices, realTime),
     about: once(() => ({
       version: interfaceVersion,
       sha256: digestOf(definitions.documents)
@@ -83,4 +96,12 @@ export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices)
   })
   // Sandboxes without choices of their own share one object, and with it a contract.
   return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
+}
+
+/** What tells the rows of the user's own from those of other documents. */
+function codeOf({ documents, fixtures }: OwnParts): string[] {
+  const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
+  const collections = documents.map((it) => [it.counts, it.collections])
+  const text = JSON.stringify([collections, rows])
+  return documents.length === 0 ? [] : [createHash('sha256').update(text).digest('hex')]
 }

@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/load.js'
-import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+import { type CollectionName, ensureCollections, namesOf, type Store } from '../../store/rows.js'
 import type { Write } from '../../store/touches.js'
 import type { Override, OverridesChange } from '../overrides/overrides.js'
 import type { Anchor } from '../sandbox/clock.js'
@@ -84,7 +84,7 @@ const slice = 1000
 /** The rows of a base, in records of some rows each. */
 export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
   yield { op: 'base', base: key, put: {} }
-  for (const name of collectionNames) {
+  for (const name of namesOf(rows)) {
     const all = rows[name].toJSON() as Row[]
     for (let at = 0; at < all.length; at += slice) {
       yield { op: 'base', base: key, put: { [name]: all.slice(at, at + slice) } }
@@ -147,9 +147,9 @@ function stateOf(
 /** The rows of a store that another store does not have. Without another, all of them. */
 function difference(from: Store | undefined, to: Store): Difference {
   const all: Difference = { put: {}, remove: {} }
-  for (const name of collectionNames) {
+  for (const name of namesOf(to)) {
     const here = to[name] as unknown as AnyCollection
-    const { put, remove } = from
+    const { put, remove } = from?.[name]
       ? (from[name] as unknown as AnyCollection).difference(here)
       : { put: here.toJSON(), remove: [] }
     if (put.length > 0) all.put[name] = put
@@ -192,8 +192,9 @@ export function rowsRecord(
   return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put, remove, ...(used && { used }) }
 }
 
-/** Puts a difference into a store. */
+/** Puts a difference into a store. Collections of the user's own may be new to it. */
 export function apply(rows: Store, { put, remove }: Difference): void {
+  ensureCollections(rows, Object.keys(put))
   for (const [name, ids] of Object.entries(remove)) for (const id of ids) collectionOf(rows, name).remove(id)
   for (const [name, list] of Object.entries(put)) for (const row of list) collectionOf(rows, name).put(row)
 }

@@ -1,4 +1,4 @@
-import { type CollectionName, collectionNames, type Store } from '../../store/rows.js'
+import { type CollectionName, namesOf, type Store } from '../../store/rows.js'
 
 /** The highest number that was given, of each collection and of the uuids. */
 export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
@@ -22,7 +22,7 @@ export class Ids {
   /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
-    for (const name of collectionNames) ids.takeAll(name, store)
+    for (const name of namesOf(store)) ids.takeAll(name, store)
     ids.before = undefined
     return ids
   }
@@ -34,7 +34,7 @@ export class Ids {
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = Ids.start(seed, store, counters)
     if (counters) return ids
-    const taken = new Set(collectionNames.flatMap((name) => [...store[name].all()].map((row) => row.id)))
+    const taken = new Set(namesOf(store).flatMap((name) => [...store[name].all()].map((row) => row.id)))
     for (let count = 1, gap = 0; gap < widestGap; count++, gap++) {
       if (!taken.has(uuidOf(seed, count))) continue
       ids.counters.uuid = count
@@ -158,4 +158,11 @@ export function mix(value: number): number {
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
   return (x ^ (x >>> 16)) >>> 0
+}
+
+/** A number of 32 bits made of a text (FNV-1a). */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
 }

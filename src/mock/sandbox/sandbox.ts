@@ -1,6 +1,6 @@
 import type { Choices } from '../../contract/load.js'
 import type { NewOverride, Rows } from '../../contract/types.gen.js'
-import { bytesOf, collectionNames, forkStore, type Store } from '../../store/rows.js'
+import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
@@ -170,12 +170,18 @@ export class Sandbox implements State {
 
 /** The rows of every collection, in the order of their ids. */
 export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
-  const collections = collectionNames.map((collection) => [collection, rows[collection].toJSON()])
+  const collections = namesOf(rows).map((collection) => [collection, rows[collection].toJSON()])
   return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
 }
 
 function stateOf({ fixtures, base, rows, seed, clock, counters }: Start): State {
   return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
+}
+
+/** Sees to it that a sandbox and its snapshots have these collections. */
+export function takeIn({ rows, snapshots }: Sandbox, collections: Iterable<string>): void {
+  const names = [...collections]
+  for (const state of [{ rows }, ...snapshots.values()]) ensureCollections(state.rows, names)
 }
 
 /** A state may have less than it started from. */

@@ -46,6 +46,14 @@ export async function readJsonBody(
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
 
+/** Reads a body of any media type as a text: bytes that are no UTF-8 in base64. */
+export async function readTextBody(request: Request, limits: JsonLimits, share: UploadShare): Promise<Body> {
+  const bytes = await readBytes(request, limits.bytes, share)
+  if (bytes.length === 0) return absent
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64')
+  return { value: text, text }
+}
+
 async function readBytes(request: Request, most: number, share: UploadShare): Promise<Buffer> {
   const refuseOver = (bytes: number) => {
     if (bytes <= most) return

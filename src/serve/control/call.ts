@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.js'
+import type { InputError } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
@@ -31,9 +32,19 @@ export function checkedInput({
   raw,
   assumed
 }: Omit<ControlCall, 'input' | 'context' | 'enter'>): RawInput {
-  const { input, problems, unknown } = contract.checkInput(operation, raw, 'strict', assumed)
+  const checked = contract.checkInput(operation, raw, 'strict', assumed)
+  const { input, unknown } = checked
+  // The contract of the control API names the platform's collections: the user's own are as good.
+  const problems = checked.problems.filter((it) => !namesOwn(contract, it, raw))
   if (problems.length + unknown.length > 0) throw controlProblems(contract, operation, problems, unknown)
   return input
+}
+
+function namesOwn(contract: Contract, { loc, type, ctx }: InputError, { path }: RawInput): boolean {
+  if (loc[0] !== 'path' || loc[1] !== 'collection' || type !== 'enum') return false
+  const names = [...contract.collections.keys()]
+  Object.assign(ctx ?? {}, { allowed: names })
+  return contract.collections.has(path.collection as string)
 }
 
 /** Resolves to the call with all ready that the operation's rule would have to wait for. */

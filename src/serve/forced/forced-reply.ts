@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Json } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/media.js'
 import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../../contract/outcomes.js'
 import type { Invalid } from '../../contract/pydantic/explain.js'
@@ -17,11 +18,18 @@ export function documentedReply(exchange: Found, outcome: Outcome): Reply {
     case 'response':
       for (const id of outcome.assumed) exchange.assumed.add(id)
       return checked(exchange, { status: outcome.status, body: outcome.body })
+    case 'sample':
+      return checked(exchange, { status: outcome.status, body: sampled(exchange, outcome.status) })
     case 'refusal':
       return failed(exchange, new Refusal(outcome.name, exampleValues(outcome.row, exchange.params)))
     case 'invalid':
       return failed(exchange, usualMistake(exchange))
   }
+}
+
+/** A body that the response may have: there is no example of it. */
+function sampled({ contract, operation, sandbox }: Found, status: number): Json {
+  return contract.sampleOf(operation, status, sandbox.ids.seed)
 }
 
 /** What an override answers that says more than a delay or a fault. */

@@ -7,7 +7,7 @@ import { problem } from '../control/problem.js'
 import { type Exchange, isFound, lap } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
-import { queryOf, readAnyBody } from '../read.js'
+import { plainQueryOf, readAnyBody } from '../read.js'
 import { failed } from '../reply.js'
 import { documentedReply, overrideReply } from './forced-reply.js'
 import { mayWish, wishesOf } from './wishes.js'
@@ -82,7 +82,7 @@ function wished(exchange: Exchange): Orders | undefined {
 async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
-  const asked = { operation: operation?.id, params, method: request.method, path, query: queryOf(exchange) }
+  const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }
   const near = overrides.all().filter((override) => matchesAddress(override, asked))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)

@@ -2,7 +2,7 @@ import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { type JsonObject, schemaOf } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
-import { type CollectionName, collectionNames, type Store } from '../../../store/rows.js'
+import type { CollectionName, Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
 import { plainRow, type Writing } from './written.js'
@@ -61,10 +61,11 @@ export function* readCollections(
   collections: Record<string, unknown[]>,
   now: number
 ): Steps<Partial<Record<CollectionName, Row[]>>> {
-  const unknown = Object.keys(collections).filter((name) => !collectionNames.includes(name as CollectionName))
-  refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', collectionNames)))
+  const names = [...contract.collections.keys()]
+  const unknown = Object.keys(collections).filter((name) => !contract.collections.has(name))
+  refuse(unknown.map((name) => wrong(place(name), 'There is no such collection.', names)))
   const problems: InputError[] = []
-  const ids = new Map<string, Set<unknown>>(collectionNames.map((name) => [name, new Set()]))
+  const ids = new Map<string, Set<unknown>>(names.map((name) => [name, new Set()]))
   const read: Record<string, Row[]> = {}
   const keys = new Map((collections.users ?? []).map((user) => [(user as Row | null)?.key, (user as Row | null)?.id]))
   const writing: Writing = { now, userId: (key) => keys.get(key) as string | undefined }

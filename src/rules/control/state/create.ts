@@ -11,6 +11,9 @@ import { readPart, readRow, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
 import { newId, put } from './ids.js'
 
+/** As much of the context as making rows needs. */
+export type Creating = Pick<ControlContext, 'sandbox' | 'contract' | 'factoryOf'>
+
 export interface Wanted {
   /** What the rows have for certain. */
   part?: JsonObject
@@ -23,7 +26,7 @@ export interface Wanted {
  * and at its now, to fit what is given. A row follows from its id, so the same calls make the same rows.
  */
 export function createRows(
-  context: ControlContext,
+  context: Creating,
   collection: CollectionName,
   { part = {}, trait, count = 1 }: Wanted
 ): JsonObject[] {
@@ -37,7 +40,7 @@ export function createRows(
   return Array.from({ length: count }, () => world.make(collection, given, trait))
 }
 
-function worldIn(context: ControlContext): World & { make: Make } {
+function worldIn(context: Creating): World & { make: Make } {
   const { contract, sandbox, factoryOf } = context
   const { rows, ids } = sandbox
   const now = sandbox.clock.now

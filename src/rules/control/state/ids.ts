@@ -7,10 +7,15 @@ import type { ControlContext } from '../rule.js'
 export type AnyRow = { id: string | number }
 /** A collection whose rows may be any: which one it is, a path says. */
 type AnyCollection = {
+  readonly size: number
+  all(): Iterable<AnyRow>
   get(id: string | number): AnyRow | undefined
   put(row: object): AnyRow
   remove(id: string | number): AnyRow | undefined
 }
+
+/** A sandbox, and the contract that it keeps. */
+export type InState = Pick<ControlContext, 'sandbox' | 'contract'>
 
 export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
   return rows[name] as unknown as AnyCollection
@@ -24,7 +29,7 @@ export function put({ rows, ids }: Sandbox, collection: CollectionName, row: Any
 }
 
 /** An id that no row of the collection has. */
-export function newId(context: ControlContext, collection: CollectionName): string | number {
+export function newId(context: InState, collection: CollectionName): string | number {
   const { rows, ids } = context.sandbox
   if (idType(context, collection) === 'integer') return ids.next(collection, rows)
   let id = ids.uuid()
@@ -33,19 +38,19 @@ export function newId(context: ControlContext, collection: CollectionName): stri
 }
 
 /** The row that a path names. */
-export function existing(context: ControlContext, collection: CollectionName, text: string): AnyRow & JsonObject {
+export function existing(context: InState, collection: CollectionName, text: string): AnyRow & JsonObject {
   const row = collectionOf(context.sandbox.rows, collection).get(idOf(context, collection, text))
   if (!row) throw new Refusal('unknown-row', { collection, id: text })
   return row as AnyRow & JsonObject
 }
 
 /** An id as the rows of the collection have it: the path has only texts. */
-export function idOf(context: ControlContext, collection: CollectionName, text: string): string | number {
+export function idOf(context: InState, collection: CollectionName, text: string): string | number {
   if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
   return text.toLowerCase()
 }
 
-function idType({ contract }: ControlContext, collection: CollectionName): unknown {
+function idType({ contract }: InState, collection: CollectionName): unknown {
   const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
-  return schemaOf(contract.documents, (row.properties as JsonObject).id).type
+  return [schemaOf(contract.documents, (row.properties as JsonObject).id).type].flat()[0]
 }

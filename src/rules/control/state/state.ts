@@ -2,7 +2,7 @@ import type { Summary } from '../../../contract/types.gen.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
 import { Ids } from '../../../mock/sandbox/ids.js'
 import type { State } from '../../../mock/sandbox/sandbox.js'
-import { collectionNames } from '../../../store/rows.js'
+import { namesOf } from '../../../store/rows.js'
 import { atOnce } from '../../../store/steps.js'
 import { type ControlRules, ruleOf } from '../rule.js'
 import { type Taken, takeState } from './take-state.js'
@@ -30,6 +30,6 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
 
 /** How much a state holds of what. */
 export function summary({ fixtures, ids, clock, rows }: State): Summary {
-  const counts = collectionNames.map((name) => [name, rows[name].size])
+  const counts = namesOf(rows).map((name) => [name, rows[name].size])
   return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }
 }

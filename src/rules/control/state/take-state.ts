@@ -4,7 +4,7 @@ import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Operations } from '../../../contract/types.gen.js'
 import { highestCounted, Ids } from '../../../mock/sandbox/ids.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
-import { type CollectionName, collectionNames, creatingStore, type Store } from '../../../store/rows.js'
+import { type CollectionName, creatingStore, ensureCollections, type Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
 import { readCollections } from './check-rows.js'
@@ -26,7 +26,7 @@ type Into = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
 
 /** Checks all that a state holds. It changes nothing, so requests meanwhile find the state as it was. */
 export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<Taken> {
-  checkCounters(body.ids)
+  checkCounters(contract, body.ids)
   const now = body.now === undefined ? clock.now : Date.parse(body.now)
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
   const given = body.collections as Collections
@@ -40,7 +40,9 @@ export function* takeState(contract: Contract, body: Body, { choices, ids, clock
 
 function* reading(contract: Contract, collections: Collections, now: number): Steps<Store> {
   const read = yield* readCollections(contract, collections, now)
-  return yield* creatingStore(read as Parameters<typeof creatingStore>[0])
+  const rows = yield* creatingStore(read as Parameters<typeof creatingStore>[0])
+  ensureCollections(rows, contract.collections.keys())
+  return rows
 }
 
 /** The rows as they were stored: shown ones with the fields beside them, and those that were gone. */
@@ -99,8 +101,8 @@ function rowOf(rows: Store, name: string, id: unknown): JsonObject | undefined {
   return rows[name as CollectionName].get(id as never) as unknown as JsonObject | undefined
 }
 
-function checkCounters(ids: Record<string, number> = {}): void {
-  const known = [...collectionNames, 'uuid']
+function checkCounters({ collections }: Contract, ids: Record<string, number> = {}): void {
+  const known = [...collections.keys(), 'uuid']
   const problems = Object.entries(ids).flatMap(([name, count]) => {
     const loc = ['body', 'ids', name]
     if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/load.js'
 import { createRowRedaction } from '../../../contract/redaction.js'
 import type { Operations, State as StateDocument } from '../../../contract/types.gen.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
-import { type CollectionName, collectionNames, forkStore } from '../../../store/rows.js'
+import { type CollectionName, forkStore, namesOf } from '../../../store/rows.js'
 import { sorting } from '../../../store/sorting.js'
 import type { Steps } from '../../../store/steps.js'
 import { orderOf } from '../order.js'
@@ -21,7 +21,7 @@ export function* readState({ query }: Operations['getState']['input'], context: 
   const show = showing(context.sandbox, then, now)
   const collections: StateDocument['collections'] = {}
   const stored: NonNullable<StateDocument['stored']> = {}
-  for (const name of collectionNames) {
+  for (const name of namesOf(then)) {
     const hide = hiding(context, name)
     const { contract } = context
     const told = (row: JsonObject) =>
@@ -96,7 +96,7 @@ export function shownRows(context: ControlContext, collection: CollectionName): 
 /** What takes the secrets out of the rows of a collection, where anybody may have put one in. */
 export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
   if (!hidesSecrets) return (row: JsonObject) => row
-  return createRowRedaction(contract.documents, contract.collections.get(collection)?.row ?? {})
+  return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)
 }
 
 function holds(row: object, text: string): boolean {

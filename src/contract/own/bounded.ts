@@ -1,0 +1,124 @@
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+
+/** A made-up value nests no deeper, and its schema has no more parts: schemas may refer to each other without end. */
+const deepest = 6
+const mostParts = 1500
+
+/**
+ * A schema as a maker of values can take it: without references, and with an end. Where it would go too deep, what may be
+ * left out is, lists are empty and what may be null is null. Texts say by their names what they are.
+ */
+export function bounded(documents: Documents, schema: Json): Json {
+  let parts = 0
+  return inner(schema, 0, '')
+
+  function inner(given: Json, depth: number, name: string): Json {
+    parts += 1
+    let value = given
+    let level = depth
+    while (isObject(value) && typeof value.$ref === 'string') {
+      const { $ref, ...others } = value
+      const target = follow(documents, $ref)
+      value = isObject(target) ? { ...target, ...others } : target
+      level += 1
+      if (level > 4 * deepest) return {}
+    }
+    if (!isObject(value)) return value
+    const isDeep = level >= deepest || parts > mostParts
+    const {
+      properties,
+      items,
+      anyOf,
+      oneOf,
+      allOf,
+      additionalProperties,
+      prefixItems,
+      not,
+      if: _if,
+      then: _then,
+      else: _else,
+      ...rest
+    } = value
+    const branches = [anyOf, oneOf].find(Array.isArray)
+    if (branches) {
+      const none = branches.find((it) => isObject(it) && it.type === 'null')
+      if (isDeep && none) return { type: 'null' }
+      const [first = {}] = branches.filter((it) => it !== none)
+      return inner(
+        { ...rest, ...(properties && { properties }), ...(isObject(first) ? first : {}) } as JsonObject,
+        level,
+        name
+      )
+    }
+    if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
+    const result: JsonObject = { ...rest, ...faked(rest, name) }
+    if (Array.isArray(allOf))
+      return inner(merged(documents, { ...rest, ...(properties && { properties }) }, allOf), level, name)
+    if (isObject(properties)) {
+      const required = (rest.required ?? []) as string[]
+      const kept = Object.entries(properties).filter(([field]) => !isDeep || required.includes(field))
+      result.properties = Object.fromEntries(kept.map(([field, it]) => [field, inner(it, level + 1, field)]))
+      result.type ??= 'object'
+    }
+    if (isObject(additionalProperties)) {
+      result.additionalProperties = isDeep ? false : inner(additionalProperties, level + 1, name)
+    } else if (isObject(properties)) result.additionalProperties = false
+    else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties
+    if (Array.isArray(prefixItems)) result.prefixItems = prefixItems.map((it) => inner(it, level + 1, name))
+    if (items !== undefined) {
+      const least = Number(rest.minItems ?? 0)
+      const most = Math.max(least, Math.min(Number(rest.maxItems ?? 3), isDeep ? 0 : level === 0 ? 3 : 2))
+      Object.assign(result, { items: most === 0 ? true : inner(items, level + 1, name), maxItems: most })
+    }
+    return result
+  }
+}
+
+/** One schema of all that a schema is made of. */
+function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObject {
+  let result: JsonObject = own
+  for (const part of parts) {
+    let value = part
+    while (isObject(value) && typeof value.$ref === 'string') value = follow(documents, value.$ref)
+    if (!isObject(value)) continue
+    const whole = Array.isArray(value.allOf) ? merged(documents, { ...value, allOf: [] }, value.allOf) : value
+    const { allOf: _, ...fields } = whole
+    result = {
+      ...fields,
+      ...result,
+      properties: { ...(fields.properties as JsonObject), ...(result.properties as JsonObject) },
+      required: [...((fields.required ?? []) as string[]), ...((result.required ?? []) as string[])]
+    }
+    if (Object.keys(result.properties as JsonObject).length === 0) delete result.properties
+  }
+  const { allOf: _, ...rest } = result
+  return rest
+}
+
+/** What texts are that are called so, in the words of faker. */
+const words: [RegExp, string][] = [
+  [/email/i, 'internet.email'],
+  [/(^|_)(first_?name)$/i, 'person.firstName'],
+  [/(^|_)(last_?name|surname)$/i, 'person.lastName'],
+  [/(full|user|display|owner|author|creator|person)_?name$/i, 'person.fullName'],
+  [/(company|organi[sz]ation|tenant)(_?name)?$/i, 'company.name'],
+  [/(title|subject|headline|name|label)$/i, 'commerce.productName'],
+  [/(url|uri|link|href|website)$/i, 'internet.url'],
+  [/(description|summary|about|bio|text|content|body|comment|note|message|prompt|instructions)$/i, 'lorem.sentence'],
+  [/(city|town)$/i, 'location.city'],
+  [/country$/i, 'location.country'],
+  [/(street|address)$/i, 'location.streetAddress'],
+  [/phone/i, 'phone.number'],
+  [/(colou?r)$/i, 'color.human'],
+  [/(avatar|image|picture|icon|logo)(_url)?$/i, 'image.avatar'],
+  [/(version)$/i, 'system.semver'],
+  [/(file_?name|filename)$/i, 'system.fileName'],
+  [/(tag|keyword|category|slug|key)s?$/i, 'word.noun']
+]
+
+/** Says of a free text what it is. */
+function faked({ type, format, pattern, minLength, maxLength, ...rest }: JsonObject, name: string): JsonObject {
+  const isFree = [type].flat()[0] === 'string' && !rest.enum && rest.const === undefined && format === undefined
+  if (!isFree || pattern !== undefined || minLength !== undefined || maxLength !== undefined) return {}
+  return { faker: words.find(([form]) => form.test(name))?.[1] ?? 'lorem.words' }
+}

@@ -1,0 +1,35 @@
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import type { Mistake } from './types.js'
+
+/** A part of a document, or what it refers to. */
+export function resolved(
+  document: JsonObject,
+  value: Json | undefined,
+  path: string[],
+  mistakes: Mistake[]
+): Json | undefined {
+  let part = value
+  for (let steps = 0; isObject(part) && part.$ref !== undefined && steps < 10; steps++) {
+    const text = referenceMistake(document, part.$ref)
+    if (text) {
+      mistakes.push({ path: [...path, '$ref'], text })
+      return undefined
+    }
+    part = follow({ '': document } as Documents, part.$ref as string)
+  }
+  return part
+}
+
+/** Why a reference leads nowhere; undefined: it leads somewhere. */
+export function referenceMistake(document: JsonObject, reference: Json): string | undefined {
+  if (typeof reference !== 'string') return '$ref is a text'
+  if (!reference.startsWith('#')) {
+    return `${reference} points into another file: bundle the document into one, for example with npx @redocly/cli bundle`
+  }
+  try {
+    follow({ '': document }, reference)
+    return undefined
+  } catch {
+    return `${reference} points at nothing`
+  }
+}

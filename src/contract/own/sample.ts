@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { JsonSchema } from 'json-schema-faker'
+import type { CollectionRow, Operation } from '../contract.js'
+import { lazily } from '../lazy.js'
+import { type Documents, type Json, packageRoot } from '../load.js'
+import { responseOf } from '../outcomes.js'
+import type { Validators } from '../validation/validate.js'
+import { bounded } from './bounded.js'
+
+/** So many values are made before one that breaks its schema is taken: no maker of values knows all that one can say. */
+const tries = 5
+/** So many values are kept: to make one takes a hundred times as long as to send it. */
+const mostKept = 1000
+
+/** Makes values of schemas, the same for the same seed. */
+export interface Samples {
+  /** A body that the response of an operation may have. */
+  sampleOf(operation: Operation, status: number, seed: number): Json
+  /** A row that a collection may have, its references aside. */
+  sampleRow(collection: string, seed: number): Json
+  /** A value that a schema allows. */
+  sample(schema: Json, seed: number): Json
+}
+
+export function createSamples(
+  documents: Documents,
+  validators: Validators,
+  collections: Map<string, CollectionRow>
+): Samples {
+  const kept = new Map<string, Json>()
+  const ends = new Map<string, Json>()
+  const boundedOnce = (key: string, schema: () => Json): Json => {
+    let known = ends.get(key)
+    if (known === undefined) {
+      known = bounded(documents, schema())
+      ends.set(key, known)
+    }
+    return known
+  }
+  return {
+    sampleOf(operation, status, seed) {
+      const key = `${operation.id} ${status} ${seed}`
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const holds = validators.reply(operation, status)
+      const schema = boundedOnce(`${operation.id} ${status}`, () => responseOf(operation, status)?.schema ?? {})
+      const value = make(schema, seed, (it) => holds.call(new Set(), it) === true)
+      kept.set(key, value)
+      const [oldest] = kept.keys()
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+      return value
+    },
+    sampleRow(name, seed) {
+      const collection = collections.get(name) as CollectionRow
+      const holds = validators.row(collection)
+      return make(
+        boundedOnce(name, () => collection.row),
+        seed,
+        (it) => holds.call(undefined, it) === true
+      )
+    },
+    sample: (schema, seed) => make(bounded(documents, schema), seed, () => true)
+  }
+}
+
+function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json {
+  const { generateSync } = lazily(sampler()) as typeof import('json-schema-faker')
+  let value: Json = null
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const options = { alwaysFakeOptionals: true, useDefaultValue: true, maxDefaultItems: 3, maxDepth: 20 }
+    value = generateSync(schema as JsonSchema, { ...options, seed: (seed + attempt) >>> 0 }) as Json
+    if (holds(value)) break
+  }
+  return value
+}
+
+/** The package is an ES module only: the build makes a file of it that can be loaded when it is first needed. */
+const sampler = () => join(packageRoot(), 'dist', 'sampler.cjs')

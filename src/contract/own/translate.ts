@@ -1,0 +1,365 @@
+import type { CollectionRow, Operation, ResponseRow } from '../contract.js'
+import { isObject, type Json, type JsonObject } from '../load.js'
+import { isJsonType } from '../media.js'
+import { schemaMistakes } from './mistakes.js'
+import { collectionsIn } from './own-collections.js'
+import { parametersOf } from './parameters.js'
+import { publishedOperation, publishedSchemas } from './published.js'
+import { resolved } from './references.js'
+import { internal } from './schemas.js'
+import type { Mistake, Own, OwnCollection } from './types.js'
+import { upgraded } from './upgrade.js'
+
+/** A document of the user's own (`--with`), in the form of the contracts. */
+export interface OwnDocument {
+  /** The file's name, for people. */
+  name: string
+  /** By which other documents and references know it. */
+  key: string
+  /** What references point into: OpenAPI 3.1, with the mock's keywords in its schemas. */
+  document: JsonObject
+  operations: Operation[]
+  collections: CollectionRow[]
+  /** How many rows each collection starts with. */
+  counts: OwnCollection[]
+  /** Makes the schemas of its components, as /openapi.json shows them. */
+  schemas: () => JsonObject
+  /** The operations that the platform has too, and that stay the platform's. */
+  kept: string[]
+  /** The ids of the platform's operations that it replaces. */
+  replaced: string[]
+  mistakes: Mistake[]
+}
+
+/** What names a document may not use, because another one does. */
+export interface Taken {
+  /** By method and path, see `addressOf`. */
+  operations: Map<string, Pick<Operation, 'id' | 'code' | 'own'>>
+  ids: Set<string>
+  collections: Set<string>
+  schemas: Set<string>
+  keys: Set<string>
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
+
+/** Reads an OpenAPI document. `taken` is what is there already; what the document adds is added to it. */
+export function translate(name: string, given: unknown, taken: Taken): OwnDocument {
+  const key = freeKey(name, taken.keys)
+  const mistakes: Mistake[] = []
+  const own: OwnDocument = {
+    name,
+    key,
+    document: {},
+    operations: [],
+    collections: [],
+    counts: [],
+    schemas: () => ({}),
+    kept: [],
+    replaced: [],
+    mistakes
+  }
+  const fault = formMistake(given)
+  if (fault) return { ...own, mistakes: [fault] }
+  const document = upgraded(given as JsonObject)
+  const components = (document.components ?? {}) as JsonObject
+  for (const [schema, value] of Object.entries((components.schemas ?? {}) as JsonObject)) {
+    mistakes.push(...schemaMistakes(document, value, ['components', 'schemas', schema]))
+  }
+  own.document = internal(document, key) as JsonObject
+  const names = publishedSchemas(document, name, taken.schemas)
+  own.schemas = names.schemas
+  const reader = { document, key, mistakes, base: basePath(document) }
+  const found = operationsIn(reader)
+  const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
+  // A document with most of the platform's operations is the platform's own.
+  const isPlatforms = shared.length > 15
+  for (const { address, path, operation } of found) {
+    const mock = mockOf(operation, path, mistakes)
+    const there = taken.operations.get(address)
+    if (there && !mock.replace) {
+      if (isPlatforms && there.code) {
+        own.kept.push(there.id)
+        continue
+      }
+      const whose = there.own ? `${there.own.document} has it already` : `it is the platform's ${there.id}`
+      const advice = 'Leave it out, or answer it yourself with x-mock: { replace: true }.'
+      mistakes.push({ path, text: `${address.replaceAll('{}', '{…}')}: ${whose}. ${advice}` })
+      continue
+    }
+    if (there) {
+      own.replaced.push(there.id)
+      taken.ids.delete(there.id)
+    }
+    const made = operationOf(reader, { path, operation, own: ownOf(name, path, operation, names.rename, mock) })
+    if (taken.ids.has(made.id)) {
+      mistakes.push({
+        path: [...path, 'operationId'],
+        text: `another operation is called ${made.id}: give it a name of its own`
+      })
+      continue
+    }
+    taken.ids.add(made.id)
+    taken.operations.set(address, made)
+    own.operations.push(made)
+  }
+  const collections = collectionsIn(document, key, taken.collections, mistakes)
+  own.collections = collections.rows
+  own.counts = collections.counts
+  return own
+}
+
+/** A method and a path, whatever its parameters are called. */
+export function addressOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
+}
+
+function formMistake(given: unknown): Mistake | undefined {
+  if (!isObject(given)) return { path: [], text: 'this is no OpenAPI document: it is not an object' }
+  if (given.swagger !== undefined) {
+    return {
+      path: ['swagger'],
+      text: 'this is Swagger 2.0: convert it to OpenAPI 3, for example with npx swagger2openapi'
+    }
+  }
+  if (!/^3\.[012](\.|$)/.test(String(given.openapi))) {
+    return {
+      path: ['openapi'],
+      text: `openapi is ${JSON.stringify(given.openapi)}: give an OpenAPI document of version 3.0 or 3.1`
+    }
+  }
+  return isObject(given.paths ?? {}) ? undefined : { path: ['paths'], text: 'paths is an object of paths' }
+}
+
+function freeKey(name: string, taken: Set<string>): string {
+  const slug = `own-${name
+    .toLowerCase()
+    .replace(/\.[a-z]+$/, '')
+    .replace(/[^a-z0-9]+/g, '-')}`
+  for (let count = 1; ; count++) {
+    const key = count === 1 ? `${slug}.json` : `${slug}-${count}.json`
+    if (taken.has(key)) continue
+    taken.add(key)
+    return key
+  }
+}
+
+/** What the paths of a document begin with: the path of its first server. */
+function basePath({ servers }: JsonObject): string {
+  const url = Array.isArray(servers) && isObject(servers[0]) ? String(servers[0].url ?? '') : ''
+  const path = url.startsWith('/') ? url : (/^https?:\/\/[^/]*(\/[^?#{]*)/.exec(url)?.[1] ?? '')
+  return path.includes('{') ? '' : path.replace(/\/+$/, '')
+}
+
+interface Reader {
+  document: JsonObject
+  key: string
+  mistakes: Mistake[]
+  base: string
+}
+
+interface Found {
+  address: string
+  /** Where it stands. */
+  path: string[]
+  operation: JsonObject
+}
+
+/** The operations of a document, each with the parameters of its path. */
+function operationsIn({ document, mistakes, base }: Reader): Found[] {
+  return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
+    const at = ['paths', path]
+    const item = resolved(document, given, at, mistakes)
+    if (!isObject(item)) {
+      mistakes.push({ path: at, text: 'a path has an object of operations' })
+      return []
+    }
+    if (!path.startsWith('/') || /^\/__mock(\/|$)/.test(base + path)) {
+      const text = path.startsWith('/') ? 'paths under /__mock are the control API' : 'a path begins with a slash'
+      mistakes.push({ path: at, text })
+      return []
+    }
+    return methods.flatMap((method) => {
+      const operation = item[method]
+      if (operation === undefined) return []
+      if (!isObject(operation)) {
+        mistakes.push({ path: [...at, method], text: 'an operation is an object' })
+        return []
+      }
+      const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
+      const address = addressOf({ method: method.toUpperCase(), path: base + path })
+      return [{ address, path: [...at, method], operation: whole }]
+    })
+  })
+}
+
+interface Mock {
+  collection?: string
+  view?: string
+  replace?: boolean
+}
+
+function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): Mock {
+  const mock = operation['x-mock'] ?? {}
+  const wrong = (text: string): Mock => {
+    mistakes.push({ path: [...path, 'x-mock'], text })
+    return {}
+  }
+  if (!isObject(mock)) return wrong('x-mock is an object with collection, view or replace')
+  const { collection, view, replace, ...others } = mock
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) return wrong(`x-mock knows collection, view and replace, and not ${unknown}`)
+  const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
+  if (!isText(collection) || !isText(view)) return wrong('collection and view are names')
+  if (view !== undefined && collection === undefined) return wrong('view shows the rows of a collection: name it')
+  if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace is true or false')
+  return mock as Mock
+}
+
+function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: Mock): Own {
+  const { replace: _, ...rest } = mock
+  const published = () => publishedOperation(rename(operation) as JsonObject)
+  return { document, at, published, mock: rest, isBodyRequired: false, lists: new Set() }
+}
+
+function operationOf(
+  reader: Reader,
+  { path, operation, own }: { path: string[]; operation: JsonObject; own: Own }
+): Operation {
+  const { document, key, mistakes, base } = reader
+  const [, template, method] = path as [string, string, string]
+  const parameters = parametersOf(reader, template, operation, path)
+  const body = bodyOf(reader, operation, path)
+  const security = (operation.security ?? document.security ?? []) as Json[]
+  const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
+  const responses = responsesOf(reader, operation, path)
+  if (Object.keys(responses).length === 0) {
+    mistakes.push({ path: [...path, 'responses'], text: 'an operation has one response at least' })
+  }
+  const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
+  return {
+    id,
+    code: '',
+    control: false,
+    resource: key.replace(/\.json$/, ''),
+    method: method.toUpperCase(),
+    path: base + template,
+    summary: String(operation.summary ?? id),
+    description: String(operation.description ?? ''),
+    access: { paths: 'anyone', admins: 'anyone', matrix: 'anyone' },
+    chat: false,
+    form: body?.isForm ?? false,
+    zips: false,
+    open: isOpen,
+    stream: false,
+    bulk: false,
+    redirect: false,
+    input: { ...parameters.input, ...(body && { body: body.schema }) },
+    examples: body?.examples ?? {},
+    responses,
+    refusals: {},
+    own: {
+      ...own,
+      lists: parameters.lists,
+      isBodyRequired: body?.isRequired ?? false,
+      ...(body?.media !== undefined && { media: body.media })
+    }
+  }
+}
+
+/** `getThingsById` of GET /things/{id}. */
+function idOf(method: string, path: string): string {
+  const words = path
+    .split('/')
+    .filter(Boolean)
+    .map((part) => part.replace(/\{(.*)\}/, 'by $1').replace(/[^A-Za-z0-9]+/g, ' '))
+  const name = words.join(' ').replace(/(?:^| )(.)/g, (_, letter) => letter.toUpperCase())
+  return method.toLowerCase() + name
+}
+
+interface Body {
+  schema: JsonObject
+  isRequired: boolean
+  isForm: boolean
+  media?: string
+  examples: Operation['examples']
+}
+
+function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: string[]): Body | undefined {
+  if (operation.requestBody === undefined) return undefined
+  const path = [...at, 'requestBody']
+  const body = resolved(document, operation.requestBody, path, mistakes)
+  if (!isObject(body) || !isObject(body.content)) {
+    mistakes.push({ path, text: 'a request body has an object of media types, content' })
+    return undefined
+  }
+  const types = Object.keys(body.content)
+  const type = types.find(isJson) ?? types.find(isForm) ?? types[0]
+  if (type === undefined) return undefined
+  const media = body.content[type] as JsonObject
+  const schema = media.schema ?? {}
+  mistakes.push(...schemaMistakes(document, schema, [...path, 'content', type, 'schema']))
+  return {
+    schema: internal(schema === true ? {} : schema, key) as JsonObject,
+    isRequired: body.required === true,
+    isForm: isForm(type),
+    ...(!isJson(type) && !isForm(type) && { media: type }),
+    examples: Object.fromEntries(
+      Object.entries(examplesOf(document, media)).map(([name, value]) => [name, { body: value }])
+    )
+  }
+}
+
+function responsesOf(
+  { document, key, mistakes }: Reader,
+  operation: JsonObject,
+  at: string[]
+): Record<string, ResponseRow> {
+  const responses = isObject(operation.responses) ? operation.responses : {}
+  return Object.fromEntries(
+    Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
+      const path = [...at, 'responses', status]
+      if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
+        if (!status.startsWith('x-')) mistakes.push({ path, text: `${status} is no status: give 200, 4XX or default` })
+        return []
+      }
+      const response = resolved(document, given, path, mistakes)
+      if (!isObject(response)) {
+        mistakes.push({ path, text: 'a response is an object' })
+        return []
+      }
+      const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
+      const content = isObject(response.content) ? response.content : {}
+      const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
+      if (type === undefined) return [[status, row]]
+      const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
+      const examples = examplesOf(document, media)
+      mistakes.push(...schemaMistakes(document, media.schema ?? {}, [...path, 'content', type, 'schema']))
+      const schema = isJson(type) ? (internal(media.schema ?? {}, key) as JsonObject) : { type: 'string' }
+      return [[status, { ...row, ...(!isJson(type) && { media: type }), schema, examples }]]
+    })
+  )
+}
+
+/** The examples of a media type, or else that of its schema. */
+function examplesOf(document: JsonObject, media: JsonObject): Record<string, Json> {
+  const named = Object.entries(isObject(media.examples) ? media.examples : {}).flatMap(
+    ([name, given]): [string, Json][] => {
+      const example = resolved(document, given, [], [])
+      return isObject(example) && example.value !== undefined ? [[name, example.value]] : []
+    }
+  )
+  if (media.example !== undefined) named.unshift(['example', media.example])
+  if (named.length > 0) return Object.fromEntries(named)
+  const schema = resolved(document, media.schema ?? {}, [], [])
+  if (!isObject(schema)) return {}
+  const [example = schema.example] = Array.isArray(schema.examples) ? schema.examples : []
+  return example === undefined ? {} : { example }
+}
+
+const isJson = (type: string) => isJsonType(type) || type === '*/*'
+const isForm = (type: string) => type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}

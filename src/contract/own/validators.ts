@@ -1,0 +1,137 @@
+import type { ValidateFunction } from 'ajv'
+import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
+import type { CollectionRow, Operation } from '../contract.js'
+import { lazily } from '../lazy.js'
+import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { responseOf } from '../outcomes.js'
+import { replyFormats } from '../validation/formats.js'
+import type { Validators } from '../validation/validate.js'
+
+/** The validators of a contract: those of the user's own operations and rows, and `platform` for all else. */
+export function ownValidators(documents: Documents, platform: Validators): Validators {
+  const made = new Map<string, ValidateFunction>()
+  let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
+  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction => {
+    let validator = made.get(key)
+    if (!validator) {
+      ajv ??= { inputs: createAjv(closedIn(documents)), others: createAjv(ownOf(documents)) }
+      validator = ajv[kind].compile(schema())
+      made.set(key, validator)
+    }
+    return validator
+  }
+  return {
+    ...platform,
+    input: (operation) =>
+      operation.own
+        ? compiled(`input ${operation.id}`, 'inputs', () => inputSchema(operation))
+        : platform.input(operation),
+    reply: (operation, status) =>
+      operation.own
+        ? compiled(`reply ${operation.id} ${status}`, 'others', () => responseOf(operation, status)?.schema ?? {})
+        : platform.reply(operation, status),
+    row: (collection) =>
+      isOwn(collection) ? compiled(`row ${collection.name}`, 'others', () => collection.row) : platform.row(collection)
+  }
+}
+
+function isOwn({ resource }: CollectionRow): boolean {
+  return resource.startsWith('own-')
+}
+
+/** One schema for everything that a request carries, so that a place in it is the loc of a ValidationError. */
+function inputSchema({ input, own }: Operation): AnySchema {
+  const parts = Object.keys(input)
+  return {
+    type: 'object',
+    properties: {
+      query: { type: 'object', additionalProperties: false },
+      ...(closed(input as JsonObject, new Set()) as JsonObject)
+    },
+    required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
+  }
+}
+
+function createAjv(documents: Documents): Ajv2020 {
+  const { Ajv2020: Ajv, _ } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+  const addFormats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
+  // Keywords and formats that nobody knows say nothing; a document may hold any.
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    passContext: true,
+    strict: false,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    code: { regExp: Object.assign(regExp, { code: 'regExp' }) }
+  })
+  addFormats(ajv as never, { mode: 'fast' })
+  for (const [name, check] of Object.entries(replyFormats)) ajv.addFormat(name, check)
+  ajv.addKeyword({
+    keyword: 'x-file',
+    code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
+  })
+  for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name)
+  return ajv
+}
+
+/** Patterns of other languages: one that JavaScript does not know lets everything pass. */
+function regExp(pattern: string): RegExp {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags)
+    } catch {}
+  }
+  return /(?:)/
+}
+
+function ownOf(documents: Documents): Documents {
+  return Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
+}
+
+function closedIn(documents: Documents): Documents {
+  const own = ownOf(documents)
+  const open = new Set<Json>()
+  for (const document of Object.values(own)) collectOpen(document, documents, open)
+  return Object.fromEntries(Object.entries(own).map(([name, document]) => [name, closed(document, open) as JsonObject]))
+}
+
+/** The schemas that others are made of: what one of them does not name another one may. */
+function collectOpen(value: Json, documents: Documents, open: Set<Json>): void {
+  if (Array.isArray(value)) for (const item of value) collectOpen(item, documents, open)
+  if (!isObject(value)) return
+  const parts = [
+    value.allOf,
+    value.oneOf,
+    isNullable(value) ? [] : value.anyOf,
+    value.not,
+    value.if,
+    value.then,
+    value.else
+  ]
+  for (const part of parts.flat()) {
+    if (!isObject(part)) continue
+    open.add(part)
+    if (typeof part.$ref === 'string') open.add(follow(documents, part.$ref))
+  }
+  for (const item of Object.values(value)) collectOpen(item, documents, open)
+}
+
+/** A schema or null. */
+function isNullable({ anyOf }: JsonObject): boolean {
+  return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
+}
+
+/** Closes objects with declared properties, so that a field that the document does not name is noticed. */
+function closed(value: Json, open: ReadonlySet<Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => closed(item, open))
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) result[key] = closed(item, open)
+  const isWhole = !open.has(value) && !value.allOf && !value.anyOf && !value.oneOf
+  if (isWhole && result.type && isObject(result.properties) && result.additionalProperties === undefined) {
+    result.additionalProperties = false
+  }
+  return result
+}

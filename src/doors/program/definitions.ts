@@ -1,0 +1,18 @@
+import { type Definitions, readDefinitions } from '../../mock/ledger/edition.js'
+import type { ModuleLoader } from '../with/modules.js'
+import { readWith, type WithSource } from '../with/with.js'
+
+interface DefinitionOptions {
+  contracts?: string
+  with: readonly WithSource[]
+}
+
+/** The contracts, ledger and fixtures of a mock, and what is the user's own. `say` gets what is no mistake. */
+export function definitionsOf(
+  { contracts, with: sources }: DefinitionOptions,
+  say: (text: string) => void,
+  load?: ModuleLoader
+): Definitions {
+  const definitions = readDefinitions(contracts)
+  return { ...definitions, beside: readWith(sources, definitions.documents, say, load) }
+}

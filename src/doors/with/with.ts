@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseJson } from '../../contract/json.js'
+import { lazily } from '../../contract/lazy.js'
+import { type Documents, isObject, type JsonObject, shown } from '../../contract/load.js'
+import { didYouMean } from '../../contract/nearest.js'
+import { addressOf, type OwnDocument, type Taken, translate } from '../../contract/own/translate.js'
+import type { Mistake } from '../../contract/own/types.js'
+import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/own-rows.js'
+import type { OwnRule } from '../../rules/own/own.js'
+import { placeOf } from '../program/place.js'
+import { loadNow, type ModuleLoader } from './modules.js'
+
+/** What `--with` takes: a document or a folder by its path, or a document as an object. */
+export type WithSource = string | object
+
+/** A document with what stands beside it. */
+interface Source {
+  /** For people: the file, or where in the option the object stands. */
+  place: string
+  name: string
+  /** Undefined: the document is an object. */
+  file: string | undefined
+  document: unknown
+  rules: string | undefined
+  fixtures: string | undefined
+}
+
+/**
+ * Reads documents and folders of the user's own. Throws an Error that names file, line and column of the first mistake.
+ * `say` gets what is worth knowing and no mistake.
+ */
+export function readWith(
+  sources: readonly WithSource[],
+  documents: Documents,
+  say: (text: string) => void,
+  load: ModuleLoader = loadNow
+): OwnParts {
+  if (sources.length === 0) return nothingOwn
+  const taken = takenBy(documents)
+  const read = sources.map(readSource)
+  const own = read.map((source) => {
+    const document = translate(source.name, source.document, taken)
+    failOn(source, document.mistakes)
+    if (document.kept.length > 0) {
+      say(`${source.place}: the platform's own operations stay as they are: ${document.kept.length} of them.`)
+    }
+    return { source, document }
+  })
+  for (const { source, document } of own) failOn(source, unknownNames(document, taken))
+  const rules = new Map<string, OwnRule>()
+  for (const { source, document } of own) {
+    if (source.rules === undefined) continue
+    for (const [id, rule] of Object.entries(rulesIn(load(source.rules)))) {
+      if (document.operations.some((it) => it.id === id)) rules.set(id, rule)
+      else {
+        const known = document.operations.map((it) => it.id)
+        say(`${shown(source.rules)}: ${id} is no operation of ${source.place}. ${didYouMean(id, known)}`)
+      }
+    }
+  }
+  const fixtures = read.flatMap(({ fixtures: file }): OwnFixtures[] => {
+    if (file === undefined) return []
+    const given = file.endsWith('.json') ? jsonIn(file) : defaultOf(load(file))
+    if (typeof given !== 'function' && !isObject(given)) {
+      throw new Error(`${shown(file)}: give rows by collection, or a function that makes them`)
+    }
+    return [{ place: shown(file), rows: given as OwnFixtures['rows'] }]
+  })
+  const scenarios = sources.flatMap((source) => {
+    const folder = typeof source === 'string' ? join(source, 'scenarios') : ''
+    return folder !== '' && existsSync(folder)
+      ? readdirSync(folder)
+          .filter((it) => /\.(json|ya?ml)$/.test(it))
+          .sort()
+          .map((it) => join(folder, it))
+      : []
+  })
+  return { documents: own.map(({ document }) => document), rules, fixtures, scenarios }
+}
+
+/** The modules that the sources have beside their documents. */
+export function modulesOf(sources: readonly WithSource[]): string[] {
+  return sources.flatMap((source) => {
+    const { rules, fixtures } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
+    return [rules, fixtures].filter((it): it is string => it !== undefined && !it.endsWith('.json'))
+  })
+}
+
+function readSource(source: WithSource, position: number): Source {
+  if (typeof source !== 'string') {
+    const place = `with[${position}]`
+    const title = ((source as { info?: { title?: unknown } }).info?.title ?? `with-${position + 1}`) as unknown
+    return { place, name: String(title), file: undefined, document: source, rules: undefined, fixtures: undefined }
+  }
+  if (!existsSync(source)) throw new Error(`with: there is no file or folder ${source}`)
+  const { document: file, ...beside } = besideOf(source)
+  const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
+  return { place: shown(file), name: folder, file, document: parsed(file), ...beside }
+}
+
+/** A document, and the files that stand beside it where it is one of a folder. */
+function besideOf(source: string): { document: string; rules: string | undefined; fixtures: string | undefined } {
+  if (!statSync(source).isDirectory()) return { document: source, rules: undefined, fixtures: undefined }
+  const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
+  const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
+  if (document === undefined) throw new Error(`with: the folder ${source} has no openapi.yaml or openapi.json`)
+  return {
+    document,
+    rules: first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts']),
+    fixtures: first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
+  }
+}
+
+/** A JSON or YAML file as a value. Throws an Error that names line and column where it is neither. */
+function parsed(file: string): unknown {
+  const text = readFileSync(file, 'utf8')
+  if (/^\s*\{/.test(text)) return jsonIn(file)
+  const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    throw new Error(`${shown(file)}:${line}:${col}: ${error.message}`)
+  }
+  return document.toJS()
+}
+
+function jsonIn(file: string): unknown {
+  const text = readFileSync(file, 'utf8')
+  const read = parseJson(text)
+  if ('value' in read) return read.value
+  const lines = [...text].slice(0, read.offset).join('').split('\n')
+  throw new Error(`${shown(file)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
+}
+
+function takenBy(documents: Documents): Taken {
+  const taken: Taken = {
+    operations: new Map(),
+    ids: new Set(),
+    collections: new Set(),
+    schemas: new Set(),
+    keys: new Set()
+  }
+  for (const document of Object.values(documents)) {
+    for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
+      taken.ids.add(id)
+      const { method, path, code } = row as { method: string; path: string; code?: string }
+      if (code !== undefined) taken.operations.set(addressOf({ method, path }), { id, code })
+    }
+    for (const name of Object.keys((document.collections ?? {}) as JsonObject)) taken.collections.add(name)
+    for (const name of Object.keys((document.$defs ?? {}) as JsonObject)) taken.schemas.add(name)
+  }
+  return taken
+}
+
+/** Collections and views that operations name and that there are not. */
+function unknownNames({ operations }: OwnDocument, { collections, ids }: Taken): Mistake[] {
+  return operations.flatMap(({ own }) => {
+    const { collection, view } = own?.mock ?? {}
+    const wrong = (field: string, kind: string, name: string, known: Iterable<string>): Mistake => {
+      return {
+        path: [...(own?.at ?? []), 'x-mock', field],
+        text: `there is no ${kind} ${name}. ${didYouMean(name, [...known])}`
+      }
+    }
+    return [
+      ...(collection !== undefined && !collections.has(collection)
+        ? [wrong('collection', 'collection', collection, collections)]
+        : []),
+      ...(view !== undefined && !ids.has(view) ? [wrong('view', 'operation', view, ids)] : [])
+    ]
+  })
+}
+
+function failOn({ place, file }: Source, [first, ...others]: Mistake[]): void {
+  if (!first) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  const where = file === undefined ? `${place} /${first.path.join('/')}` : placeOf(file, first.path)
+  throw new Error(`${where}: ${first.text}${more}`)
+}
+
+/** The functions that a module exports, by name: its own exports, or those of its default one. */
+function rulesIn(module: unknown): Record<string, OwnRule> {
+  const exports = module as Record<string, unknown>
+  const all = { ...(isObject(exports.default) ? (exports.default as Record<string, unknown>) : {}), ...exports }
+  return Object.fromEntries(Object.entries(all).filter(([, it]) => typeof it === 'function')) as Record<string, OwnRule>
+}
+
+function defaultOf(module: unknown): unknown {
+  const exports = module as { default?: unknown; [name: string]: unknown }
+  return exports.default ?? exports.fixtures ?? exports
+}

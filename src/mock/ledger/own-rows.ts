@@ -1,0 +1,132 @@
+import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
+import type { Contract } from '../../contract/contract.js'
+import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
+import type { OwnDocument } from '../../contract/own/translate.js'
+import { timestamp } from '../sandbox/clock.js'
+import { hash, mix, uuidOf } from '../sandbox/ids.js'
+
+/** What a mock has beside the platform (`--with`). */
+export interface OwnParts {
+  documents: readonly OwnDocument[]
+  /** What answers an operation, by its id. */
+  rules: ReadonlyMap<string, unknown>
+  fixtures: readonly OwnFixtures[]
+  /** Files of scenarios. */
+  scenarios: readonly string[]
+}
+
+export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures: [], scenarios: [] }
+
+type RowsByCollection = Record<string, Partial<JsonObject>[]>
+
+/** Rows of the user's own at the start, of any collection: what they leave out is made up. */
+export interface OwnFixtures {
+  /** The file, for people. */
+  place: string
+  rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
+}
+
+const month = 30 * 24 * 3_600_000
+
+/** What seeds the platform's collections, and then the user's own. A mock that starts empty has none of their rows. */
+export function seedingWith(seed: typeof seeding, own: OwnParts, contract: () => Contract): typeof seeding {
+  if (own.documents.length === 0) return seed
+  return function* (set, from) {
+    const rows = (yield* seed(set, from)) as Seeded & RowsByCollection
+    const counts = own.documents.flatMap((it) => it.counts)
+    const missing = counts.filter(({ name }) => rows[name] === undefined)
+    for (const { name } of missing) rows[name] = []
+    if (set === 'empty') return rows
+    const given = own.fixtures.map(({ place, rows }) => ({
+      place,
+      rows: typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
+    }))
+    const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
+    for (const { name, count } of missing) {
+      if (isGiven.has(name)) continue
+      for (let number = 1; number <= count; number++) rows[name]?.push(rowOf(contract(), name, number, from))
+      yield
+    }
+    for (const { place, rows: byName } of given) {
+      for (const [name, list] of Object.entries(byName)) {
+        if (!contract().collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
+        if (!Array.isArray(list)) throw new Error(`${place}: ${name} is a list of rows`)
+        for (const [position, part] of list.entries()) {
+          const row = completed(
+            contract(),
+            name,
+            part,
+            (rows[name]?.length ?? 0) + 1,
+            from,
+            `${place}: ${name}[${position}]`
+          )
+          const others = (rows[name] ?? []).filter((it) => it.id !== row.id)
+          ;(rows as RowsByCollection)[name] = [...others, row]
+          yield
+        }
+      }
+    }
+    return rows
+  }
+}
+
+/** What makes a row of a collection, also of one of the user's own. */
+export function factoryWith(factory: typeof factoryOf, contract: () => Contract): typeof factoryOf {
+  return (collection) => {
+    const own = contract().own.some(({ counts }) => counts.some(({ name }) => name === collection))
+    if (!own) return factory(collection)
+    return ({ seed, now }, given) => ({ row: { ...rowOf(contract(), collection, 1, { seed, now }), ...given } })
+  }
+}
+
+type From = Parameters<typeof seeding>[1]
+
+/** A row of a collection of the user's own: its times lie in the month before the start. */
+function rowOf(contract: Contract, name: string, number: number, from: Pick<From, 'seed' | 'now'>): JsonObject {
+  const seed = mix(from.seed ^ hash(`${name} ${number}`))
+  const row = contract.sampleRow(name, seed) as JsonObject
+  const collection = contract.collections.get(name)
+  const { properties = {} } = schemaOf(contract.documents, collection?.row) as { properties?: JsonObject }
+  const put = (field: string, value: Json): void => {
+    const before = row[field] as Json
+    row[field] = value
+    if (collection && contract.checkRow(collection, row).problems.length > 0) row[field] = before
+  }
+  const { type, format } = schemaOf(contract.documents, properties.id)
+  put(
+    'id',
+    [type].flat()[0] === 'integer'
+      ? number
+      : format === 'uuid'
+        ? uuidOf(mix(from.seed ^ hash(name)), number)
+        : `${name}-${number}`
+  )
+  for (const [field, given] of Object.entries(properties)) {
+    const schema = schemaOf(contract.documents, given)
+    const formats = [schema, ...((schema.anyOf ?? []) as Json[]).filter(isObject)].map((it) => it.format)
+    if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
+  }
+  return row
+}
+
+/** A row that says what a file of fixtures says. Throws an Error that names the first field that breaks the contract. */
+function completed(
+  contract: Contract,
+  name: string,
+  part: unknown,
+  number: number,
+  from: From,
+  place: string
+): JsonObject {
+  if (!isObject(part)) throw new Error(`${place}: a row is an object`)
+  const collection = contract.collections.get(name)
+  if (!collection) throw new Error(`${place}: there is no collection ${name}`)
+  const isOwn = contract.own.some(({ counts }) => counts.some((it) => it.name === name))
+  const { row, problems } = contract.checkRow(
+    collection,
+    isOwn ? { ...rowOf(contract, name, number, from), ...part } : part
+  )
+  const [problem] = problems
+  if (problem) throw new Error(`${place}.${problem.loc.slice(1).join('.')}: ${problem.msg}`)
+  return row as JsonObject
+}

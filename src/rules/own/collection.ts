@@ -1,0 +1,193 @@
+import type { Operation } from '../../contract/contract.js'
+import { follow, isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { responseOf } from '../../contract/outcomes.js'
+import { flattened } from '../../contract/own/schemas.js'
+import { Refusal } from '../../contract/refusal.js'
+import { hash } from '../../mock/sandbox/ids.js'
+import type { CollectionName } from '../../store/rows.js'
+import { referrersOf } from '../control/state/check-rows.js'
+import { createRows } from '../control/state/create.js'
+import { idOf } from '../control/state/ids.js'
+import { statusOf } from './generated.js'
+import { inPage } from './list.js'
+import type { OwnContextParts, OwnInput } from './own.js'
+import { OwnReply, refuse } from './reply.js'
+import { type OwnRow, type OwnRows, rowsOf } from './rows.js'
+
+/** The rows of an operation's collection, and how the operation shows them. */
+interface Of {
+  operation: Operation
+  input: OwnInput
+  parts: OwnContextParts
+  name: CollectionName
+  rows: OwnRows
+}
+
+/**
+ * What an operation with `x-mock: { collection }` answers: a list, a row, or what became of one, by its method and by
+ * whether its path names a row.
+ */
+export function ofCollection(operation: Operation, input: OwnInput, parts: OwnContextParts): OwnReply {
+  const name = operation.own?.mock.collection as CollectionName
+  const { contract, context } = parts
+  const of: Of = { operation, input, parts, name, rows: rowsOf(parts, name) }
+  const parameter = rowParameter(of)
+  const status = statusOf(operation)
+  if (parameter === undefined) {
+    return operation.method === 'GET' || operation.method === 'HEAD'
+      ? new OwnReply(status, list(of, status))
+      : new OwnReply(status, shown(of, status, added(of)))
+  }
+  const id = idOf(parts, name, String(input.path[parameter]))
+  const row = of.rows.get(id) ?? refuse(404, `${name} has no row ${input.path[parameter]}`)
+  switch (operation.method) {
+    case 'GET':
+    case 'HEAD':
+      return new OwnReply(status, shown(of, status, row))
+    case 'DELETE': {
+      const body = shown(of, status, row)
+      const referrers = referrersOf(contract, context.rows, name, id)
+      if (referrers.length > 0) refuse(409, `${name} ${id} is named by ${referrers.join(', ')}`)
+      of.rows.remove(id)
+      return new OwnReply(status, body)
+    }
+    default:
+      return new OwnReply(status, shown(of, status, of.rows.put({ ...row, ...fieldsOf(of), id })))
+  }
+}
+
+/** The parameter that names a row: the last of a path that ends with it, or one that no row has as a field. */
+function rowParameter(of: Of): string | undefined {
+  const names = [...of.operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
+  const last = names.at(-1)
+  if (last === undefined) return undefined
+  if (of.operation.path.replace(/\/$/, '').endsWith(`{${last}}`)) return last
+  return of.operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last) ? undefined : last
+}
+
+function rowSchema({ parts: { contract }, name }: Of): { properties: JsonObject; required: string[] } {
+  const { documents } = contract
+  return flattened((reference) => follow(documents, reference), contract.collections.get(name)?.row ?? {})
+}
+
+/** What the request says of a row: its body, and the parameters of its path that rows have. */
+function fieldsOf(of: Of): JsonObject {
+  const { properties } = rowSchema(of)
+  const { body, path } = of.input
+  const given = { ...(isObject(body) ? body : {}), ...(path as JsonObject) }
+  return Object.fromEntries(
+    Object.entries(given).filter(([field]) => field !== 'id' && Object.hasOwn(properties, field))
+  )
+}
+
+/** A new row: what the request says of it, and the rest made up. */
+function added(of: Of): OwnRow {
+  const { parts, name, input } = of
+  const { user, now } = parts.context
+  const given = fieldsOf(of)
+  const id = isObject(input.body) ? input.body.id : undefined
+  if (id !== undefined) {
+    if (of.rows.get(id as string)) refuse(409, `${name} has a row ${id} already`)
+    given.id = id
+  }
+  for (const field of Object.keys(rowSchema(of).properties)) {
+    if (isTimeOfChange.test(field)) given[field] ??= now
+    if (user && (field === 'user_id' || field === 'owner_id')) given[field] ??= user.id
+  }
+  const [row] = createRows(parts, name, { part: given })
+  return row as OwnRow
+}
+
+const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
+
+function list(of: Of, status: number): Json {
+  const { operation, parts, input, rows } = of
+  const schema = schemaAt(of, responseOf(operation, status)?.schema)
+  const { page, total, fields } = inPage(filtered(of, rows.all()), operation, input)
+  const view = viewOf(of)
+  const show = (items: Json | undefined) =>
+    page.flatMap((row): Json[] => {
+      const seen = view ? view(row) : shape(of, items, row)
+      return seen === undefined ? [] : [seen]
+    })
+  if (schema.type === 'array') return show(schema.items)
+  const { properties } = flattened((reference) => follow(parts.contract.documents, reference), schema)
+  const [name] = Object.entries(properties).find(([, it]) => schemaAt(of, it).type === 'array') ?? []
+  if (name === undefined) return show(undefined)
+  const known = Object.entries({ ...fields, total, count: total, total_items: total, total_count: total })
+  const made = parts.contract.sampleOf(operation, status, parts.context.seed) as JsonObject
+  const said = known.filter(([field]) => Object.hasOwn(properties, field))
+  return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
+}
+
+/** The rows that a list's parameters ask for: those of the path and of the query that rows have as fields. */
+function filtered(of: Of, rows: OwnRow[]): OwnRow[] {
+  const { properties } = rowSchema(of)
+  const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
+    Object.hasOwn(properties, name)
+  )
+  return rows.filter((row) =>
+    wanted.every(([name, value]) => {
+      const values = [value].flat().map(String)
+      return [row[name]].flat().some((it) => values.includes(String(it)))
+    })
+  )
+}
+
+/** A row as the operation shows it. */
+function shown(of: Of, status: number, row: OwnRow): unknown {
+  const schema = responseOf(of.operation, status)?.schema
+  if (!schema) return undefined
+  const view = viewOf(of)
+  if (!view) return shape(of, schema, row)
+  return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
+}
+
+/** The fields of a row that a schema has; those that the row has not are made up. */
+function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
+  const { contract, context } = parts
+  const { properties, required } = flattened((reference) => follow(contract.documents, reference), schema ?? {})
+  const names = Object.keys(properties)
+  if (names.length === 0) return row
+  const missing = required.filter((name) => !Object.hasOwn(row, name))
+  const made =
+    missing.length === 0 ? {} : (contract.sample(schema ?? {}, context.seed ^ hash(String(row.id))) as JsonObject)
+  const kept = names.filter((name) => Object.hasOwn(row, name))
+  return Object.fromEntries([
+    ...missing.map((name) => [name, made[name] as Json]),
+    ...kept.map((name) => [name, row[name] as Json])
+  ])
+}
+
+/** Shows a row as another operation does; gives undefined for one that the operation shows nobody. */
+function viewOf({ operation, parts }: Of): ((row: OwnRow) => Json | undefined) | undefined {
+  const id = operation.own?.mock.view
+  if (id === undefined) return undefined
+  const view = parts.contract.operations.get(id) as Operation
+  if (!parts.context.user && !view.open) {
+    throw new Refusal('unauthenticated', { reason: `this shows rows as ${view.id} does, which needs a token.` })
+  }
+  const rule = parts.ruleOf(view)
+  const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]
+  const asked = (path: JsonObject): Json | undefined => {
+    try {
+      const body = rule({ path, query: {}, body: undefined })
+      return (body instanceof OwnReply ? body.body : body) as Json
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof OwnReply) return undefined
+      throw error
+    }
+  }
+  if (parameter !== undefined) return (row) => asked({ [parameter]: row.id })
+  const all = asked({})
+  const items = Array.isArray(all) ? all : Object.values(isObject(all) ? all : {}).find(Array.isArray)
+  return (row) => items?.find((it) => isObject(it) && it.id === row.id)
+}
+
+function schemaAt({ parts: { contract } }: Of, schema: Json | undefined): JsonObject {
+  let found = schema
+  while (isObject(found) && typeof found.$ref === 'string') found = follow(contract.documents, found.$ref)
+  if (isObject(found) && Array.isArray(found.anyOf))
+    found = found.anyOf.find((it) => schemaAt({ parts: { contract } } as Of, it).type !== 'null')
+  return isObject(found) ? found : {}
+}

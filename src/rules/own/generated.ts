@@ -1,0 +1,31 @@
+import type { Operation } from '../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { responseOf } from '../../contract/outcomes.js'
+import type { OwnInput } from './own.js'
+
+/** The status of an operation's usual answer: the first success that the document has; without a body, of those that have none. */
+export function statusOf(operation: Operation, isEmpty = false): number {
+  const statuses = Object.keys(operation.responses)
+    .filter((it) => /^\d+$/.test(it))
+    .map(Number)
+  const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
+  const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
+  return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] ?? 200))
+}
+
+/** A made-up answer with what was asked for: the fields of the body, and the id of the path. Only what `holds` is taken. */
+export function echoed(value: Json, { path, body }: OwnInput, holds: (value: Json) => boolean): Json {
+  if (!isObject(value)) return value
+  const wanted: JsonObject = isObject(body) ? { ...body } : {}
+  for (const [name, given] of Object.entries(path)) {
+    const field = [name, name.replace(/^.*_?id$/i, 'id')].find((it) => Object.hasOwn(value, it))
+    if (field !== undefined) wanted[field] = given as Json
+  }
+  let result = value
+  for (const [name, given] of Object.entries(wanted)) {
+    if (!Object.hasOwn(value, name)) continue
+    const next = { ...result, [name]: given }
+    if (holds(next)) result = next
+  }
+  return result
+}

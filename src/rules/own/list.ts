@@ -1,0 +1,59 @@
+import type { Operation } from '../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import type { OwnInput } from './own.js'
+import type { OwnRow } from './rows.js'
+
+/** What the parameters of a list are called, by what they do. */
+const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
+const starts = ['offset', 'skip', 'start']
+const pages = ['page', 'page_num', 'pageNum', 'page_number']
+const searches = ['q', 'query', 'search']
+
+/** One page of rows, how many there are, and what an answer may say of the page. */
+interface Page {
+  page: OwnRow[]
+  total: number
+  fields: JsonObject
+}
+
+/** The rows that a query asks for: searched, sorted, and the page of them. */
+export function inPage(rows: OwnRow[], { input: schemas }: Operation, { query }: OwnInput): Page {
+  const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
+  const text = value(searches)
+  const found = typeof text === 'string' && text !== '' ? rows.filter((row) => holds(row, text)) : rows
+  const sorted = typeof query.sort === 'string' ? inOrder(found, query.sort) : found
+  const size = wholeNumber(value(sizes)) ?? sorted.length
+  const named = pages.find((name) => query[name] !== undefined)
+  const page = wholeNumber(named === undefined ? undefined : query[named])
+  const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
+  const offset = wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const fields: JsonObject = {
+    has_more: offset + size < sorted.length,
+    has_next: offset + size < sorted.length,
+    ...Object.fromEntries(sizes.map((name) => [name, size])),
+    ...Object.fromEntries(starts.map((name) => [name, offset])),
+    ...Object.fromEntries(pages.map((name) => [name, page ?? first]))
+  }
+  return { page: sorted.slice(offset, offset + size), total: sorted.length, fields }
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return Number.isInteger(number) && (number as number) >= 0 ? (number as number) : undefined
+}
+
+/** Whether pages are counted from 0, as the parameter's schema tells. */
+function isFromZero(query: JsonObject | undefined, name: string): boolean {
+  const schema = (query?.properties as JsonObject | undefined)?.[name]
+  return isObject(schema) && (schema.minimum === 0 || schema.default === 0)
+}
+
+function holds(row: OwnRow, text: string): boolean {
+  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
+}
+
+function inOrder(rows: OwnRow[], sort: string): OwnRow[] {
+  const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
+  const compare = (a: Json | undefined, b: Json | undefined) => (a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1)
+  return [...rows].sort((a, b) => sign * compare(a[field], b[field]))
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../contract/load.js'
+import type { Invalid } from '../../contract/pydantic/explain.js'
+import { type CollectionName, namesOf } from '../../store/rows.js'
+import { readRow, Uniqueness } from '../control/state/check-rows.js'
+import { collectionOf, type InState, newId, put } from '../control/state/ids.js'
+
+export type OwnRow = JsonObject & { id: string | number }
+
+/** A collection as an own rule sees it. Its rows are frozen: a rule puts another row in the place of one. */
+export interface OwnRows {
+  readonly size: number
+  get(id: string | number): OwnRow | undefined
+  all(): OwnRow[]
+  /** Adds a row, or puts it in the place of the one with its id; without an id it gets the next one. */
+  put(row: object): OwnRow
+  remove(id: string | number): OwnRow | undefined
+}
+
+/** The collections of a sandbox. What is put is checked as everywhere: an Invalid names its fields. */
+export function ownRows(state: InState): Record<string, OwnRows> {
+  return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name)]))
+}
+
+export function rowsOf(state: InState, name: CollectionName): OwnRows {
+  const { contract, sandbox } = state
+  const rows = collectionOf(sandbox.rows, name)
+  return {
+    get size() {
+      return rows.size
+    },
+    get: (id) => frozen(rows.get(id) as OwnRow | undefined),
+    all: () => [...rows.all()].map((row) => frozen(row) as OwnRow),
+    put(given) {
+      const value = { ...given } as JsonObject
+      value.id ??= newId(state, name)
+      const row = readRow(contract, sandbox, name, value)
+      new Uniqueness(contract, sandbox.rows).refuse(name, row)
+      return frozen(put(sandbox, name, row)) as OwnRow
+    },
+    remove: (id) => frozen(rows.remove(id) as OwnRow | undefined)
+  }
+}
+
+/** Rows are shared by all sandboxes that have not changed them, so nobody may write into one. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const item of Object.values(value)) frozen(item)
+  return value
+}
+
+/** What is wrong with a row that a rule has put, as a sentence. */
+export function sentence(error: Invalid): string {
+  return error.problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
+}

@@ -1,0 +1,307 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMock } from '../../src/doors/program/mock.js'
+import { startTestMock as start } from '../mock.js'
+import { notes, rulesOfNotes } from './notes.js'
+
+/** A folder with these files. */
+function folder(files: Record<string, string>): string {
+  const path = mkdtempSync(join(tmpdir(), 'own-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+  return path
+}
+
+const started = () => start({ with: [notes()] })
+
+describe('a collection of one’s own', () => {
+  test('starts with so many rows, which its list shows page by page', async () => {
+    const mock = await started()
+    const all = await mock.call('GET', '/api/notes?limit=100')
+    expect(all.body).toHaveLength(20)
+    expect((await mock.call('GET', '/api/notes')).body).toEqual(all.body.slice(0, 5))
+    expect((await mock.call('GET', '/api/notes?limit=5&offset=5')).body).toEqual(all.body.slice(5, 10))
+    expect((await mock.call('GET', '/api/notes?limit=100&done=true')).body).toEqual(
+      all.body.filter((it: { done: boolean }) => it.done)
+    )
+  })
+
+  test('takes new rows, changes and deletions, which its list shows and other sandboxes do not', async () => {
+    const mock = await started()
+    const made = await mock.call('POST', '/api/notes', { body: { title: 'Mine' } })
+    expect([made.status, made.body.title, made.body.id]).toEqual([201, 'Mine', 21])
+    const changed = await mock.call('PATCH', '/api/notes/21', { body: { done: true, title: 'Yours' } })
+    expect(changed.body).toEqual({ ...made.body, done: true, title: 'Yours' })
+    expect((await mock.call('GET', '/api/notes/21')).body).toEqual(changed.body)
+    expect((await mock.call('GET', '/api/notes/21', { as: 'admin~other' })).status).toBe(404)
+    expect((await mock.call('DELETE', '/api/notes/21')).status).toBe(204)
+    expect((await mock.call('GET', '/api/notes/21')).body).toEqual({ detail: 'notes has no row 21' })
+  })
+
+  test('is part of state, reset and snapshots', async () => {
+    const mock = await started()
+    const before = await mock.call('GET', '/__mock/state/notes')
+    expect(before.body.total).toBe(20)
+    await mock.call('POST', '/__mock/snapshots/then')
+    await mock.call('DELETE', '/api/notes/1')
+    expect((await mock.call('GET', '/__mock/state/notes')).body.total).toBe(19)
+    await mock.call('POST', '/__mock/snapshots/then/restore')
+    expect((await mock.call('GET', '/__mock/state/notes')).body).toEqual(before.body)
+    const state = await mock.call('GET', '/__mock/state')
+    await mock.call('DELETE', '/api/notes/1')
+    expect((await mock.call('PUT', '/__mock/state', { body: state.body })).status).toBe(200)
+    expect((await mock.call('GET', '/__mock/state')).body).toEqual(state.body)
+    await mock.call('DELETE', '/api/notes/1')
+    await mock.call('POST', '/__mock/reset')
+    expect((await mock.call('GET', '/__mock/state/notes')).body).toEqual(before.body)
+  })
+
+  test('has the same rows for the same seed, and others for another', async () => {
+    const titles = async (seed: number) =>
+      (await (await start({ with: [notes()], seed })).call('GET', '/__mock/state/notes')).body.rows
+    expect(await titles(1)).toEqual(await titles(1))
+    expect(await titles(2)).not.toEqual(await titles(1))
+  })
+
+  test('survives a restart in a data folder', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'own-data-'))
+    const first = await start({ with: [notes()], data })
+    await first.call('POST', '/api/notes', { body: { title: 'Kept' } })
+    await first.call('DELETE', '/api/notes/1')
+    const rows = (await first.call('GET', '/__mock/state/notes')).body
+    await first.close()
+    const second = await start({ with: [notes()], data })
+    expect((await second.call('GET', '/__mock/state/notes')).body).toEqual(rows)
+    await second.close()
+    // Without the document the rows stay in the folder, unseen.
+    const without = await start({ data })
+    expect((await without.call('GET', '/__mock/state/notes')).status).toBe(400)
+    await without.call('POST', '/api/user/projects/create?name=x')
+    await without.close()
+    const third = await start({ with: [notes()], data })
+    expect((await third.call('GET', '/__mock/state/notes')).body).toEqual(rows)
+  })
+
+  test('starts empty with the fixtures empty', async () => {
+    const mock = await start({ with: [notes()], fixtures: 'empty' })
+    expect((await mock.call('GET', '/api/notes')).body).toEqual([])
+    expect((await mock.call('POST', '/api/notes', { body: { title: 'First' } })).body.id).toBe(1)
+  })
+})
+
+describe('an operation of one’s own', () => {
+  test('is checked: what it takes, and what it answers', async () => {
+    const mock = await started()
+    const wrong = await mock.call('POST', '/api/notes', { body: { title: '' } })
+    expect([wrong.status, wrong.body.detail[0].loc, wrong.body.detail[0].type]).toEqual([
+      422,
+      ['body', 'title'],
+      'string_too_short'
+    ])
+    expect((await mock.call('GET', '/api/notes?limit=x')).body.detail[0].loc).toEqual(['query', 'limit'])
+    expect((await mock.call('GET', '/api/notes/abc')).body.detail[0].loc).toEqual(['path', 'note_id'])
+    const unknown = await mock.call('POST', '/api/notes', { body: { title: 'x', colour: 'red' } })
+    expect(unknown.headers.get('x-mock-violations')).toBe('1')
+    const broken = await start({ with: [notes()], strict: true })
+    await broken.call('POST', '/__mock/overrides', {
+      body: { operation: 'getNote', body: { id: 'no number' }, status: 200 }
+    })
+    expect((await broken.call('GET', '/api/notes/1')).headers.get('x-mock-violations')).not.toBeNull()
+  })
+
+  test('shows rows of the platform as one of its operations does', async () => {
+    const mock = await started()
+    const [first] = (await mock.call('GET', '/api/agents')).body
+    expect(first).toEqual((await mock.call('GET', `/api/persona/${first.id}`)).body)
+    // Rows that the user may not see are not shown.
+    const all = (await mock.call('GET', '/api/agents')).body.length
+    expect((await mock.call('GET', '/api/agents', { as: 'basic' })).body.length).toBeLessThan(all)
+    expect((await mock.call('GET', '/api/agents', { as: null })).status).toBe(401)
+  })
+
+  test('answers with its example, and else with a made-up value that its schema allows', async () => {
+    const mock = await started()
+    const hello = await mock.call('GET', '/api/hello', { as: null })
+    expect([hello.text, hello.headers.get('content-type')]).toEqual(['hi', 'text/plain'])
+    const status = await mock.call('GET', '/api/status', { as: null })
+    expect([status.status, status.headers.get('x-mock-violations')]).toEqual([200, null])
+    expect(status.body).toEqual((await mock.call('GET', '/api/status')).body)
+  })
+
+  test('needs a token where the document says so', async () => {
+    const mock = await started()
+    expect((await mock.call('GET', '/api/me', { as: null })).status).toBe(401)
+    expect((await mock.call('GET', '/api/me', { as: 'nobody-such' })).status).toBe(401)
+    expect((await mock.call('GET', '/api/me')).status).toBe(200)
+  })
+
+  test('takes forms, lists in the query, headers and cookies as the document types them', async () => {
+    const path = folder({
+      'openapi.json': JSON.stringify(notes()),
+      'rules.mjs': 'export const echo = (input) => ({ said: input })'
+    })
+    const mock = await start({ with: [path] })
+    const body = new URLSearchParams([
+      ['count', '3'],
+      ['tags', 'a'],
+      ['tags', 'b']
+    ])
+    const response = await fetch(`${mock.url}/api/echo?ids=1&ids=2&ids=3`, {
+      method: 'POST',
+      body,
+      headers: { 'X-Level': '7', Cookie: 'session=s1; other=2', Authorization: 'Bearer admin' }
+    })
+    expect(response.status).toBe(200)
+    const { said } = (await response.json()) as { said: object }
+    expect(said).toMatchObject({
+      query: { ids: [1, 2, 3] },
+      header: { 'x-level': 7 },
+      cookie: { session: 's1' },
+      body: { count: 3, tags: ['a', 'b'] }
+    })
+    const wrong = await fetch(`${mock.url}/api/echo`, { method: 'POST', headers: { 'X-Level': 'high' } })
+    expect(((await wrong.json()) as { detail: { loc: string[] }[] }).detail.map((it) => it.loc)).toEqual([
+      ['query', 'ids'],
+      ['header', 'x-level']
+    ])
+  })
+
+  test('stands in the journal, in the coverage and in /openapi.json', async () => {
+    const mock = await started()
+    await mock.call('GET', '/api/notes/1')
+    const [entry] = (await mock.call('GET', '/__mock/requests')).body.requests
+    expect(entry).toMatchObject({ operation: 'getNote', status: 200 })
+    const { operations } = (await mock.call('GET', '/__mock/coverage')).body
+    expect(operations.find((it: { operation: string }) => it.operation === 'getNote').statuses).toContainEqual({
+      status: 200,
+      documented: true,
+      seen: 1,
+      violations: 0
+    })
+    const { paths, components } = (await mock.call('GET', '/openapi.json')).body
+    expect(paths['/api/notes/{note_id}'].get.operationId).toBe('getNote')
+    expect(components.schemas.Note.required).toEqual(['id', 'title', 'done', 'created_at'])
+    expect(paths['/api/persona/{persona_id}'].get.operationId).toBe('getPersona')
+  })
+})
+
+describe('a rule of one’s own', () => {
+  const started = () =>
+    start({ with: [folder({ 'openapi.json': JSON.stringify(notes()), 'rules.mjs': rulesOfNotes })] })
+
+  test('knows its input, who asks, and the rows of all collections', async () => {
+    const mock = await started()
+    expect((await mock.call('GET', '/api/me', { as: 'basic' })).body).toEqual({
+      email: 'tom@example.com',
+      role: 'basic'
+    })
+    const archived = await mock.call('POST', '/api/notes/2/archive')
+    expect([archived.status, archived.body.done]).toEqual([200, true])
+    expect((await mock.call('GET', '/api/notes/2')).body.done).toBe(true)
+    const gone = await mock.call('POST', '/api/notes/99/archive')
+    expect([gone.status, gone.body]).toEqual([404, { detail: 'Note 99 not found' }])
+  })
+
+  test('that fails changes nothing, and the journal says why', async () => {
+    const mock = await started()
+    const before = (await mock.call('GET', '/__mock/state')).body
+    for (const how of ['throws', 'breaks', 'waits', 'writes']) {
+      const answer = await mock.call('GET', `/api/trouble?how=${how}`)
+      expect([how, answer.status, answer.body]).toEqual([how, 500, { detail: 'Internal Server Error' }])
+      const { failure } = (await mock.call('GET', `/__mock/requests/${answer.headers.get('x-mock-request-id')}`)).body
+      expect([how, failure]).toEqual([how, expect.stringContaining(reasons[how as keyof typeof reasons])])
+    }
+    expect((await mock.call('GET', '/__mock/state')).body).toEqual(before)
+  })
+
+  test('makes up the same values for the same request', async () => {
+    const [one, two] = await Promise.all([started(), started()])
+    const names = (mock: typeof one) => mock.call('GET', '/api/trouble?how=fakes').then((it) => it.body)
+    expect(await names(one)).toEqual(await names(two))
+  })
+})
+
+const reasons = {
+  throws: 'of its own',
+  breaks: 'has put a row that breaks its contract: title: Field required',
+  waits: 'rules are synchronous',
+  writes: 'read only'
+}
+
+describe('a document that does not fit', () => {
+  const withDocument = (change: (document: ReturnType<typeof notes>) => void) => {
+    const document = notes()
+    change(document)
+    return () => createMock({ with: [folder({ 'openapi.json': JSON.stringify(document, null, 2) })] })
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: documents are broken on purpose
+  const at = (document: any) => document.paths
+
+  test('stops the start with file, line and reason', () => {
+    expect(
+      withDocument(
+        (it) =>
+          void (at(it)['/api/me'].get.responses['200'].content['application/json'].schema = {
+            $ref: '#/components/schemas/Nobody'
+          })
+      )
+    ).toThrow(/openapi\.json:\d+:\d+ .*: #\/components\/schemas\/Nobody points at nothing/)
+    expect(withDocument((it) => void (at(it)['/api/me'].get.responses = {}))).toThrow(
+      'an operation has one response at least'
+    )
+    expect(withDocument((it) => void (at(it)['/api/notes'].get['x-mock'] = { collection: 'nots' }))).toThrow(
+      'there is no collection nots. Did you mean notes?'
+    )
+    expect(withDocument((it) => void (at(it)['/api/agents'].get['x-mock'].view = 'getPersonas'))).toThrow(
+      'Did you mean getPersona?'
+    )
+    expect(withDocument((it) => void (at(it)['/__mock/x'] = {}))).toThrow('paths under /__mock are the control API')
+    expect(() => createMock({ with: [{ swagger: '2.0' }] })).toThrow('with[0] /swagger: this is Swagger 2.0')
+    expect(() => createMock({ with: ['/nowhere'] })).toThrow('with: there is no file or folder /nowhere')
+    expect(() => createMock({ with: [folder({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [a\npaths: {}' })] })).toThrow(
+      /openapi\.yaml:3:\d+: /
+    )
+    expect(() =>
+      createMock({
+        with: [folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.json': '{"notes": [{"title": 7}]}' })]
+      })
+    ).toThrow(/fixtures\.json: notes\[0\]\.title: /)
+  })
+
+  test('may not take an operation of the platform unless it says so', async () => {
+    const taken = (mock?: object) =>
+      withDocument((it) => {
+        delete at(it)['/api/agents']
+        at(it)['/api/persona/{id}'] = {
+          get: {
+            operationId: 'mine',
+            ...(mock && { 'x-mock': mock }),
+            responses: { 200: { description: 'ok', content: { 'application/json': { example: { id: 0 } } } } }
+          }
+        }
+      })
+    expect(taken()).toThrow(
+      "GET /api/persona/{…}: it is the platform's getPersona. Leave it out, or answer it yourself with x-mock: { replace: true }."
+    )
+    const mock = taken({ replace: true })()
+    expect(await (await mock.fetch('http://mock/api/persona/1')).json()).toEqual({ id: 0 })
+  })
+
+  test('that is the platform’s own adds what the mock has not, and leaves the rest', async () => {
+    const platform = JSON.parse(await (await createMock().fetch('http://mock/openapi.json')).text())
+    platform.paths['/api/extra'] = {
+      get: {
+        operationId: 'extra',
+        responses: { 200: { description: 'ok', content: { 'application/json': { schema: { type: 'integer' } } } } }
+      }
+    }
+    delete platform.security
+    const said: string[] = []
+    const mock = createMock({ with: [platform], onProblem: (text) => said.push(text) })
+    expect(said).toEqual(["with[0]: the platform's own operations stay as they are: 30 of them."])
+    expect((await mock.fetch('http://mock/api/extra')).status).toBe(200)
+    expect((await mock.fetch('http://mock/api/persona/1', { headers: { Authorization: 'Bearer admin' } })).status).toBe(
+      200
+    )
+  })
+})
