@@ -1,6 +1,6 @@
 const json = (schema: object) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const ok = (schema: object) => ({ 200: { description: 'ok', content: json(schema) } })
+export const ok = (schema: object) => ({ 200: { description: 'ok', content: json(schema) } })
 const text = { type: 'string' }
 
 /** A document with a collection of its own, and an operation of every kind. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMock } from '../../src/doors/program/mock.js'
 import { startTestMock as start } from '../mock.js'
-import { notes, rulesOfNotes } from './notes.js'
+import { notes, ok, rulesOfNotes } from './notes.js'
 
 /** A folder with these files. */
 function folder(files: Record<string, string>): string {
@@ -229,7 +229,7 @@ const reasons = {
 }
 
 describe('a document that does not fit', () => {
-  const withDocument = (change: (document: ReturnType<typeof notes>) => void) => {
+  const withDocument = (change: (document: ReturnType<typeof notes>) => unknown) => {
     const document = notes()
     change(document)
     return () => createMock({ with: [folder({ 'openapi.json': JSON.stringify(document, null, 2) })] })
@@ -238,34 +238,26 @@ describe('a document that does not fit', () => {
   const at = (document: any) => document.paths
 
   test('stops the start with file, line and reason', () => {
-    expect(
-      withDocument(
-        (it) =>
-          void (at(it)['/api/me'].get.responses['200'].content['application/json'].schema = {
-            $ref: '#/components/schemas/Nobody'
-          })
-      )
-    ).toThrow(/openapi\.json:\d+:\d+ .*: #\/components\/schemas\/Nobody points at nothing/)
-    expect(withDocument((it) => void (at(it)['/api/me'].get.responses = {}))).toThrow(
+    const responses = ok({ $ref: '#/components/schemas/Nobody' })
+    expect(withDocument((it) => Object.assign(at(it)['/api/me'].get, { responses }))).toThrow(
+      /openapi\.json:\d+:\d+ .*: #\/components\/schemas\/Nobody points at nothing/
+    )
+    expect(withDocument((it) => Object.assign(at(it)['/api/me'].get, { responses: {} }))).toThrow(
       'an operation has one response at least'
     )
-    expect(withDocument((it) => void (at(it)['/api/notes'].get['x-mock'] = { collection: 'nots' }))).toThrow(
-      'there is no collection nots. Did you mean notes?'
+    const collection = withDocument((it) => Object.assign(at(it)['/api/notes'].get['x-mock'], { collection: 'nots' }))
+    expect(collection).toThrow('there is no collection nots. Did you mean notes?')
+    const view = withDocument((it) => Object.assign(at(it)['/api/agents'].get['x-mock'], { view: 'getPersonas' }))
+    expect(view).toThrow('Did you mean getPersona?')
+    expect(withDocument((it) => Object.assign(at(it), { '/__mock/x': {} }))).toThrow(
+      'paths under /__mock are the control API'
     )
-    expect(withDocument((it) => void (at(it)['/api/agents'].get['x-mock'].view = 'getPersonas'))).toThrow(
-      'Did you mean getPersona?'
-    )
-    expect(withDocument((it) => void (at(it)['/__mock/x'] = {}))).toThrow('paths under /__mock are the control API')
     expect(() => createMock({ with: [{ swagger: '2.0' }] })).toThrow('with[0] /swagger: this is Swagger 2.0')
     expect(() => createMock({ with: ['/nowhere'] })).toThrow('with: there is no file or folder /nowhere')
-    expect(() => createMock({ with: [folder({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [a\npaths: {}' })] })).toThrow(
-      /openapi\.yaml:3:\d+: /
-    )
-    expect(() =>
-      createMock({
-        with: [folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.json': '{"notes": [{"title": 7}]}' })]
-      })
-    ).toThrow(/fixtures\.json: notes\[0\]\.title: /)
+    const yaml = folder({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [a\npaths: {}' })
+    expect(() => createMock({ with: [yaml] })).toThrow(/openapi\.yaml:3:\d+: /)
+    const rows = folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.json': '{"notes": [{"title": 7}]}' })
+    expect(() => createMock({ with: [rows] })).toThrow(/fixtures\.json: notes\[0\]\.title: /)
   })
 
   test('may not take an operation of the platform unless it says so', async () => {
