@@ -90,5 +90,5 @@ test('code that fails, and rows that break their contract, keep the old fixtures
 })
 
 test('nothing of the builds is left behind', () => {
-  expect(readdirSync(join(copy, 'dist')).filter((name) => name.startsWith('fixtures'))).toEqual([])
+  expect(readdirSync(join(copy, 'dist')).filter((name) => name.startsWith('fixtures-'))).toEqual([])
 })
