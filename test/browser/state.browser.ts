@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { startTestMock } from '../mock.js'
 import { openPage } from './browser.js'
 
@@ -142,4 +143,15 @@ test('a fork goes on from the state, and the page goes with it', async () => {
   await page.getByText('Sandbox forked is a fork of default.').waitFor()
   expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('forked')
   expect((await mock.call('GET', '/api/persona/1', { as: 'admin~forked' })).status).toBe(404)
+})
+
+test('a state is saved as fixtures, which a mock can start from', async () => {
+  const page = await openPage(state)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as fixtures' }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toBe('default.json')
+  const file = (await download.path()) as string
+  const { body } = await mock.call('GET', '/__mock/state?relative=true')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(body)
 })

@@ -8,8 +8,8 @@ import type { CollectionName } from '../../../store/rows.js'
 import { wrong } from '../problems.js'
 import type { ControlContext } from '../rule.js'
 import { readPart, readRow, Uniqueness } from './check-rows.js'
-import { fieldsOf } from './collections.js'
 import { newId, put } from './ids.js'
+import { fieldsIn } from './written.js'
 
 /** As much of the context as making rows needs. */
 export type Creating = Pick<ControlContext, 'sandbox' | 'contract' | 'factoryOf'>
@@ -55,7 +55,9 @@ function worldIn(context: Creating): World & { make: Make } {
   }
   /** Nothing comes with a row of which all is given. */
   const isWhole = (collection: CollectionName, given: JsonObject) =>
-    fieldsOf(contract, collection).every(({ name }) => name === 'id' || name in given)
+    fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
+      (name) => name === 'id' || name in given
+    )
   const make: Make = (collection, given, trait) => {
     const id = (given.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)

@@ -13,8 +13,9 @@ export interface Writing {
   userId(key: string): string | undefined
 }
 
-/** The fields of a collection that may be written so. */
+/** The fields of a collection, and those that may be written so. */
 interface Fields {
+  all: string[]
   times: string[]
   users: string[]
 }
@@ -22,11 +23,12 @@ interface Fields {
 const known = new WeakMap<CollectionRow, Fields>()
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
+export function fieldsIn(contract: Contract, collection: CollectionRow): Fields {
   let fields = known.get(collection)
   if (!fields) {
     const all = fieldsOf(contract, collection.name as CollectionName)
     fields = {
+      all: all.map(({ name }) => name),
       times: all.filter(({ format }) => format === 'date-time').map(({ name }) => name),
       users: all.filter(({ references }) => references === 'users').map(({ name }) => name)
     }
