@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Express } from 'express'
-import { createFallback, createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
+import { createFallback, createForward } from '../../checks/proxy/forward.js'
 import { lazily } from '../../contract/lazy.js'
 import { readLedger } from '../../contract/ledger.js'
 import { packageVersion } from '../../contract/load.js'
@@ -29,13 +29,13 @@ import { sandboxLimits } from '../options/sandbox-limits.js'
 import { settle } from '../options/settle.js'
 import { type MockOptions, mockTable } from '../options/table.js'
 import { checkOwnRows } from '../watch/fixtures.js'
-import type { ModuleLoader } from '../with/modules.js'
 import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
 import { definitionsOf } from './definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
+import type { Surroundings } from './surroundings.js'
 
 /** A mock without a listener. */
 export interface Mock {
@@ -76,23 +76,6 @@ export interface OpenMock extends Mock {
   takeUpOverrides: StartOverrides['takeUp']
   /** What is being answered ends after the streams of events, and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
-}
-
-/** What is around a mock that listens. */
-export interface Surroundings {
-  edge?: Edge
-  /** Whether others than this machine can reach it. */
-  isExposed?: boolean
-  /** Its base address. */
-  url?: () => string
-  /** Whether it takes more requests. */
-  isReady?: () => boolean
-  /** Milliseconds since 1970, by which sandboxes are idle and all starts anew. */
-  realTime?: () => number
-  /** Gives modules of the user's own that were loaded before. */
-  load?: ModuleLoader
-  /** A real service that answers instead of the rules. */
-  upstream?: ForwardOptions | undefined
 }
 
 /** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
