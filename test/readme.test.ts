@@ -110,7 +110,7 @@ test('the program of the README runs', async () => {
 test('what is shown of an example is in its file', () => {
   const section = documents.get('test/examples/README.md') as string
   const shown = [...section.matchAll(/\]\(([^)]+\.js)\):[\s\S]*?```js\n([\s\S]*?)```/g)]
-  expect(shown).toHaveLength(3)
+  expect(shown).toHaveLength(4)
   for (const [, file, code] of shown as unknown as [string, string, string][]) {
     const lines = new Set(
       readFileSync(join(packageRoot(), 'test/examples', file), 'utf8')

@@ -1,6 +1,6 @@
 // Puts the package into the examples' node_modules, as npm packs it. Its dependencies are found further up.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,3 +13,9 @@ const [{ filename }] = [JSON.parse(execFileSync('npm', pack, { cwd: join(here, '
 const tarball = join(installed, filename)
 execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components', '1'])
 rmSync(tarball)
+
+// Its command, as npm links it.
+const command = join(here, 'node_modules/.bin/knowledge-chat-mock')
+rmSync(command, { force: true })
+symlinkSync('../knowledge-chat-mock/dist/main.js', command)
+chmodSync(command, 0o755)

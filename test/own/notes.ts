@@ -146,13 +146,14 @@ export function archiveNote({ path }, { rows, refuse }) {
   return rows.notes.put({ ...note, done: true })
 }
 
-export function trouble({ query }, { rows, faker }) {
+export function trouble({ query }, { rows, faker, sandbox }) {
   rows.notes.put({ ...rows.notes.get(1), title: 'changed' })
   switch (query.how) {
     case 'throws': throw new Error('of its own')
     case 'breaks': return rows.notes.put({ done: true })
     case 'waits': return Promise.resolve(1)
     case 'writes': rows.notes.get(2).title = 'in place'; return null
+    case 'where': return sandbox
     default: return [faker.person.fullName(), faker.string.uuid()]
   }
 }

@@ -195,6 +195,7 @@ describe('a rule of one’s own', () => {
       email: 'tom@example.com',
       role: 'basic'
     })
+    expect((await mock.call('GET', '/api/trouble?how=where', { as: 'basic~here' })).body).toBe('here')
     const archived = await mock.call('POST', '/api/notes/2/archive')
     expect([archived.status, archived.body.done]).toEqual([200, true])
     expect((await mock.call('GET', '/api/notes/2')).body.done).toBe(true)

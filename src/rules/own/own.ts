@@ -28,6 +28,8 @@ export interface OwnContext {
   user: Rows['users'] | null
   /** The collections of the sandbox by name, the platform's and the user's own. */
   rows: Record<string, OwnRows>
+  /** The sandbox's name, so that a sign-in can keep a browser in it. */
+  sandbox: string
   /** The sandbox's time, as responses write it. */
   now: string
   ids: { next(collection: string): number; uuid(): string }
@@ -79,7 +81,7 @@ export function answerOwn(
 }
 
 function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnContextParts): OwnReply {
-  const { contract, context, exchange, makeFaker } = parts
+  const { contract, sandbox, context, exchange, makeFaker } = parts
   let faker: Faker | undefined
   const asked = operation.method === 'GET' ? JSON.stringify(input) : exchange
   let reply: unknown
@@ -87,6 +89,7 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
     reply = rule(input, {
       user: context.user,
       rows: ownRows(parts),
+      sandbox: sandbox.name,
       now: context.now,
       ids: {
         next: (collection) => {
