@@ -17,10 +17,7 @@ interface Node {
   operations: Map<string, { operation: Operation; names: string[] }>
 }
 
-/**
- * A tree of path segments: a literal segment wins over a parameter. Of the paths that fit, the first that has the method
- * counts.
- */
+/** A tree of path segments: a literal segment wins over a parameter. */
 export function createMatcher(operations: Operation[]): Matcher {
   const root = node()
   for (const operation of operations) {
@@ -35,23 +32,18 @@ export function createMatcher(operations: Operation[]): Matcher {
 
   return (method, path) => {
     const values: string[] = []
-    const hit = find(root, path, 1, values, (place) => place.operations.get(method))
-    if (hit) {
-      const params: Record<string, string> = {}
-      hit.names.forEach((name, position) => {
-        params[name] = decode(values[position] as string)
-      })
-      return { kind: 'operation', operation: hit.operation, params }
+    const place = find(root, path, 1, values)
+    if (!place) {
+      const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+      return find(root, other, 1, []) ? { kind: 'slash', path: other } : { kind: 'none' }
     }
-    const methods = new Set<string>()
-    const note = ({ operations }: Node): void => {
-      for (const other of operations.keys()) methods.add(other)
-    }
-    find(root, path, 1, [], note)
-    if (methods.size > 0) return { kind: 'method', allow: [...methods].sort().join(', ') }
-    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-    const isThere = find(root, other, 1, [], ({ operations }) => operations.size > 0 || undefined)
-    return isThere ? { kind: 'slash', path: other } : { kind: 'none' }
+    const hit = place.operations.get(method)
+    if (!hit) return { kind: 'method', allow: [...place.operations.keys()].sort().join(', ') }
+    const params: Record<string, string> = {}
+    hit.names.forEach((name, position) => {
+      params[name] = decode(values[position] as string)
+    })
+    return { kind: 'operation', operation: hit.operation, params }
   }
 }
 
@@ -81,37 +73,28 @@ function below(place: Node, segment: string): Node {
   return made.node
 }
 
-/**
- * What `take` first makes of a node that a path leads to; undefined: of none anything. `values` receives the parameters
- * of the path, still encoded.
- */
-function find<T>(
-  place: Node,
-  path: string,
-  start: number,
-  values: string[],
-  take: (place: Node) => T | undefined
-): T | undefined {
-  if (start > path.length) return take(place)
+/** The first node with operations that a path leads to; `values` receives the path's parameters, still encoded. */
+function find(place: Node, path: string, start: number, values: string[]): Node | undefined {
+  if (start > path.length) return place.operations.size > 0 ? place : undefined
   const slash = path.indexOf('/', start)
   const end = slash < 0 ? path.length : slash
   const segment = path.slice(start, end)
   const literal = place.literal.get(segment)
-  const found = literal && find(literal, path, end + 1, values, take)
-  if (found !== undefined || segment === '') return found
+  const found = literal && find(literal, path, end + 1, values)
+  if (found || segment === '') return found
   const before = values.length
   for (const { form, node } of place.partial) {
     const parts = form.exec(segment)
     if (!parts) continue
     values.push(...parts.slice(1))
-    const found = find(node, path, end + 1, values, take)
-    if (found !== undefined) return found
+    const found = find(node, path, end + 1, values)
+    if (found) return found
     values.length = before
   }
   if (!place.parameter) return undefined
   values.push(segment)
-  const last = find(place.parameter, path, end + 1, values, take)
-  if (last === undefined) values.length = before
+  const last = find(place.parameter, path, end + 1, values)
+  if (!last) values.length = before
   return last
 }
 

@@ -2,6 +2,7 @@ import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js
 import type { LedgerEntry } from './ledger.js'
 import { type Choices, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
+import { ownObject } from './own/published.js'
 import { published, publishedExample } from './published.js'
 import { invalidExamples } from './pydantic/invalid-examples.js'
 import { fill } from './refusal.js'
@@ -114,11 +115,6 @@ function schemasOf({ documents }: Contract, paths: JsonObject): JsonObject {
   return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
 }
 
-/** As the user's own document has it. */
-function ownObject({ id, resource, open, own }: Operation): JsonObject {
-  return { ...own?.published(), operationId: id, tags: [resource], ...(open && { security: [] }) }
-}
-
 function operationObject(of: Made, operation: Operation): JsonObject {
   const { contract, ledger, assumptions } = of
   const rests = assumptions.get(operation.id) ?? []
@@ -175,8 +171,8 @@ function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
 function parametersOf(contract: Contract, operation: Operation, place: 'path' | 'query'): JsonObject[] {
   const schema = operation.input[place]
   if (!schema) return []
-  const required = (schema.required ?? []) as string[]
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonObject>).map(([name, field]) => {
+  const { required = [], properties = {} } = schema as { required?: string[]; properties?: Record<string, JsonObject> }
+  return Object.entries(properties).map(([name, field]) => {
     const { description, examples, 'x-assumed': _, ...rest } = field
     const used = Object.values(operation.examples).map((example) => example[place]?.[name])
     const example = used.find((value) => value !== undefined) ?? (examples as Json[] | undefined)?.[0]

@@ -303,7 +303,7 @@ describe('an endless form', () => {
 })
 
 test.each([
-  [{ maxHeaderBytes: 10 }, 'maxHeaderBytes is 10: give a whole number from 256.'],
+  [{ maxHeaderBytes: 10 }, 'maxHeaderBytes is 10: give a whole number from 256,'],
   [{ maxHeaders: 0 }, 'maxHeaders is 0: give a whole number from 1.'],
   [{ maxConnections: Number.NaN }, 'maxConnections is NaN: give a whole number from 1.'],
   [{ maxHeaders: 1.5 }, 'maxHeaders is 1.5: give a whole number from 1.'],

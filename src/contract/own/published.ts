@@ -1,3 +1,4 @@
+import type { Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 
 /** The schemas of a document under names that no other has, and what puts these names into references. */
@@ -36,4 +37,9 @@ export function publishedSchemas(
 /** An operation as /openapi.json shows it: signing in works as everywhere else. */
 export function publishedOperation({ security, 'x-mock': _, ...operation }: JsonObject): JsonObject {
   return operation
+}
+
+/** As the user's own document has it. */
+export function ownObject({ id, resource, open, own }: Operation): JsonObject {
+  return { ...own?.published(), operationId: id, tags: [resource], ...(open && { security: [] }) }
 }

@@ -1,9 +1,8 @@
-import type { CollectionRow, Operation, ResponseRow } from '../contract.js'
+import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { isJsonType } from '../media.js'
 import { schemaMistakes } from './mistakes.js'
+import { operationOf, type Reader } from './operation.js'
 import { collectionsIn } from './own-collections.js'
-import { parametersOf } from './parameters.js'
 import { publishedOperation, publishedSchemas } from './published.js'
 import { resolved } from './references.js'
 import { internal } from './schemas.js'
@@ -151,13 +150,6 @@ function basePath({ servers }: JsonObject): string {
   return path.includes('{') ? '' : path.replace(/\/+$/, '')
 }
 
-interface Reader {
-  document: JsonObject
-  key: string
-  mistakes: Mistake[]
-  base: string
-}
-
 interface Found {
   address: string
   /** Where it stands. */
@@ -221,144 +213,6 @@ function ownOf(document: string, at: string[], operation: JsonObject, rename: (v
   const published = () => publishedOperation(rename(operation) as JsonObject)
   return { document, at, published, mock: rest, isBodyRequired: false, lists: new Set() }
 }
-
-function operationOf(
-  reader: Reader,
-  { path, operation, own }: { path: string[]; operation: JsonObject; own: Own }
-): Operation {
-  const { document, key, mistakes, base } = reader
-  const [, template, method] = path as [string, string, string]
-  const parameters = parametersOf(reader, template, operation, path)
-  const body = bodyOf(reader, operation, path)
-  const security = (operation.security ?? document.security ?? []) as Json[]
-  const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
-  const responses = responsesOf(reader, operation, path)
-  if (Object.keys(responses).length === 0) {
-    mistakes.push({ path: [...path, 'responses'], text: 'an operation has one response at least' })
-  }
-  const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
-  return {
-    id,
-    code: '',
-    control: false,
-    resource: key.replace(/\.json$/, ''),
-    method: method.toUpperCase(),
-    path: base + template,
-    summary: String(operation.summary ?? id),
-    description: String(operation.description ?? ''),
-    access: { paths: 'anyone', admins: 'anyone', matrix: 'anyone' },
-    chat: false,
-    form: body?.isForm ?? false,
-    zips: false,
-    open: isOpen,
-    stream: false,
-    bulk: false,
-    redirect: false,
-    input: { ...parameters.input, ...(body && { body: body.schema }) },
-    examples: body?.examples ?? {},
-    responses,
-    refusals: {},
-    own: {
-      ...own,
-      lists: parameters.lists,
-      isBodyRequired: body?.isRequired ?? false,
-      ...(body?.media !== undefined && { media: body.media })
-    }
-  }
-}
-
-/** `getThingsById` of GET /things/{id}. */
-function idOf(method: string, path: string): string {
-  const words = path
-    .split('/')
-    .filter(Boolean)
-    .map((part) => part.replace(/\{(.*)\}/, 'by $1').replace(/[^A-Za-z0-9]+/g, ' '))
-  const name = words.join(' ').replace(/(?:^| )(.)/g, (_, letter) => letter.toUpperCase())
-  return method.toLowerCase() + name
-}
-
-interface Body {
-  schema: JsonObject
-  isRequired: boolean
-  isForm: boolean
-  media?: string
-  examples: Operation['examples']
-}
-
-function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: string[]): Body | undefined {
-  if (operation.requestBody === undefined) return undefined
-  const path = [...at, 'requestBody']
-  const body = resolved(document, operation.requestBody, path, mistakes)
-  if (!isObject(body) || !isObject(body.content)) {
-    mistakes.push({ path, text: 'a request body has an object of media types, content' })
-    return undefined
-  }
-  const types = Object.keys(body.content)
-  const type = types.find(isJson) ?? types.find(isForm) ?? types[0]
-  if (type === undefined) return undefined
-  const media = body.content[type] as JsonObject
-  const schema = media.schema ?? {}
-  mistakes.push(...schemaMistakes(document, schema, [...path, 'content', type, 'schema']))
-  return {
-    schema: internal(schema === true ? {} : schema, key) as JsonObject,
-    isRequired: body.required === true,
-    isForm: isForm(type),
-    ...(!isJson(type) && !isForm(type) && { media: type }),
-    examples: Object.fromEntries(
-      Object.entries(examplesOf(document, media)).map(([name, value]) => [name, { body: value }])
-    )
-  }
-}
-
-function responsesOf(
-  { document, key, mistakes }: Reader,
-  operation: JsonObject,
-  at: string[]
-): Record<string, ResponseRow> {
-  const responses = isObject(operation.responses) ? operation.responses : {}
-  return Object.fromEntries(
-    Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
-      const path = [...at, 'responses', status]
-      if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
-        if (!status.startsWith('x-')) mistakes.push({ path, text: `${status} is no status: give 200, 4XX or default` })
-        return []
-      }
-      const response = resolved(document, given, path, mistakes)
-      if (!isObject(response)) {
-        mistakes.push({ path, text: 'a response is an object' })
-        return []
-      }
-      const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
-      const content = isObject(response.content) ? response.content : {}
-      const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
-      if (type === undefined) return [[status, row]]
-      const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
-      const examples = examplesOf(document, media)
-      mistakes.push(...schemaMistakes(document, media.schema ?? {}, [...path, 'content', type, 'schema']))
-      const schema = isJson(type) ? (internal(media.schema ?? {}, key) as JsonObject) : { type: 'string' }
-      return [[status, { ...row, ...(!isJson(type) && { media: type }), schema, examples }]]
-    })
-  )
-}
-
-/** The examples of a media type, or else that of its schema. */
-function examplesOf(document: JsonObject, media: JsonObject): Record<string, Json> {
-  const named = Object.entries(isObject(media.examples) ? media.examples : {}).flatMap(
-    ([name, given]): [string, Json][] => {
-      const example = resolved(document, given, [], [])
-      return isObject(example) && example.value !== undefined ? [[name, example.value]] : []
-    }
-  )
-  if (media.example !== undefined) named.unshift(['example', media.example])
-  if (named.length > 0) return Object.fromEntries(named)
-  const schema = resolved(document, media.schema ?? {}, [], [])
-  if (!isObject(schema)) return {}
-  const [example = schema.example] = Array.isArray(schema.examples) ? schema.examples : []
-  return example === undefined ? {} : { example }
-}
-
-const isJson = (type: string) => isJsonType(type) || type === '*/*'
-const isForm = (type: string) => type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'
 
 function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []

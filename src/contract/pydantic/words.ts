@@ -1,0 +1,178 @@
+import type { ErrorObject } from 'ajv'
+import { isObject, type JsonObject } from '../load.js'
+import type { RawInput } from '../validation/validate.js'
+import { mainType } from './coerce.js'
+import { readDateTime, yearZero } from './datetime.js'
+import type { InputError, Typed } from './explain.js'
+import { isLong, readUuid } from './scalars.js'
+
+/** What is wrong in one place, in the words of pydantic; undefined: there are none for the keyword. */
+export function describe(
+  error: ErrorObject,
+  loc: (string | number)[],
+  lax: boolean,
+  operation: Typed,
+  raw: RawInput
+): InputError | undefined {
+  const input = error.propertyName ?? error.data
+  const schema = error.parentSchema as JsonObject
+  const problem = (type: string, msg: string, ctx?: JsonObject): InputError => ({
+    type,
+    loc,
+    msg,
+    input: error.propertyName ?? sentAt(raw, loc),
+    ...(ctx && { ctx })
+  })
+  switch (error.keyword) {
+    case 'required':
+      return { type: 'missing', loc, msg: 'Field required', input: enclosing(loc, operation, raw) }
+    case 'type':
+      return wrongType(schema, input, lax, loc, problem)
+    case 'format':
+      if (schema.format !== 'uuid' && schema.format !== 'date-time') {
+        return problem('value_error', `Value error, ${error.message}`)
+      }
+      return wrongFormat(schema, input as string, lax, problem)
+    case 'enum': {
+      const expected = listed(error.params.allowedValues)
+      return problem('enum', `Input should be ${expected}`, { expected })
+    }
+    case 'minItems': {
+      const length = (input as unknown[]).length
+      const limit = error.params.limit as number
+      return problem(
+        'too_short',
+        `List should have at least ${limit} item${limit === 1 ? '' : 's'} after validation, not ${length}`,
+        {
+          field_type: 'List',
+          min_length: limit,
+          actual_length: length
+        }
+      )
+    }
+    case 'minimum':
+      return problem('greater_than_equal', `Input should be greater than or equal to ${error.params.limit}`, {
+        ge: error.params.limit
+      })
+    case 'maximum':
+      return problem('less_than_equal', `Input should be less than or equal to ${error.params.limit}`, {
+        le: error.params.limit
+      })
+    case 'exclusiveMinimum':
+      return problem('greater_than', `Input should be greater than ${error.params.limit}`, { gt: error.params.limit })
+    case 'exclusiveMaximum':
+      return problem('less_than', `Input should be less than ${error.params.limit}`, { lt: error.params.limit })
+    case 'multipleOf': {
+      const { multipleOf } = error.params
+      return problem('multiple_of', `Input should be a multiple of ${multipleOf}`, { multiple_of: multipleOf })
+    }
+    case 'const': {
+      const expected = listed([error.params.allowedValue])
+      return problem('literal_error', `Input should be ${expected}`, { expected })
+    }
+    case 'maxItems': {
+      const length = (input as unknown[]).length
+      const limit = error.params.limit as number
+      const items = `item${limit === 1 ? '' : 's'}`
+      return problem('too_long', `List should have at most ${limit} ${items} after validation, not ${length}`, {
+        field_type: 'List',
+        max_length: limit,
+        actual_length: length
+      })
+    }
+    case 'minLength': {
+      const limit = error.params.limit as number
+      return problem('string_too_short', `String should have at least ${limit} character${limit === 1 ? '' : 's'}`, {
+        min_length: limit
+      })
+    }
+    case 'maxLength': {
+      const limit = error.params.limit as number
+      return problem('string_too_long', `String should have at most ${limit} characters`, { max_length: limit })
+    }
+    case 'pattern':
+      return problem('string_pattern_mismatch', `String should match pattern '${error.params.pattern}'`, {
+        pattern: error.params.pattern
+      })
+    case 'additionalProperties':
+      return problem('extra_forbidden', 'Extra inputs are not permitted')
+    case 'x-file': {
+      const kind = typeof input === 'string' ? "<class 'str'>" : "<class 'dict'>"
+      return problem('value_error', `Value error, Expected UploadFile, received: ${kind}`, { error: {} })
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The object that lacks a missing field; undefined for a parameter, a form field or an embedded body. */
+function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): unknown {
+  if (loc.length === 1 || loc[0] !== 'body' || operation.form || operation.input.body?.['x-embedded']) return null
+  return sentAt(raw, loc.slice(0, -1))
+}
+
+/** The value that was sent in a place. ajv has seen texts after they were converted. */
+export function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
+  let value: unknown = raw
+  for (const step of loc) value = (value as JsonObject)[step]
+  return value
+}
+
+/** Python reads no more digits than that. */
+const hugeInteger = /^\s*[+-]?\d{4301,}\s*$/
+
+type Build = (type: string, msg: string, ctx?: JsonObject) => InputError
+
+function wrongType(
+  schema: JsonObject,
+  input: unknown,
+  lax: boolean,
+  loc: (string | number)[],
+  problem: Build
+): InputError {
+  const text = lax && typeof input === 'string'
+  switch (mainType(schema)) {
+    case 'integer':
+      if (text && hugeInteger.test(input))
+        return problem('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size')
+      if (text) return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer')
+      if (lax && typeof input === 'number')
+        return problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
+      return problem('int_type', 'Input should be a valid integer')
+    case 'number':
+      if (text) return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number')
+      return problem('float_type', 'Input should be a valid number')
+    case 'boolean':
+      if (text || (lax && Number.isInteger(input) && isLong(input as number)))
+        return problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input')
+      return problem('bool_type', 'Input should be a valid boolean')
+    case 'array':
+      return problem('list_type', 'Input should be a valid list')
+    case 'object':
+      return isObject(schema.properties) || loc.length === 1
+        ? problem('model_attributes_type', 'Input should be a valid dictionary or object to extract fields from')
+        : problem('dict_type', 'Input should be a valid dictionary')
+    default:
+      if (schema.format === 'uuid') return problem('uuid_type', 'UUID input should be a string, bytes or UUID object')
+      if (schema.format === 'date-time') return problem('datetime_type', 'Input should be a valid datetime')
+      return problem('string_type', 'Input should be a valid string')
+  }
+}
+
+function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: Build): InputError {
+  if (schema.format === 'uuid') {
+    const { reason } = readUuid(input) as { reason: string }
+    return problem('uuid_parsing', `Input should be a valid UUID, ${reason}`, { error: reason })
+  }
+  const { reason } = readDateTime(input, lax) as { reason: string }
+  return lax && reason !== yearZero
+    ? problem('datetime_from_date_parsing', `Input should be a valid datetime or date, ${reason}`, { error: reason })
+    : problem('datetime_parsing', `Input should be a valid datetime, ${reason}`, { error: reason })
+}
+
+/** 'a', 'b' or 'c' */
+function listed(values: unknown[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  const last = quoted.pop() as string
+  return quoted.length ? `${quoted.join(', ')} or ${last}` : last
+}
