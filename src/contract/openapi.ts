@@ -21,7 +21,6 @@ export const interfaceVersion = '1.0.0'
 /** Documents, kept as long as their contract and choices are in force: each takes a tenth of a second to make. */
 const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
 
-/** What a document is made from. */
 interface Made {
   contract: Contract
   ledger: Ledger

@@ -28,7 +28,7 @@ test('hostile requests of every kind get no 5xx, end no process, and change noth
   expect(failures).toEqual([])
   expect([requests, memory.length]).toEqual([2000, 2])
   expect(Object.keys(answers).sort()).toEqual(Object.keys(kinds).sort())
-  expect(compared.requests).toBeGreaterThan(500)
+  expect(compared.requests).toBeGreaterThan(300)
 })
 
 test('a report says at its end what must not be, and how often it was', () => {

@@ -46,7 +46,7 @@ export function explain(
   const found = new Map<string, { problem: InputError; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
     if (isOfBranches(error)) continue
-    const { loc, schemas } = place(error, documents, operation)
+    const { loc, schemas } = place(error, documents, operation, raw)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
     const problem = describe(error, loc, lax, operation, raw)
     const key = JSON.stringify(problem?.loc)
@@ -55,7 +55,7 @@ export function explain(
   if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
   // The keyword has no words, or nothing is wrong.
   return errors.slice(0, 1).map((error) => {
-    const { loc } = place(error, documents, operation)
+    const { loc } = place(error, documents, operation, raw)
     return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: sentAt(raw, loc) }
   })
 }
@@ -74,7 +74,7 @@ function compare(a: number[], b: number[]): number {
 }
 
 /** Where an error lies, as loc and as positions of declaration. */
-function place(error: ErrorObject, documents: Documents, operation: Typed) {
+function place(error: ErrorObject, documents: Documents, operation: Typed, raw: RawInput) {
   const steps = error.instancePath
     .split('/')
     .slice(1)
@@ -87,15 +87,14 @@ function place(error: ErrorObject, documents: Documents, operation: Typed) {
     properties: operation.input as JsonObject,
     order: ['path', 'query', 'header', 'cookie', 'body']
   }
+  let sent: unknown = raw
   for (const step of steps) {
-    while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {
-      schema = (Array.isArray(schema.anyOf) ? schema.anyOf[0] : follow(documents, schema.$ref as string)) as JsonObject
-    }
+    schema = schemaFor(documents, schema, sent)
     const properties = (schema?.properties ?? {}) as JsonObject
-    if (schema && mainType(schema) === 'array') {
+    if (Array.isArray(sent)) {
       loc.push(Number(step))
       schemas.push(Number(step))
-      schema = schema.items as JsonObject
+      schema = schema?.items as JsonObject | undefined
     } else {
       const names = (schema?.order as string[] | undefined) ?? Object.keys(properties)
       const position = names.indexOf(step)
@@ -103,7 +102,21 @@ function place(error: ErrorObject, documents: Documents, operation: Typed) {
       schemas.push(position < 0 ? names.length : position)
       schema = (properties[step] ?? schema?.additionalProperties) as JsonObject | undefined
     }
+    sent = (sent as JsonObject | undefined)?.[step]
   }
   if (error.propertyName !== undefined) loc.push(error.propertyName, '[key]')
   return { loc, schemas }
+}
+
+/** The schema that a reference leads to; of a choice, the one for lists where there is a list, and else the other. */
+function schemaFor(documents: Documents, given: JsonObject | undefined, sent: unknown): JsonObject | undefined {
+  let schema = given
+  while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {
+    const branches = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonObject[]) : [schema]
+    const followed = branches.map((it) =>
+      typeof it.$ref === 'string' ? (follow(documents, it.$ref) as JsonObject) : it
+    )
+    schema = followed.find((it) => (mainType(it) === 'array') === Array.isArray(sent)) ?? followed[0]
+  }
+  return schema
 }

@@ -114,7 +114,7 @@ function enclosing(loc: (string | number)[], operation: Typed, raw: RawInput): u
 /** The value that was sent in a place. ajv has seen texts after they were converted. */
 export function sentAt(raw: RawInput, loc: (string | number)[]): unknown {
   let value: unknown = raw
-  for (const step of loc) value = (value as JsonObject)[step]
+  for (const step of loc) value = (value as JsonObject | undefined)?.[step]
   return value
 }
 
