@@ -69,7 +69,8 @@ function isUrlEncoded({ headers }: Request): boolean {
 }
 
 /** The form fields that may come more than once. */
-function listsOf(operation: Operation): Set<string> {
+function listsOf(operation: Operation): ReadonlySet<string> {
+  if (operation.own) return operation.own.formLists
   const fields = (operation.input.body?.properties ?? {}) as Record<string, { type?: string }>
   return new Set(Object.keys(fields).filter((name) => fields[name]?.type === 'array'))
 }

@@ -166,6 +166,29 @@ describe('an operation of one’s own', () => {
     ])
   })
 
+  test('takes one file or more where its form has a list, also by a reference', async () => {
+    const files = { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } }
+    const document = {
+      openapi: '3.1.0',
+      paths: {
+        '/api/files': {
+          post: {
+            requestBody: { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Upload' } } } },
+            responses: ok({})
+          }
+        }
+      },
+      components: { schemas: { Upload: { type: 'object', required: ['files'], properties: { files } } } }
+    }
+    const mock = await start({ with: [document] })
+    for (const count of [0, 1, 2]) {
+      const body = new FormData()
+      for (let number = 0; number < count; number++) body.append('files', new File(['# A'], 'a.md'))
+      const { status } = await fetch(`${mock.url}/api/files`, { method: 'POST', body })
+      expect([count, status]).toEqual([count, count === 0 ? 422 : 200])
+    }
+  })
+
   test('stands in the journal, in the coverage and in /openapi.json', async () => {
     const mock = await started()
     await mock.call('GET', '/api/notes/1')

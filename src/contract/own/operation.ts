@@ -2,7 +2,7 @@ import type { Operation, ResponseRow } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType } from '../media.js'
 import { schemaMistakes } from './mistakes.js'
-import { parametersOf } from './parameters.js'
+import { listFields, parametersOf } from './parameters.js'
 import { resolved } from './references.js'
 import { internal } from './schemas.js'
 import type { Mistake, Own } from './types.js'
@@ -56,6 +56,7 @@ export function operationOf(
     own: {
       ...own,
       lists: parameters.lists,
+      formLists: new Set(body?.lists),
       isBodyRequired: body?.isRequired ?? false,
       ...(body?.media !== undefined && { media: body.media })
     }
@@ -76,6 +77,8 @@ interface Body {
   schema: JsonObject
   isRequired: boolean
   isForm: boolean
+  /** The fields of a form that may come more than once. */
+  lists: string[]
   media?: string
   examples: Operation['examples']
 }
@@ -98,6 +101,7 @@ function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: 
     schema: internal(schema === true ? {} : schema, key) as JsonObject,
     isRequired: body.required === true,
     isForm: isForm(type),
+    lists: isForm(type) ? listFields(document, schema) : [],
     ...(!isJson(type) && !isForm(type) && { media: type }),
     examples: Object.fromEntries(
       Object.entries(examplesOf(document, media)).map(([name, value]) => [name, { body: value }])

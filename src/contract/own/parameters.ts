@@ -77,6 +77,15 @@ function isPlace(value: Json | undefined): value is Place {
   return value === 'path' || value === 'query' || value === 'header' || value === 'cookie'
 }
 
+/** The fields of a form that may come more than once. */
+export function listFields(document: JsonObject, given: Json): string[] {
+  const schema = resolved(document, given, [], [])
+  if (!isObject(schema)) return []
+  const properties = Object.entries((schema.properties ?? {}) as JsonObject)
+  const named = properties.filter(([, field]) => isListed(document, field)).map(([name]) => name)
+  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => listFields(document, it))]
+}
+
 /** Whether a schema, or one of those that it is made of, is one of lists. */
 function isListed(document: JsonObject, given: Json): boolean {
   const schema = resolved(document, given, [], [])

@@ -211,7 +211,7 @@ function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): Moc
 function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: Mock): Own {
   const { replace: _, ...rest } = mock
   const published = () => publishedOperation(rename(operation) as JsonObject)
-  return { document, at, published, mock: rest, isBodyRequired: false, lists: new Set() }
+  return { document, at, published, mock: rest, isBodyRequired: false, lists: new Set(), formLists: new Set() }
 }
 
 function listOf(value: Json | undefined): Json[] {

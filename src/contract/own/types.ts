@@ -20,6 +20,8 @@ export interface Own {
   at: string[]
   /** Query parameters that may come more than once. */
   lists: ReadonlySet<string>
+  /** Fields of its form that may come more than once. */
+  formLists: ReadonlySet<string>
   /** The media type of its body, where that is neither JSON nor a form. */
   media?: string
 }
