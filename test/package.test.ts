@@ -175,7 +175,9 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
 test('holds what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
   const beside = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
-  expect(files.filter((file) => !/^\.\/(dist|contracts)\//.test(file)).sort()).toEqual(beside.sort())
+  expect(files.filter((file) => !/^\.\/(dist|contracts|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
+    beside.sort()
+  )
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
     ['fixtures', 'index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])

@@ -62,6 +62,8 @@ export interface Operation {
   stream: boolean
   /** The answer sends a browser on, and has no body. */
   redirect: boolean
+  /** Of the control API: plays a scenario, whose calls wait. */
+  plays: boolean
   /** Of the control API: the body may hold any number of values. */
   bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
@@ -177,6 +179,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     open: false,
     stream: false,
     redirect: false,
+    plays: false,
     bulk: false,
     input: {},
     ...row,

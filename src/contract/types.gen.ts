@@ -57,6 +57,10 @@ export type Moment = (string | "now")
  */
 export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_RESPONSE_CHUNK" | "RANDOM_DATA_THEN_CLOSE")
 /**
+ * flaky: one request in five fails. slow: each waits. rate-limited: half of them are told to come later. degrading: well at first, then slower, then none is answered. fair: all is well.
+ */
+export type WeatherProfile = ("flaky" | "slow" | "rate-limited" | "degrading" | "fair")
+/**
  * The ids of the user groups that may use the credential.
  */
 export type Groups = number[]
@@ -147,8 +151,19 @@ Delay: Delay
 Fault: Fault
 Match: Match
 NewOverride: NewOverride
+OverrideTurn: OverrideTurn
 OverrideEntry: OverrideEntry
 OverrideList: OverrideList
+WeatherProfile: WeatherProfile
+WeatherChange: WeatherChange
+Weather: Weather
+ClockChange: ClockChange
+Expectation: Expectation
+ScenarioStart: ScenarioStart
+ScenarioStep: ScenarioStep
+Scenario: Scenario
+ScenarioPlayed: ScenarioPlayed
+ScenarioList: ScenarioList
 NearMiss: NearMiss
 Touch: Touch
 Suggestion: Suggestion
@@ -298,6 +313,18 @@ SwitchOverrideInput: SwitchOverrideInput
 SwitchOverrideReply: OverrideEntry
 DeleteOverrideInput: DeleteOverrideInput
 DeleteOverrideReply: Done
+ListScenariosInput: ListScenariosInput
+ListScenariosReply: ScenarioList
+PlayGivenInput: PlayGivenInput
+PlayGivenReply: ScenarioPlayed
+GetScenarioInput: GetScenarioInput
+GetScenarioReply: Scenario
+PlayScenarioInput: PlayScenarioInput
+PlayScenarioReply: ScenarioPlayed
+GetWeatherInput: GetWeatherInput
+GetWeatherReply: Weather
+SetWeatherInput: SetWeatherInput
+SetWeatherReply: Weather
 ListRequestsInput: ListRequestsInput
 ListRequestsReply: JournalList
 GetRequestInput: GetRequestInput
@@ -1040,7 +1067,7 @@ body?: unknown
  */
 export interface NewOverride {
 /**
- * The id of the operation. Left out: path says what is asked for.
+ * The id of the operation; *: any operation. Left out: path says what is asked for.
  */
 operation?: string
 /**
@@ -1067,9 +1094,36 @@ example?: string
 delay?: Delay
 fault?: Fault
 /**
+ * The share of the requests that are answered so: 0.2 is one in five, drawn from the seed of the sandbox. Left out: all.
+ */
+rate?: number
+/**
+ * An answer for each request in turn; the last one stays.
+ */
+sequence?: OverrideTurn[]
+/**
  * How many requests are answered so. Left out: all.
  */
 times?: number
+}
+/**
+ * What one request of a sequence is answered with. Nothing, or only a status below 300: the usual answer.
+ */
+export interface OverrideTurn {
+/**
+ * The status of the answer.
+ */
+status?: number
+/**
+ * Any JSON value.
+ */
+body?: unknown
+/**
+ * The name of an example of the contract.
+ */
+example?: string
+delay?: Delay
+fault?: Fault
 }
 /**
  * An override, how often it may still answer and how often it has.
@@ -1107,6 +1161,14 @@ example?: string
 delay?: Delay
 fault?: Fault
 /**
+ * The share of the requests that are answered so. Left out: all.
+ */
+rate?: number
+/**
+ * An answer for each request in turn; the last one stays.
+ */
+sequence?: OverrideTurn[]
+/**
  * How many requests are answered so. Left out: all.
  */
 times?: number
@@ -1126,6 +1188,7 @@ off?: boolean
  * Whether it comes from the file of --overrides, which a sandbox starts with.
  */
 start?: boolean
+weather?: WeatherProfile
 }
 /**
  * The overrides of a sandbox; the one that was made last is tried first.
@@ -1135,6 +1198,302 @@ export interface OverrideList {
  * The overrides, the last one first.
  */
 overrides: OverrideEntry[]
+}
+/**
+ * Which weather to have from now on.
+ */
+export interface WeatherChange {
+profile: WeatherProfile
+}
+/**
+ * The weather of a sandbox, and the overrides that make it.
+ */
+export interface Weather {
+profile: WeatherProfile
+/**
+ * The overrides that make it.
+ */
+overrides: OverrideEntry[]
+}
+/**
+ * Where the clock goes, and how fast it runs.
+ */
+export interface ClockChange {
+now?: Moment
+/**
+ * Milliseconds, or a text such as 2h.
+ */
+advance?: unknown
+/**
+ * How fast the clock runs: 0 stops it, 1 is real time.
+ */
+speed?: number
+}
+/**
+ * What an answer must have. Objects may have more fields than these; lists have as many items.
+ */
+export interface Expectation {
+/**
+ * The status; 0: the connection broke. Left out: one below 400.
+ */
+status?: number
+/**
+ * Any JSON value.
+ */
+body?: unknown
+}
+/**
+ * What the sandbox is reset to first. What is left out is as the mock was started.
+ */
+export interface ScenarioStart {
+/**
+ * The fixture set: empty, demo, large, awkward, or your own.
+ */
+fixtures?: string
+/**
+ * The number that all made-up values follow from.
+ */
+seed?: number
+/**
+ * How many times as many rows as usual.
+ */
+scale?: number
+now?: Moment
+/**
+ * Whose choices the assumptions have.
+ */
+profile?: ("documented" | "observed")
+/**
+ * Choices by assumption.
+ */
+assume?: {
+[k: string]: string
+}
+}
+/**
+ * One thing that is done: one of create, call, control, clock, override, weather, assume, lifecycle, snapshot.
+ */
+export interface ScenarioStep {
+/**
+ * Makes rows.
+ */
+create?: {
+/**
+ * The collection of the rows.
+ */
+collection: string
+/**
+ * What the rows have for certain. The rest is made.
+ */
+part?: {
+[k: string]: unknown
+}
+/**
+ * What the rows are made as: one of the traits of the collection.
+ */
+trait?: string
+/**
+ * How many rows. Left out: one; the result is then that row.
+ */
+count?: number
+}
+/**
+ * Calls an operation, or any path.
+ */
+call?: {
+/**
+ * The id of an operation. Left out: method and url say what is asked for.
+ */
+operation?: string
+/**
+ * The method, without an operation.
+ */
+method?: string
+/**
+ * Path and query, without an operation.
+ */
+url?: string
+/**
+ * The key of the user who calls. Left out: admin. Null: nobody, no token is sent.
+ */
+user?: (string | null)
+/**
+ * Values of parameters of the path.
+ */
+path?: {
+[k: string]: unknown
+}
+/**
+ * Values of parameters of the query.
+ */
+query?: {
+[k: string]: unknown
+}
+/**
+ * More headers, such as Prefer.
+ */
+headers?: {
+[k: string]: string
+}
+/**
+ * Any JSON value. A file is { x-file: { name, type, text or base64 } }.
+ */
+body?: unknown
+/**
+ * The body as it is sent, in the place of body.
+ */
+text?: string
+/**
+ * The same of bytes that are no text.
+ */
+base64?: string
+expect?: Expectation
+}
+/**
+ * Any other call of the control API.
+ */
+control?: {
+/**
+ * The id of an operation of the control API.
+ */
+operation: string
+/**
+ * Values of parameters of the path.
+ */
+path?: {
+[k: string]: unknown
+}
+/**
+ * Values of parameters of the query.
+ */
+query?: {
+[k: string]: unknown
+}
+/**
+ * Any JSON value.
+ */
+body?: unknown
+expect?: Expectation
+}
+clock?: ClockChange
+override?: NewOverride
+weather?: WeatherChange
+/**
+ * Choices by assumption, from now on.
+ */
+assume?: {
+[k: string]: string
+}
+/**
+ * Moves a row on, now.
+ */
+lifecycle?: {
+/**
+ * The collection of the row.
+ */
+collection: string
+/**
+ * The id.
+ */
+id: (string | number)
+/**
+ * What the row becomes: a status, or for a file gone.
+ */
+to: string
+}
+/**
+ * Keeps the state under a name, as a scene to go back to.
+ */
+snapshot?: {
+/**
+ * The name.
+ */
+name: string
+/**
+ * What is to be seen in this scene.
+ */
+note?: string
+}
+/**
+ * A name for the result, for later steps: {file.id} stands for its field id.
+ */
+as?: string
+/**
+ * What the step is for.
+ */
+note?: string
+}
+/**
+ * A situation: what it starts from, and the steps that lead to it. Without a start, the steps go on from the sandbox as it is.
+ */
+export interface Scenario {
+/**
+ * For editors: the address of the schema.
+ */
+$schema?: string
+/**
+ * The name. Left out: that of the file.
+ */
+name?: string
+/**
+ * What it shows.
+ */
+description?: string
+start?: ScenarioStart
+/**
+ * The steps, in order.
+ */
+steps: ScenarioStep[]
+}
+/**
+ * That a scenario was played: how many steps, its scenes, and what steps with a name gave.
+ */
+export interface ScenarioPlayed {
+/**
+ * The name.
+ */
+name: string
+/**
+ * How many steps were played.
+ */
+steps: number
+/**
+ * The snapshots that it made.
+ */
+scenes: {
+/**
+ * The name of the snapshot.
+ */
+name: string
+/**
+ * What is to be seen.
+ */
+note?: string
+}[]
+/**
+ * What steps gave, by the names that they give it.
+ */
+results: {
+[k: string]: unknown
+}
+}
+/**
+ * The scenarios that can be played by name.
+ */
+export interface ScenarioList {
+/**
+ * The scenarios.
+ */
+scenarios: {
+/**
+ * The name.
+ */
+name: string
+/**
+ * What it shows.
+ */
+description: string
+}[]
 }
 /**
  * A documented operation near what was asked, how far from it, from 0, the same, to 1, and what to change.
@@ -2951,17 +3310,7 @@ export interface GetClockInput {
 
 }
 export interface SetClockInput {
-body: {
-now?: Moment
-/**
- * Milliseconds, or a text such as 2h.
- */
-advance?: unknown
-/**
- * How fast the clock runs: 0 stops it, 1 is real time.
- */
-speed?: number
-}
+body: ClockChange
 }
 export interface GetAssumptionsInput {
 
@@ -3017,6 +3366,34 @@ path: {
  */
 id: string
 }
+}
+export interface ListScenariosInput {
+
+}
+export interface PlayGivenInput {
+body: Scenario
+}
+export interface GetScenarioInput {
+path: {
+/**
+ * The name.
+ */
+name: string
+}
+}
+export interface PlayScenarioInput {
+path: {
+/**
+ * The name.
+ */
+name: string
+}
+}
+export interface GetWeatherInput {
+
+}
+export interface SetWeatherInput {
+body: WeatherChange
 }
 export interface ListRequestsInput {
 query: {
@@ -3657,6 +4034,12 @@ export interface Operations {
   getOverride: { resource: 'control'; input: GetOverrideInput; reply: OverrideEntry }
   switchOverride: { resource: 'control'; input: SwitchOverrideInput; reply: OverrideEntry }
   deleteOverride: { resource: 'control'; input: DeleteOverrideInput; reply: Done }
+  listScenarios: { resource: 'control'; input: ListScenariosInput; reply: ScenarioList }
+  playGiven: { resource: 'control'; input: PlayGivenInput; reply: ScenarioPlayed }
+  getScenario: { resource: 'control'; input: GetScenarioInput; reply: Scenario }
+  playScenario: { resource: 'control'; input: PlayScenarioInput; reply: ScenarioPlayed }
+  getWeather: { resource: 'control'; input: GetWeatherInput; reply: Weather }
+  setWeather: { resource: 'control'; input: SetWeatherInput; reply: Weather }
   listRequests: { resource: 'control'; input: ListRequestsInput; reply: JournalList }
   getRequest: { resource: 'control'; input: GetRequestInput; reply: JournalDetail }
   clearRequests: { resource: 'control'; input: ClearRequestsInput; reply: Done }
@@ -3877,6 +4260,7 @@ export type Reason =
   | 'rate-limited'
   | 'read-only'
   | 'referenced-row'
+  | 'scenario-failed'
   | 'second-zip'
   | 'taken-id'
   | 'taken-name'

@@ -277,7 +277,7 @@ describe('what cannot work is refused, naming the field and what is good', () =>
       'operation',
       expect.arrayContaining(['getPersona'])
     ],
-    ['nothing to do', { operation: 'getPersona' }, 'body', ['status', 'body', 'example', 'delay', 'fault']],
+    ['nothing to do', { operation: 'getPersona' }, 'body', ['status', 'body', 'example', 'delay', 'fault', 'sequence']],
     ['a status below 200', { ...good, status: 199 }, 'status', undefined],
     ['a status above 599', { ...good, status: 600 }, 'status', undefined],
     ['no times', { ...good, times: 0 }, 'times', undefined],

@@ -49,6 +49,7 @@ export function operationOf(
     stream: false,
     bulk: false,
     redirect: false,
+    plays: false,
     input: { ...parameters.input, ...(body && { body: body.schema }) },
     examples: body?.examples ?? {},
     responses,

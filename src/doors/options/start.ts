@@ -131,6 +131,12 @@ export const startTable = {
     otherwise: 'the real time, running',
     help: 'an ISO 8601 time: the clock of each sandbox stands still there, also after a reset'
   },
+  scenario: {
+    is: text('name or file'),
+    otherwise: 'none',
+    help: 'a scenario that each sandbox starts with, also after a reset; a JSON or YAML file, or one by its name: [Scenarios](/src/rules/control/scenarios/README.md)',
+    only: 'serve'
+  },
   overrides: {
     is: text('file'),
     otherwise: 'none',

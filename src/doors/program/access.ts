@@ -6,6 +6,7 @@ import { createEntrance, type Entrance } from '../../serve/enter.js'
 import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
 import type { SettledMock } from '../options/table.js'
+import type { Scenarios } from './scenarios.js'
 
 /** Who asks, what they pass first, and how browsers sign in. */
 export interface Access {
@@ -20,6 +21,7 @@ interface Inside {
   startAnew: () => void
   /** Milliseconds since 1970. */
   realTime: () => number
+  scenarios: () => Scenarios
   /** Whether tokens may name a sandbox. */
   namesSandboxes: boolean
 }
@@ -47,6 +49,8 @@ export function createAccess(options: SettledMock, inside: Inside): Access {
       cookie,
       corsOrigin,
       isSecure: ({ request }) => clientOf(request, proxies).isSecure,
+      scenarios: () => [...inside.scenarios().all().keys()],
+      play: (name, scenario) => inside.scenarios().play(name, scenario),
       rowsOf: (name) => sandboxes.find(name)?.rows ?? edition().startOf().rows
     }
   }

@@ -23,9 +23,9 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
   const { documents, ledger, choices, contractOf } = edition
   failOn(folder, [...documentErrors(documents, ledger), ...missingEntries(ledger, needed)])
   for (const contract of new Set([choices, ...inForce].map(contractOf))) {
-    const answered: object = { ...rules, ...controlRules, streamEvents: undefined, enterSandbox: undefined }
+    const answered: object = { ...rules, ...controlRules }
     const unanswered = [...contract.operations.values(), ...contract.control.values()].filter(
-      (it) => !it.own && !(it.id in answered)
+      (it) => !it.own && !it.stream && !it.redirect && !it.plays && !(it.id in answered)
     )
     failOn(folder, [
       ...contractErrors(contract),

@@ -6,6 +6,7 @@ import { lazily } from '../../contract/lazy.js'
 import { readLedger } from '../../contract/ledger.js'
 import { packageVersion } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
+import type { Scenario } from '../../contract/types.gen.js'
 import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
@@ -22,7 +23,7 @@ import type { ControlDoor } from '../../serve/control/control.js'
 import type { Worlds } from '../../serve/exchange.js'
 import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
-import { createServe } from '../../serve/serve.js'
+import { createServe, type ServeOptions } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
 import { createHandler } from '../listener/handle.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
@@ -34,7 +35,9 @@ import { checkEdition } from './check-edition.js'
 import { definitionsOf } from './definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle, type SandboxHandle } from './sandbox-handle.js'
+import { createScenarios } from './scenarios.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
+import { createStartScenario } from './start-scenario.js'
 import type { Surroundings } from './surroundings.js'
 
 /** A mock without a listener. */
@@ -50,6 +53,8 @@ export interface Mock {
   fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>
   /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
+  /** Resolves once the `scenario` of the options was played: all requests wait for it. Rejects where that failed. */
+  readonly ready: Promise<void>
   /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
   reset(): Promise<void>
   /** Ends streams of events, and lets go of all that the mock holds. */
@@ -73,6 +78,8 @@ export interface OpenMock extends Mock {
   readonly edition: Edition
   /** Puts others in their place. Rows, clocks and journals stay as they are. */
   adopt(edition: Edition): void
+  /** The scenarios that can be played by name. */
+  readonly scenarios: ReadonlyMap<string, Scenario>
   takeUpOverrides: StartOverrides['takeUp']
   /** What is being answered ends after the streams of events, and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
@@ -100,7 +107,13 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
-  const startOf = (wanted?: StartWish) => ({ ...edition.startOf(wanted), overrides: overrides.list })
+  const startScenario = createStartScenario(options.scenario, () =>
+    createMock({ ...given, scenario: undefined, onExchange: undefined, resetEvery: undefined }, { load, realTime })
+  )
+  const startOf = (wanted: StartWish = {}) => {
+    const start = { ...edition.startOf(wanted), overrides: overrides.list }
+    return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
+  }
   checkOwnRows(edition)
   const sandboxes = new Sandboxes(
     edge.sandboxes,
@@ -125,6 +138,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     startAnew,
     realTime,
+    scenarios: () => scenarios,
     namesSandboxes: upstream === undefined
   })
   const worlds: Worlds = {
@@ -147,6 +161,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     start: startOf,
     prepareStart: (wanted) => edition.prepareStart(wanted),
     factoryOf: (collection) => edition.factoryOf(collection),
+    scenarios: () => scenarios.all(),
     about,
     hidesSecrets: isPublic,
     isReady,
@@ -165,10 +180,18 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
       return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
     }
   })
-  const serve = createServe({
-    forward,
+  const control: ControlDoor = {
+    token: options.controlToken,
+    isClosed,
+    isExposed,
+    corsOrigin,
+    onProblem: report,
+    signIn,
+    play: (sandbox, scenario) => scenarios.play(sandbox, scenario),
+    context
+  }
+  const steps: Omit<ServeOptions, 'entrance' | 'control'> = {
     fallback,
-    entrance,
     page,
     ...worlds,
     edge,
@@ -182,16 +205,18 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     strict: options.strict,
     own: () => ({ rules: edition.beside.rules as ReadonlyMap<string, OwnRule>, factoryOf: edition.factoryOf }),
     corsOrigin,
-    allowHost: options.allowHost,
-    control: hasControl && {
-      token: options.controlToken,
-      isClosed,
-      isExposed,
-      corsOrigin,
-      onProblem: report,
-      signIn,
-      context
-    }
+    allowHost: options.allowHost
+  }
+  const serve = startScenario.gate(createServe({ ...steps, forward, entrance, control: hasControl && control }))
+  const inside = createFetch(
+    createServe({ ...steps, entrance: undefined, control: { ...control, token: undefined, isClosed: false } })
+  )
+  const scenarios = createScenarios({
+    edition: () => edition,
+    worlds,
+    sandboxes,
+    edge,
+    ask: (target, init) => inside.fetch(new URL(target, 'http://mock.invalid'), init)
   })
 
   const handler = createHandler(serve, report)
@@ -204,7 +229,12 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     },
     listener: handler,
     fetch: door.fetch,
-    sandbox: (name = 'default') => createSandboxHandle(name, { worlds, context, url, edge, onProblem: report }),
+    sandbox: (name = 'default') =>
+      createSandboxHandle(name, { worlds, context, url, edge, play: scenarios.play, onProblem: report }),
+    ready: startScenario.ready,
+    get scenarios() {
+      return scenarios.all()
+    },
     sandboxes,
     realTime,
     uploads: worlds.uploads,
@@ -223,6 +253,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     async close(drain) {
       sandboxes.close()
       door.close()
+      inside.close()
       await drain?.()
       forward?.close()
       fallback?.forward.close()

@@ -10,10 +10,14 @@ import type {
   Operations,
   OverrideEntry,
   Rows,
+  Scenario,
+  ScenarioPlayed,
   SnapshotInfo,
   State,
   Summary,
-  Traits
+  Traits,
+  Weather,
+  WeatherProfile
 } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
@@ -24,6 +28,7 @@ import { callControl } from '../../serve/control/call.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../serve/control/problem.js'
 import type { Worlds } from '../../serve/exchange.js'
+import type { Scenarios } from './scenarios.js'
 
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is
@@ -63,6 +68,13 @@ export interface SandboxHandle extends Disposable {
    * so many `times`.
    */
   override(override: WantedOverride): OverrideHandle
+  /**
+   * Plays a scenario: one by its name, or as an object. Rejects with a ProblemError that names the step that failed and how;
+   * the sandbox is then as it was before.
+   */
+  play(scenario: string | Scenario): Promise<ScenarioPlayed>
+  /** Changes the weather for all operations: flaky, slow, rate-limited, degrading, or fair again. */
+  weather(profile: WeatherProfile): Weather
   /** The journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
   /** Keeps the state under a name. */
@@ -93,7 +105,7 @@ export interface SandboxClock {
 
 /** An override of an operation, or of a path: `{ method: 'GET', path: '/api/notes/{id}', body: {} }`. */
 export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> &
-  ({ operation: OperationId } | (Pick<NewOverride, 'method'> & { path: string }))
+  ({ operation: OperationId | '*' } | (Pick<NewOverride, 'method'> & { path: string }))
 
 export interface OverrideHandle extends OverrideEntry {
   /** Takes the override away, if it is still there. */
@@ -106,6 +118,7 @@ interface Inside {
   context: ControlDoor['context']
   url(): string
   edge: Edge
+  play: Scenarios['play']
   onProblem: (text: string) => void
 }
 
@@ -200,6 +213,14 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         }
       }
     },
+    async play(scenario) {
+      try {
+        return copied(await inside.play(name, copied(scenario) as string | Scenario)) as ScenarioPlayed
+      } catch (error) {
+        throw refusing(error, worlds.contract(worlds.useSandbox(name)).control.get('playScenario'))
+      }
+    },
+    weather: (profile) => ask('setWeather', { body: { profile } }),
     requests: (query) => ask('listRequests', { query: query ?? {} }).requests,
     snapshot: (snapshot) => ask('takeSnapshot', { path: { name: snapshot } }),
     restore: (snapshot) => ask('restoreSnapshot', { path: { name: snapshot } }),

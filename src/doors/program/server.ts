@@ -61,6 +61,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     watching.push(watchOverrides(options.overrides, mock.takeUpOverrides, onReload))
   }
   try {
+    await mock.ready
     await listen(server, port, host)
     // A connection that could not be accepted: there may be too many open files.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
@@ -82,6 +83,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
     uploads: mock.uploads,
+    ready: mock.ready,
     reset: mock.reset,
     url,
     async close() {

@@ -113,7 +113,7 @@ function besideOf(source: string): { document: string; rules: string | undefined
 }
 
 /** A JSON or YAML file as a value. Throws an Error that names line and column where it is neither. */
-function parsed(file: string): unknown {
+export function parsed(file: string): unknown {
   const text = readFileSync(file, 'utf8')
   if (/^\s*\{/.test(text)) return jsonIn(file)
   const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')

@@ -3,6 +3,9 @@ import type { Body } from '../../contract/body.js'
 import { decode } from '../../contract/match.js'
 import type { Override } from './overrides.js'
 
+/** In the place of the id of an operation: any of them. */
+export const anyOperation = '*'
+
 /** What a request asks for, as far as it is known before its body is read. */
 export interface Asked {
   /** The id of its operation; undefined: no operation is for it. */
@@ -28,6 +31,7 @@ export function matchesBody({ match = {} }: Override, body: Body | undefined): b
 
 /** The path's parameters in a request whose address the override names; undefined: it names another. */
 function paramsOf({ operation, method, path }: Override, asked: Asked): Record<string, string> | undefined {
+  if (operation === anyOperation) return asked.operation === undefined ? undefined : asked.params
   if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
   if (path === undefined) return undefined
   const isOfMethod = method === undefined || method === asked.method || (method === 'GET' && asked.method === 'HEAD')

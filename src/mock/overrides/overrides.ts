@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { NewOverride } from '../../contract/types.gen.js'
+import type { NewOverride, OverrideTurn, WeatherProfile } from '../../contract/types.gen.js'
 
 /** An override in force: what a client made, and how often it has answered. It is never changed, only replaced. */
 export interface Override extends NewOverride {
@@ -9,6 +9,18 @@ export interface Override extends NewOverride {
   off?: boolean
   /** The sandbox started with it. */
   start?: boolean
+  /** The weather that it is part of. */
+  weather?: WeatherProfile
+}
+
+/** What the next request that an override means is answered with: the turn of its sequence, of which the last one stays. */
+export function turnOf(override: Override): OverrideTurn {
+  const { sequence, used } = override
+  const turn = sequence?.[Math.min(used, sequence.length - 1)]
+  if (!turn) return override
+  const { status = 200, body, example, delay, fault } = turn
+  const isUsual = status < 300 && [body, example, fault].every((it) => it === undefined)
+  return isUsual ? { ...(delay && { delay }) } : turn
 }
 
 /** The changes between two moments of a sandbox's overrides. */
@@ -57,6 +69,21 @@ export class Overrides {
     if (isDeepStrictEqual(given, list)) return
     this.list = this.list.filter(({ start }) => !start)
     for (const override of [...list].reverse()) this.add(override, true)
+  }
+
+  /** Puts the overrides of a weather in the place of those of the weather before. */
+  setWeather(weather: WeatherProfile, list: readonly NewOverride[]): void {
+    this.list = this.list.filter((override) => override.weather === undefined)
+    for (const override of [...list].reverse()) {
+      const added = this.add(override)
+      this.list = [{ ...added, weather }, ...this.list.slice(1)]
+    }
+  }
+
+  /** In the order in which they are tried: what is made for chosen requests comes before the weather. */
+  get tried(): readonly Override[] {
+    if (!this.list.some(({ weather }) => weather !== undefined)) return this.list
+    return [...this.list].sort((a, b) => Number(a.weather !== undefined) - Number(b.weather !== undefined))
   }
 
   /** Each change makes a new list. */

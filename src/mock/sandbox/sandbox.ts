@@ -32,6 +32,8 @@ export interface Start {
   choices: Choices
   /** The first is tried first. Left out: none. */
   overrides?: readonly NewOverride[]
+  /** The sandbox that it goes on from, where a scenario was played. */
+  template?: Sandbox
 }
 
 /** What the platform knows in one sandbox, at one moment. */
@@ -80,7 +82,7 @@ export class Sandbox implements State {
   /** Costs no copy of rows: a fork shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.of(name, stateOf(start), start.choices, limits)
-    sandbox.overrides = Overrides.of(start.overrides)
+    sandbox.begin(start)
     return sandbox
   }
 
@@ -118,10 +120,24 @@ export class Sandbox implements State {
   reset(start: Start): void {
     this.become(stateOf(start))
     this.choices = start.choices
-    this.overrides = Overrides.of(start.overrides)
-    this.chance = new Chance(start.seed)
+    this.begin(start)
     this.journal.restart()
     this.coverage = new Coverage()
+  }
+
+  /** Becomes what another one is, but for its journal. */
+  takeOver(other: Sandbox): void {
+    this.become(other)
+    const { choices, overrides, chance } = other
+    Object.assign(this, { choices, overrides, chance })
+    this.snapshots.clear()
+    for (const [key, snapshot] of other.snapshots) this.snapshots.set(key, snapshot)
+  }
+
+  private begin({ template, overrides, seed }: Start): void {
+    this.overrides = template?.overrides.fork() ?? Overrides.of(overrides)
+    this.chance = template?.chance.fork() ?? new Chance(seed)
+    for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
   }
 
   /** Puts another state in the place of this one. */
@@ -174,7 +190,11 @@ export function rowsOf(rows: Store): { [C in keyof Rows]: Rows[C][] } {
   return Object.fromEntries(collections) as { [C in keyof Rows]: Rows[C][] }
 }
 
-function stateOf({ fixtures, base, rows, seed, clock, counters }: Start): State {
+function stateOf({ fixtures, base, rows, seed, clock, counters, template }: Start): State {
+  if (template) {
+    const { fixtures, base, rows, ids, clock } = template
+    return { fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: clock.fork() }
+  }
   return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
 }
 

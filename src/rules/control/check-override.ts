@@ -6,6 +6,7 @@ import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Delay, NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import { delayFields } from '../../mock/overrides/delay.js'
+import { anyOperation } from '../../mock/overrides/matches.js'
 import { wrong } from './problems.js'
 
 /** The highest number in one sandbox, because every request is compared with each of them. */
@@ -36,19 +37,20 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   const { operation: id, path, method } = override
   const answer = (operation: Operation | undefined) => [
     ...answerProblems(contract, operation, override),
-    ...(override.delay ? delayProblems(override.delay) : [])
+    ...(override.delay ? delayProblems(override.delay) : []),
+    ...sequenceProblems(contract, operation, override)
   ]
   if (id === undefined) {
     if (path === undefined) return [wrong(['body', 'operation'], 'Say what is asked for: an operation, or a path.')]
     return [...pathProblems(contract, path, override.match ?? {}), ...answer(undefined)]
   }
   const operation = contract.operations.get(id)
-  const known = [...contract.operations.keys()]
-  if (!operation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
+  const known = [...contract.operations.keys(), anyOperation]
+  if (!operation && id !== anyOperation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
   const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
   return [
     ...both.map((field) => wrong(['body', field], 'The operation says it already: leave one of them out.')),
-    ...matchProblems(contract, operation, override.match ?? {}),
+    ...(operation ? matchProblems(contract, operation, override.match ?? {}) : anyProblems(override.match ?? {})),
     ...answer(operation)
   ]
 }
@@ -74,6 +76,34 @@ function pathProblems(contract: Contract, path: string, match: NonNullable<NewOv
   return [
     ...wanted.flatMap(([name, value]) => parameterProblems('path', name, value, names, 'The path')),
     ...Object.entries(match.query ?? {}).flatMap(([name, value]) => parameterProblems('query', name, value))
+  ]
+}
+
+/** Operations have different parameters in their paths. */
+function anyProblems({ path }: NonNullable<NewOverride['match']>): InputError[] {
+  if (path === undefined) return []
+  return [wrong(['body', 'match', 'path'], 'Any operation has no parameters of its own: name the operation.')]
+}
+
+/** Turns that could not answer, and fields that the turns say already. */
+function sequenceProblems(
+  contract: Contract,
+  operation: Operation | undefined,
+  { sequence, ...override }: NewOverride
+): InputError[] {
+  if (!sequence) return []
+  if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
+  const both = (['status', 'body', 'example', 'delay', 'fault'] as const).filter((it) => override[it] !== undefined)
+  return [
+    ...both.map((field) => wrong(['body', field], 'Each turn of the sequence says this: leave one of them out.')),
+    ...sequence.flatMap((turn, index) => {
+      const isUsual = Object.keys(turn).length === 0
+      const problems = [
+        ...(isUsual ? [] : answerProblems(contract, operation, turn)),
+        ...(turn.delay ? delayProblems(turn.delay) : [])
+      ]
+      return problems.map(({ loc, ...it }) => ({ ...it, loc: ['body', 'sequence', index, ...loc.slice(1)] }))
+    })
   ]
 }
 
@@ -112,9 +142,9 @@ function matchProblems(
 
 /** Answers that contradict themselves, or that the operation does not have. */
 function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
-  const { status, body, example, delay, fault } = override
-  if ([status, body, example, delay, fault].every((it) => it === undefined)) {
-    const fields = ['status', 'body', 'example', 'delay', 'fault']
+  const { status, body, example, delay, fault, sequence } = override
+  if ([status, body, example, delay, fault, sequence].every((it) => it === undefined)) {
+    const fields = ['status', 'body', 'example', 'delay', 'fault', 'sequence']
     return [wrong(['body'], `Say what is to happen: ${fields.join(', ')}.`, fields)]
   }
   const problems = (['status', 'body', 'example'] as const)

@@ -8,6 +8,7 @@ import { overrideRules } from './overrides.js'
 import { readRequests, requestRules } from './requests.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
 import { sandboxRules } from './sandboxes.js'
+import { scenarioRules } from './scenarios/scenarios.js'
 import { snapshotRules } from './snapshots.js'
 import { collectionRules } from './state/collections.js'
 import { lifecycleRules } from './state/lifecycles.js'
@@ -15,6 +16,7 @@ import { rowRules } from './state/rows.js'
 import { stateRules } from './state/state.js'
 import { takeState } from './state/take-state.js'
 import { readRows, readState } from './state/whole-state.js'
+import { weatherRules } from './weather.js'
 
 export type { ControlContext, ControlId } from './rule.js'
 
@@ -29,8 +31,10 @@ export const preparations: {
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
 
-/** The operations that a rule answers: not the stream of events, which has no end, nor what sends a browser on. */
-export type RuledId = Exclude<ControlId, 'streamEvents' | 'enterSandbox'>
+/** The operations without a rule: the stream of events has no end, a browser is sent on, what plays has to wait. */
+export type UnruledId = 'streamEvents' | 'enterSandbox' | 'playScenario' | 'playGiven'
+
+export type RuledId = Exclude<ControlId, UnruledId>
 
 export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...healthRules,
@@ -39,9 +43,11 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...collectionRules,
   ...lifecycleRules,
   ...snapshotRules,
+  ...scenarioRules,
   ...clockRules,
   ...assumptionRules,
   ...overrideRules,
+  ...weatherRules,
   ...requestRules,
   ...coverageRules,
   ...sandboxRules

@@ -49,7 +49,8 @@ function existing({ overrides }: Sandbox, id: string): Override {
   throw new Refusal('unknown-name', { name: id, known: known.map((it) => it.id).join(', ') || 'none' })
 }
 
-function shown(override: Override): OverrideEntry {
+/** An override as clients see it. */
+export function shown(override: Override): OverrideEntry {
   const { times, used } = override
   return { ...override, ...(times !== undefined && { remaining: times - used }) }
 }

@@ -1,7 +1,7 @@
 import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
-import type { Operations } from '../../contract/types.gen.js'
+import type { Operations, Scenario } from '../../contract/types.gen.js'
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { StartWish } from '../../mock/sandbox/starts.js'
@@ -26,6 +26,8 @@ export interface ControlContext {
   prepareStart(options: StartWish): Promise<void>
   /** What makes the rows of a collection; undefined: they must be given whole. */
   factoryOf(collection: string): MakeRow | undefined
+  /** The scenarios that can be played by name. */
+  scenarios(): ReadonlyMap<string, Scenario>
   readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
   /** What was made ready before the rule was called; undefined: nothing. */
   readonly prepared?: unknown

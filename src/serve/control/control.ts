@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../contract/refusal.js'
+import type { Scenario, ScenarioPlayed } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import type { ControlContext } from '../../rules/control/index.js'
@@ -29,6 +30,8 @@ export interface ControlDoor {
   /** Gets the stack of a failure of the mock itself. */
   onProblem: (text: string) => void
   signIn: SignInDoor
+  /** Plays a scenario in a sandbox. Rejects with what is told to the client. */
+  play: (sandbox: string, scenario: string | Scenario) => Promise<ScenarioPlayed>
   /** What the rules know beside their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
@@ -81,6 +84,14 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
   }
 
+  /** Plays the scenario that is named or given. Each of its steps is kept as any other request. */
+  const play = async (exchange: Found): Promise<Reply> => {
+    const { path, body } = checkedInput({ ...exchange, raw: rawOf(exchange) })
+    const { sandbox } = enter(worlds, exchange)
+    const { name } = path as { name?: string }
+    return { status: 200, body: await door.play(sandbox.name, name ?? (body as Scenario)) }
+  }
+
   const limitsFor = (exchange: Found): JsonLimits => {
     if (exchange.operation.bulk) return bulkLimits
     const { bytes, values } = jsonLimitsIn(exchange)
@@ -104,12 +115,12 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       }
       if (operation.redirect) {
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
-        return written(exchange, signIn(door.signIn, exchange, query))
+        return written(exchange, await signIn(door.signIn, exchange, query))
       }
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
-      return written(exchange, await act(exchange))
+      return written(exchange, operation.plays ? await play(exchange) : await act(exchange))
     } catch (error) {
       return refuse(exchange, error)
     }

@@ -19,18 +19,23 @@ export interface SignInDoor {
   isSecure: (exchange: Exchange) => boolean
   /** The rows of a sandbox, or those that it would start with. */
   rowsOf: (sandbox: string) => Store
+  /** The names of the scenarios. */
+  scenarios: () => string[]
+  /** Plays one in a sandbox. */
+  play: (sandbox: string, scenario: string) => Promise<unknown>
 }
 
 /**
- * Signs a browser in by a cookie, and sends it on. It opens nothing that a token with the same names does not, and makes
- * no sandbox: the first request there does.
+ * Signs a browser in by a cookie, and sends it on. It opens nothing that a token with the same names does not. Without a
+ * scenario it makes no sandbox: the first request there does.
  */
-export function signIn(door: SignInDoor, exchange: Exchange, query: Query): Reply {
+export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
   const { user = 'admin', sandbox, scenario, to = '/' } = given(query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
-  checkUser(door, exchange, user, sandbox)
-  if (scenario !== undefined) playScenario(scenario)
   const target = targetOf(to, exchange.host, door.corsOrigin)
+  // The scenario may be what makes the user.
+  if (scenario !== undefined) await playScenario(door, scenario, sandbox ?? exchange.passage.seat ?? 'default')
+  checkUser(door, exchange, user, sandbox)
   const token = sandbox === undefined ? user : `${user}~${sandbox}`
   const isSecure = door.isSecure(exchange)
   // Browsers send a page of another site no cookie but a Secure one.
@@ -52,9 +57,12 @@ function checkUser(door: SignInDoor, { tellsTokens }: Exchange, user: string, sa
   throw new Invalid([wrong(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)])
 }
 
-/** There are no scenarios to play. */
-function playScenario(name: string): never {
-  throw new Invalid([wrong(['query', 'scenario'], `There is no scenario "${name}". There are none.`, [])])
+async function playScenario({ scenarios, play }: SignInDoor, name: string, sandbox: string): Promise<void> {
+  const known = scenarios()
+  if (!known.includes(name)) {
+    throw new Invalid([wrong(['query', 'scenario'], `There is no scenario "${name}".`, known)])
+  }
+  await play(sandbox, name)
 }
 
 /** Who reads an address as a path of this host, before it is known to be one. */

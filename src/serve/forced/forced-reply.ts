@@ -5,8 +5,8 @@ import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../../contr
 import type { Invalid } from '../../contract/pydantic/explain.js'
 import { typicalMistake } from '../../contract/pydantic/mistake.js'
 import { Refusal } from '../../contract/refusal.js'
+import type { OverrideTurn } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
-import type { Override } from '../../mock/overrides/overrides.js'
 import { checkInput, invalid } from '../check.js'
 import { type Exchange, type Found, isFound } from '../exchange.js'
 import type { Reply } from '../message/message.js'
@@ -33,7 +33,7 @@ function sampled({ contract, operation, sandbox }: Found, status: number): Json 
 }
 
 /** What an override answers that says more than a delay or a fault. */
-export function overrideReply(exchange: Exchange, { id, status, body, example }: Override): Reply {
+export function overrideReply(exchange: Exchange, id: string, { status, body, example }: OverrideTurn): Reply {
   if (!isFound(exchange)) return body === undefined ? bareReply(status as number) : { status: status ?? 200, body }
   if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
   const outcome = outcomesOf(exchange.contract, exchange.operation).find(

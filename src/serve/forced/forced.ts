@@ -3,6 +3,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'
+import { turnOf } from '../../mock/overrides/overrides.js'
 import { problem } from '../control/problem.js'
 import { type Exchange, isFound, lap } from '../exchange.js'
 import { guarded } from '../message/contain.js'
@@ -83,21 +84,24 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
   const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }
-  const near = overrides.all().filter((override) => matchesAddress(override, asked))
+  const near = overrides.tried.filter((override) => matchesAddress(override, asked))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
-  const override = overrides.all().find((it) => matchesAddress(it, asked) && matchesBody(it, body))
+  // The body may have been waited for.
+  const override = overrides.tried.find(
+    (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)
+  )
   if (override || operation?.input.body) exchange.body = body
   if (!override) return undefined
+  const turn = turnOf(override)
   overrides.use(override)
   exchange.transaction.used = { overrides, override }
-  const { delay, fault } = override
-  const isForced = [override.status, override.body, override.example].some((it) => it !== undefined)
+  const isForced = [turn.status, turn.body, turn.example].some((it) => it !== undefined)
   return {
     by: override.id,
-    delay: delay ? drawDelay(delay, () => chance.next()) : 0,
-    fault,
-    reply: isForced ? () => overrideReply(exchange, override) : undefined
+    delay: turn.delay ? drawDelay(turn.delay, () => chance.next()) : 0,
+    fault: turn.fault,
+    reply: isForced ? () => overrideReply(exchange, override.id, turn) : undefined
   }
 }
 

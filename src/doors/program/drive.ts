@@ -1,0 +1,69 @@
+import { isObject, type Json } from '../../contract/load.js'
+import type { ScenarioPlayed } from '../../contract/types.gen.js'
+import type { Playing, StepAnswer } from '../../rules/control/scenarios/play.js'
+import type { StepBody, StepRequest } from '../../rules/control/scenarios/request.js'
+
+/** Sends a request to a mock: in process, or to one that runs elsewhere. Rejects with a TypeError where it breaks. */
+export type Ask = (target: string, init: RequestInit) => Promise<Response>
+
+/** Sends the requests of a scenario to a sandbox, one after the other. */
+export async function drive(
+  playing: Playing,
+  ask: Ask,
+  sandbox: string,
+  more: Record<string, string> = {}
+): Promise<ScenarioPlayed> {
+  let step = playing.next()
+  while (!step.done) step = playing.next(await answerOf(step.value, ask, { 'X-Mock-Sandbox': sandbox, ...more }))
+  return step.value
+}
+
+async function answerOf({ method, target, headers, body }: StepRequest, ask: Ask, more: Record<string, string>) {
+  const given = new Headers(headers)
+  for (const [name, value] of Object.entries(more)) given.set(name, value)
+  const sent = body && (await encoded(body))
+  if (sent?.type !== undefined && !given.has('content-type')) given.set('content-type', sent.type)
+  try {
+    const init = { method, headers: given, redirect: 'manual' as const }
+    const response = await ask(target, sent ? { ...init, body: sent.bytes } : init)
+    return { status: response.status, body: parsedBody(await response.text()) }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { status: 0, body: undefined } satisfies StepAnswer
+  }
+}
+
+async function encoded(
+  body: StepBody
+): Promise<{ bytes: string | ArrayBuffer | Uint8Array<ArrayBuffer>; type?: string }> {
+  if ('json' in body) return { bytes: JSON.stringify(body.json), type: 'application/json' }
+  if ('text' in body) return { bytes: body.text, type: 'application/json' }
+  if ('base64' in body) return { bytes: new Uint8Array(Buffer.from(body.base64, 'base64')) }
+  const whole = new Response(formOf(body.form))
+  return { bytes: await whole.arrayBuffer(), type: whole.headers.get('content-type') as string }
+}
+
+function formOf(fields: Record<string, unknown>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of [value].flat()) {
+      const file = isObject(item as Json) ? (item as Record<string, unknown>)['x-file'] : undefined
+      if (file === undefined) form.append(name, typeof item === 'string' ? item : JSON.stringify(item))
+      else {
+        const { name: title = 'file', type = '', text = '', base64 } = file as Record<string, string>
+        const bytes = base64 === undefined ? text : new Uint8Array(Buffer.from(base64, 'base64'))
+        form.append(name, new File([bytes], title, { type }))
+      }
+    }
+  }
+  return form
+}
+
+/** JSON as its value, all else as text. */
+function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,73 @@
+import { basename, extname, join } from 'node:path'
+import type { Contract, Operation } from '../../contract/contract.js'
+import { packageRoot, shown } from '../../contract/load.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Scenario } from '../../contract/types.gen.js'
+import { checkScenario } from '../../rules/control/scenarios/check-scenario.js'
+import { checkedInput } from '../../serve/control/call.js'
+import { foreseen, ProblemError } from '../../serve/control/problem.js'
+import { parsed } from '../with/with.js'
+
+/** The scenarios of the package, in the order in which they are told. */
+const builtIn = [
+  'first-day',
+  'power-user',
+  'upload-fails',
+  'slow-upload',
+  'indexing-trouble',
+  'connector-wizard',
+  'curator-view',
+  'deleted-agent',
+  'rate-limited',
+  'slow-network',
+  'longest-text',
+  'right-to-left'
+]
+
+/** Whether a text names a file, and not a scenario. */
+export function isScenarioFile(text: string): boolean {
+  return /\.(json|ya?ml)$/i.test(text)
+}
+
+/** A scenario in a JSON or YAML file. Throws an Error that names the file, the place in it and the good values. */
+export function readScenario(file: string, contract: Contract): Scenario {
+  const given = readFile(file)
+  const scenario = { name: basename(file, extname(file)), ...checkedForm(given, contract, file) }
+  told(file, contract, () => checkScenario(contract, scenario))
+  return scenario
+}
+
+/** The scenarios that can be played by name: those of the package, and the user's own, which may take their names. */
+export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
+  const folder = join(packageRoot(), 'fixtures/scenarios')
+  const all = [...builtIn.map((name) => join(folder, `${name}.json`)), ...files]
+  return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
+}
+
+/** A scenario that has the form of one. Throws an Invalid, or with a file an Error that names it. */
+export function checkedForm(given: unknown, contract: Contract, file?: string): Scenario {
+  const operation = contract.control.get('playGiven') as Operation
+  const check = () =>
+    checkedInput({ operation, contract, raw: { path: {}, query: {}, body: given }, assumed: new Set() })
+      .body as Scenario
+  return file === undefined ? check() : told(file, contract, check)
+}
+
+function readFile(file: string): unknown {
+  try {
+    return parsed(file)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(code === 'ENOENT' ? `scenario: there is no such file: ${file}.` : message)
+  }
+}
+
+function told<T>(file: string, contract: Contract, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const problem = foreseen({ operation: contract.control.get('playGiven'), contract }, error)
+    throw new Error(`${shown(file)}: ${problem ? new ProblemError(problem.body).message : ''}`)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Contract } from '../../contract/contract.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Scenario, ScenarioPlayed } from '../../contract/types.gen.js'
+import type { Edition } from '../../mock/ledger/edition.js'
+import type { Edge } from '../../mock/persistence/edge.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { Transaction } from '../../mock/sandbox/transaction.js'
+import { playing } from '../../rules/control/scenarios/play.js'
+import { scenarioNamed } from '../../rules/control/scenarios/scenarios.js'
+import type { Worlds } from '../../serve/exchange.js'
+import { type Ask, drive } from './drive.js'
+import { checkedForm, scenariosIn } from './scenario-files.js'
+
+/** The scenarios of a mock. */
+export interface Scenarios {
+  /** Those that can be played by name. */
+  all(): ReadonlyMap<string, Scenario>
+  /**
+   * Plays one in a sandbox. Rejects where it cannot be played or a step fails; the sandbox is then as it was before, but
+   * for its journal.
+   */
+  play(sandbox: string, given: string | Scenario): Promise<ScenarioPlayed>
+}
+
+interface Inside {
+  edition: () => Edition
+  worlds: Worlds
+  sandboxes: Sandboxes
+  edge: Edge
+  /** Sends requests of steps, past what guards the mock from others. */
+  ask: Ask
+}
+
+export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Inside): Scenarios {
+  let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
+  const all = () => {
+    const now = edition()
+    if (read?.of !== now) read = { of: now, all: scenariosIn(now.beside.scenarios, now.contractOf(now.choices)) }
+    return read.all
+  }
+  const scenarioOf = (given: string | Scenario, contract: Contract) =>
+    typeof given === 'string' ? scenarioNamed(all(), given) : checkedForm(given, contract)
+
+  return {
+    all,
+    async play(name, given) {
+      const sandbox = worlds.useSandbox(name)
+      const contract = worlds.contract(sandbox)
+      const scenario = scenarioOf(given, contract)
+      const before = sandbox.fork(name, sandboxes.limits.journal)
+      try {
+        return await drive(playing(contract, scenario), ask, name)
+      } catch (error) {
+        await takeBack(worlds.useSandbox(name), before)
+        if (!(error instanceof Error) || error.name !== 'StepFailure') throw error
+        throw new Refusal('scenario-failed', { detail: error.message })
+      }
+    }
+  }
+
+  async function takeBack(sandbox: Sandbox, before: Sandbox): Promise<void> {
+    const transaction = new Transaction()
+    transaction.enterWhole(sandbox)
+    transaction.run(() => sandbox.takeOver(before))
+    await edge.keepAll(transaction)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Contract, Operation } from '../../../contract/contract.js'
+import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
+import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
+import { wrong } from '../problems.js'
+import { parametersOf } from './request.js'
+import { namesIn } from './results.js'
+
+/** What a step may do; it does one of them. */
+export const actions = [
+  'create',
+  'call',
+  'control',
+  'clock',
+  'override',
+  'weather',
+  'assume',
+  'lifecycle',
+  'snapshot'
+] as const
+
+export type Action = (typeof actions)[number]
+
+/** What a step does. */
+export function actionOf(step: ScenarioStep): Action {
+  return actions.find((it) => step[it] !== undefined) as Action
+}
+
+/** Refuses a scenario that could not be played, and names what it may say. Its form holds already. */
+export function checkScenario(contract: Contract, { steps }: Scenario): void {
+  const names: string[] = []
+  const problems = steps.flatMap((step, index) => {
+    const found = stepProblems(contract, step, names)
+    if (step.as !== undefined) names.push(step.as)
+    return found.map((it) => ({ ...it, loc: ['body', 'steps', index, ...it.loc] }))
+  })
+  if (problems.length > 0) throw new Invalid(problems)
+}
+
+function stepProblems(contract: Contract, step: ScenarioStep, names: readonly string[]): InputError[] {
+  const given = actions.filter((it) => step[it] !== undefined)
+  const [first] = given
+  if (!first || given.length > 1) {
+    const what = first
+      ? `This step does ${given.join(' and ')}: give each a step of its own.`
+      : 'Say what the step does.'
+    return [wrong([], what, actions)]
+  }
+  // A scenario without names has no references: braces are what they are.
+  const unknown = names.length === 0 && step.as === undefined ? [] : namesIn(step).filter((it) => !names.includes(it))
+  const { create, call, control } = step
+  return [
+    ...unknown.map((name) => wrong([first], `No step before this one gives its result the name "${name}".`, names)),
+    ...(create && !contract.collections.has(create.collection)
+      ? [
+          wrong(['create', 'collection'], `There is no collection "${create.collection}".`, [
+            ...contract.collections.keys()
+          ])
+        ]
+      : []),
+    ...(call ? callProblems(contract, call) : []),
+    ...(control ? controlProblems(contract, control) : [])
+  ]
+}
+
+function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']>): InputError[] {
+  const { operation: id, method, url, path, query } = call
+  const at = (field: string, text: string, allowed?: readonly string[]) => wrong(['call', field], text, allowed)
+  const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
+  const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body already: leave one of them out.`))
+  if (id === undefined) {
+    if (url === undefined) problems.push(at('operation', 'Say what is called: an operation, or method and url.'))
+    const useless = [path && 'path', query && 'query'].filter((it): it is string => it !== undefined)
+    return [...problems, ...useless.map((it) => at(it, 'Without an operation, the url says all of it.'))]
+  }
+  const operation = contract.operations.get(id)
+  if (!operation)
+    return [...problems, at('operation', `There is no operation "${id}".`, [...contract.operations.keys()])]
+  const useless = [method && 'method', url && 'url'].filter((it): it is string => it !== undefined)
+  return [
+    ...problems,
+    ...useless.map((it) => at(it, 'The operation says it already: leave one of them out.')),
+    ...missingIn(operation, path).map((name) => at('path', `${id} needs the parameter ${name}.`))
+  ]
+}
+
+function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['control']>): InputError[] {
+  const operation = contract.control.get(control.operation)
+  if (!operation || operation.plays || operation.stream || operation.redirect) {
+    const known = [...contract.control.values()].filter((it) => !(it.plays || it.stream || it.redirect))
+    const text = `There is no operation "${control.operation}" of the control API that a step may call.`
+    return [
+      wrong(
+        ['control', 'operation'],
+        text,
+        known.map(({ id }) => id)
+      )
+    ]
+  }
+  return missingIn(operation, control.path).map((name) =>
+    wrong(['control', 'path'], `${control.operation} needs the parameter ${name}.`)
+  )
+}
+
+function missingIn(operation: Operation, path: object = {}): string[] {
+  return parametersOf(operation).filter((name) => !Object.hasOwn(path, name))
+}

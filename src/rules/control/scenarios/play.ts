@@ -1,0 +1,131 @@
+import type { Contract } from '../../../contract/contract.js'
+import type { Expectation, Scenario, ScenarioPlayed, ScenarioStep } from '../../../contract/types.gen.js'
+import { actionOf, checkScenario } from './check-scenario.js'
+import { differenceOf, told } from './difference.js'
+import { requestOfCall, requestOfControl, type StepRequest } from './request.js'
+import { type Results, withResults } from './results.js'
+
+/** What came back; the status is 0 where the connection broke. */
+export interface StepAnswer {
+  status: number
+  body: unknown
+}
+
+/** The requests of a scenario, one after the other. Whoever sends them gives the answer of each. */
+export type Playing = Generator<StepRequest, ScenarioPlayed, StepAnswer>
+
+/** A step that could not be done, or whose answer is not the expected one. */
+export class StepFailure extends Error {
+  constructor(
+    /** From 1; 0: the start. */
+    readonly step: number,
+    what: string,
+    /** Whether an answer was another than expected. Else the step could not be done. */
+    readonly isExpectation: boolean,
+    difference: string
+  ) {
+    super(`${step === 0 ? 'The start' : `Step ${step} (${what})`}: ${difference}`)
+    this.name = 'StepFailure'
+  }
+}
+
+/** Plays a scenario. Throws an Invalid where it cannot be played, and a StepFailure at the first step that fails. */
+export function* playing(contract: Contract, scenario: Scenario): Playing {
+  checkScenario(contract, scenario)
+  const { name = 'unnamed', start, steps } = scenario
+  if (start) yield* starting(contract, start)
+  const results: Results = {}
+  const scenes: ScenarioPlayed['scenes'] = []
+  for (const [index, given] of steps.entries()) {
+    const what = whatIn(given)
+    const fail = (text: string, isExpectation = false) => new StepFailure(index + 1, what, isExpectation, text)
+    const step = resolved(given, results, fail)
+    const { request, expect } = requestOf(contract, step)
+    const { status, body } = yield request
+    const difference = differenceIn(expect, status, body)
+    if (difference !== undefined) throw fail(difference, step.call !== undefined || expect !== undefined)
+    if (step.as !== undefined) results[step.as] = step.create?.count === undefined ? body : rowsIn(body)
+    if (step.snapshot) scenes.push(step.snapshot)
+  }
+  return { name, steps: steps.length, scenes, results }
+}
+
+function* starting(
+  contract: Contract,
+  { profile, assume, ...start }: NonNullable<Scenario['start']>
+): Generator<StepRequest, void, StepAnswer> {
+  const ask = function* (id: string, body?: unknown) {
+    const answer: StepAnswer = yield requestOfControl(contract, id, { body })
+    if (answer.status >= 400) throw new StepFailure(0, '', false, refusalIn(answer))
+    return answer.body
+  }
+  yield* ask('resetSandbox', start)
+  let choices = { ...assume }
+  if (profile !== undefined) {
+    const { assumptions } = (yield* ask('getAssumptions')) as { assumptions: { id: string }[] }
+    choices = { ...Object.fromEntries(assumptions.map(({ id }) => [id, profile])), ...choices }
+  }
+  if (Object.keys(choices).length > 0) yield* ask('changeAssumptions', choices)
+}
+
+interface Wanted {
+  request: StepRequest
+  expect?: Expectation | undefined
+}
+
+function requestOf(contract: Contract, step: ScenarioStep): Wanted {
+  const { create, call, control, clock, override, weather, assume, lifecycle, snapshot } = step
+  const ask = (id: string, input: Parameters<typeof requestOfControl>[2]): Wanted => ({
+    request: requestOfControl(contract, id, input)
+  })
+  if (create) {
+    const { collection, part = {}, trait, count } = create
+    return ask('addRow', { path: { collection }, query: { trait, count }, body: part })
+  }
+  if (control) return { ...ask(control.operation, control), expect: control.expect }
+  if (clock) return ask('setClock', { body: clock })
+  if (override) return ask('addOverride', { body: override })
+  if (weather) return ask('setWeather', { body: weather })
+  if (assume) return ask('changeAssumptions', { body: assume })
+  if (lifecycle) {
+    const { collection, id, to } = lifecycle
+    return ask('moveRow', { path: { collection, id }, body: { to } })
+  }
+  if (snapshot) return ask('takeSnapshot', { path: { name: snapshot.name } })
+  return { request: requestOfCall(contract, call ?? {}), expect: call?.expect }
+}
+
+function resolved(step: ScenarioStep, results: Results, fail: (text: string) => StepFailure): ScenarioStep {
+  try {
+    return withResults(step, results)
+  } catch (error) {
+    throw fail((error as Error).message)
+  }
+}
+
+/** How an answer differs from what is expected; undefined: it does not. */
+function differenceIn({ status: wanted, body: part }: Expectation = {}, status: number, body: unknown) {
+  if (wanted === undefined ? status === 0 || status >= 400 : status !== wanted) {
+    const good = wanted === undefined ? 'below 400' : String(wanted)
+    return `the status is ${status}, not ${good}. ${refusalIn({ status, body })}`
+  }
+  return part === undefined ? undefined : differenceOf(body, part, 'body')
+}
+
+function refusalIn({ status, body }: StepAnswer): string {
+  if (status === 0) return 'The connection broke.'
+  const { detail } = (body ?? {}) as { detail?: unknown }
+  return typeof detail === 'string' ? detail : `The answer is ${told(body)}.`
+}
+
+/** What a step does, in a word or two. */
+function whatIn(step: ScenarioStep): string {
+  const { create, call, control, lifecycle, snapshot } = step
+  const named = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name
+  const called = call && (call.operation ?? `${call.method ?? 'GET'} ${call.url}`)
+  return [actionOf(step), named ?? called].filter((it) => it !== undefined).join(' ')
+}
+
+function rowsIn(body: unknown): unknown {
+  return (body as { rows: unknown }).rows
+}

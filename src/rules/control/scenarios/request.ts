@@ -1,0 +1,63 @@
+import type { Contract, Operation } from '../../../contract/contract.js'
+import type { ScenarioStep } from '../../../contract/types.gen.js'
+
+/** A request that a step makes, as plain data. */
+export interface StepRequest {
+  method: string
+  /** Path and query. */
+  target: string
+  headers: Record<string, string>
+  body?: StepBody
+}
+
+export type StepBody = { json: unknown } | { text: string } | { base64: string } | { form: Record<string, unknown> }
+
+type Call = NonNullable<ScenarioStep['call']>
+
+/** What a `call` asks for. Its operation is one of the contract. */
+export function requestOfCall(contract: Contract, call: Call): StepRequest {
+  const { user = 'admin', headers = {}, body, text, base64 } = call
+  const operation = call.operation === undefined ? undefined : contract.operations.get(call.operation)
+  const sent: StepBody | undefined =
+    text !== undefined
+      ? { text }
+      : base64 !== undefined
+        ? { base64 }
+        : body === undefined
+          ? undefined
+          : operation?.form
+            ? { form: body as Record<string, unknown> }
+            : { json: body }
+  return {
+    method: operation?.method ?? call.method ?? 'GET',
+    target: operation ? targetOf(operation, call) : `${call.url ?? '/'}`,
+    headers: { ...(user !== null && { Authorization: `Bearer ${user}` }), ...headers },
+    ...(sent && { body: sent })
+  }
+}
+
+/** What a call of the control API asks for. */
+export function requestOfControl(
+  contract: Contract,
+  id: string,
+  { body, ...address }: { path?: object; query?: object; body?: unknown }
+): StepRequest {
+  const operation = contract.control.get(id) as Operation
+  const { method } = operation
+  const target = targetOf(operation, address)
+  return { method, target, headers: {}, ...(operation.input.body && { body: { json: body ?? {} } }) }
+}
+
+function targetOf(operation: Operation, { path = {}, query = {} }: { path?: object; query?: object }): string {
+  const given = path as Record<string, unknown>
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(given[name])))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().flatMap((it) => (it === undefined ? [] : [[name, String(it)] as [string, string]]))
+  )
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
+}
+
+/** The parameters of an operation's path. */
+export function parametersOf({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+}

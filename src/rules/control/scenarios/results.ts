@@ -1,0 +1,57 @@
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+
+/** What steps gave, by the names that they give it. */
+export type Results = Record<string, unknown>
+
+/** `{file}`, `{file.id}`, `{files.rows.0.id}` */
+const reference = /\{([A-Za-z_][\w-]*)((?:\.[\w-]+)*)\}/g
+
+/**
+ * A value with the results of earlier steps in the places of `{name.field}`. A text that is one reference becomes what it
+ * stands for; in a longer text it stands as text. Throws an Error that names the field that a result lacks.
+ */
+export function withResults<T>(value: T, results: Results): T {
+  return replaced(value as Json, results) as T
+}
+
+function replaced(value: Json, results: Results): Json {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, results))
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, results)]))
+  }
+  if (typeof value !== 'string') return value
+  const [whole] = value.matchAll(reference)
+  if (whole && whole[0] === value && isKnown(whole, results)) return found(whole, results) as Json
+  return value.replace(reference, (...match) => {
+    const it = match as unknown as RegExpMatchArray
+    return isKnown(it, results) ? asText(found(it, results)) : it[0]
+  })
+}
+
+function isKnown([, name]: RegExpMatchArray, results: Results): boolean {
+  return Object.hasOwn(results, name as string)
+}
+
+function found([text, name, fields]: RegExpMatchArray, results: Results): unknown {
+  let value = results[name as string]
+  for (const field of (fields as string).split('.').slice(1)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) {
+      const has = typeof value === 'object' && value !== null ? ` It has: ${Object.keys(value).join(', ')}.` : ''
+      throw new Error(`${text}: there is no ${field} in the result.${has}`)
+    }
+    value = (value as JsonObject)[field]
+  }
+  return value
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The names that a value refers to with a field: `file` in `{file.id}`. */
+export function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(reference)].flatMap(([, name, fields]) => (fields === '' ? [] : [name as string]))
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : []
+}

@@ -1,0 +1,40 @@
+import { startTestMock } from '../mock.js'
+
+const mock = await startTestMock()
+const { scenarios } = (await mock.call('GET', '/__mock/scenarios')).body as {
+  scenarios: { name: string; description: string }[]
+}
+
+test('there are scenarios for what front ends need, each with a description', () => {
+  expect(scenarios.map(({ name }) => name)).toEqual([
+    'first-day',
+    'power-user',
+    'upload-fails',
+    'slow-upload',
+    'indexing-trouble',
+    'connector-wizard',
+    'curator-view',
+    'deleted-agent',
+    'rate-limited',
+    'slow-network',
+    'longest-text',
+    'right-to-left'
+  ])
+  for (const { description } of scenarios) expect(description).toMatch(/^[A-Z].{20,}\.$/)
+})
+
+describe.each(scenarios.map(({ name }) => name))('the scenario %s', (name) => {
+  test('plays, and what it expects holds', async () => {
+    const headers = { 'X-Mock-Sandbox': name }
+    const { status, body } = await mock.call('POST', `/__mock/scenarios/${name}`, { headers })
+    expect([status, body.detail, body.name]).toEqual([200, undefined, name])
+    const { violations } = { violations: mock.handle(name).requests({ violations: true }) }
+    expect(violations).toEqual([])
+  })
+
+  test('leaves the same state each time, byte for byte', async () => {
+    const state = JSON.stringify(mock.handle(name).state)
+    await mock.handle(name).play(name)
+    expect(JSON.stringify(mock.handle(name).state)).toBe(state)
+  })
+})

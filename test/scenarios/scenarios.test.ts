@@ -1,0 +1,282 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { Scenario } from '../../src/contract/types.gen.js'
+import { createMock } from '../../src/doors/program/mock.js'
+import { startMock } from '../../src/doors/program/server.js'
+import { documentWith } from '../documents.js'
+import { startTestMock, testNow } from '../mock.js'
+
+const mock = await startTestMock()
+const folder = mkdtempSync(join(tmpdir(), 'kcm-scenarios-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const box = (name: string) => mock.handle(name)
+const post = (sandbox: string, body: unknown, name = '') =>
+  mock.call('POST', `/__mock/scenarios${name}`, { body, headers: { 'X-Mock-Sandbox': sandbox } })
+
+const upload: Scenario = {
+  name: 'upload',
+  description: 'A file that fails.',
+  start: { fixtures: 'empty', seed: 7, now: '2026-05-01T08:00:00.000Z', assume: { 'delete.body': '204' } },
+  steps: [
+    {
+      create: { collection: 'userFiles', part: { name: 'a.pdf', user_id: 'basic', status: 'PROCESSING' } },
+      as: 'file'
+    },
+    { lifecycle: { collection: 'userFiles', id: '{file.id}', to: 'FAILED' } },
+    { snapshot: { name: 'failed', note: 'It failed.' } },
+    {
+      call: {
+        operation: 'getFile',
+        user: 'basic',
+        path: { file_id: '{file.id}' },
+        expect: { status: 200, body: { status: 'FAILED', name: '{file.name}' } }
+      },
+      as: 'read'
+    },
+    { clock: { advance: '2h' } }
+  ]
+}
+
+describe('a scenario in a body', () => {
+  test('is played from its start, step by step, and gives its scenes and results', async () => {
+    const { status, body } = await post('body', upload)
+    expect([status, body.name, body.steps, body.scenes]).toEqual([
+      200,
+      'upload',
+      5,
+      [{ name: 'failed', note: 'It failed.' }]
+    ])
+    expect(body.results.read).toMatchObject({ id: body.results.file.id, status: 'FAILED' })
+    const { fixtures, seed, now } = box('body').state
+    expect([fixtures, seed, now]).toEqual(['empty', 7, '2026-05-01T10:00:00.000Z'])
+    expect(box('body').rows('userFiles')).toEqual([expect.objectContaining({ name: 'a.pdf', status: 'FAILED' })])
+    const { assumptions } = (await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'body' } }))
+      .body
+    expect(assumptions).toContainEqual(expect.objectContaining({ id: 'delete.body', choice: '204' }))
+    expect(box('body').restore('failed').now).toBe('2026-05-01T08:00:00.000Z')
+  })
+
+  test('shows its calls in the journal of its sandbox, and in no other', async () => {
+    await post('journal', upload)
+    expect(
+      box('journal')
+        .requests()
+        .map(({ operation }) => operation)
+    ).toEqual(['getFile'])
+    expect(box('elsewhere').requests()).toEqual([])
+  })
+
+  test('without a start goes on from the sandbox as it is', async () => {
+    const label = box('goes-on').create('labels', { name: 'Mine' })
+    await post('goes-on', { steps: [{ create: { collection: 'labels', part: { name: 'Other' } } }] })
+    expect(box('goes-on').rows('labels')).toContainEqual(label)
+  })
+
+  test('takes the profile observed as a start', async () => {
+    await post('observed', { start: { profile: 'observed' }, steps: [] })
+    const { assumptions } = (
+      await mock.call('GET', '/__mock/assumptions', { headers: { 'X-Mock-Sandbox': 'observed' } })
+    ).body
+    expect(assumptions.every((it: { choice: string; observed: string }) => it.choice === it.observed)).toBe(true)
+  })
+
+  test('calls any path, as any user or as nobody, with any body, and may expect a broken connection', async () => {
+    const { body } = await post('calls', {
+      steps: [
+        { call: { method: 'GET', url: '/api/nowhere?a=1', expect: { status: 404 } } },
+        { call: { operation: 'getUserRole', user: null, expect: { status: 401 } } },
+        { call: { operation: 'getUserRole', user: 'curator', expect: { body: { role: 'curator' } } } },
+        { call: { operation: 'inviteUsers', text: '{"emails', expect: { status: 422 } } },
+        { call: { operation: 'getUserRole', headers: { Prefer: 'fault=EMPTY_RESPONSE' }, expect: { status: 0 } } },
+        { control: { operation: 'listSandboxes', expect: { body: {} } }, as: 'sandboxes' },
+        {
+          call: {
+            operation: 'uploadConnectorFiles',
+            body: { files: [{ 'x-file': { name: 'a.md', type: 'text/markdown', text: '# A' } }] },
+            expect: { body: { file_names: ['a.md'] } }
+          }
+        }
+      ]
+    })
+    expect(body).toMatchObject({ name: 'unnamed', steps: 7 })
+  })
+
+  test.each([
+    ['no action', { steps: [{}] }, 'steps.0', 'Say what the step does'],
+    ['two actions', { steps: [{ clock: {}, assume: {} }] }, 'steps.0', 'a step of its own'],
+    ['an unknown field', { steps: [{ cal: {} }] }, 'steps.0.cal', 'not known'],
+    [
+      'an unknown operation',
+      { steps: [{ call: { operation: 'getPersonas' } }] },
+      'steps.0.call.operation',
+      'getPersonas'
+    ],
+    ['no operation', { steps: [{ call: {} }] }, 'steps.0.call.operation', 'Say what is called'],
+    ['a missing parameter', { steps: [{ call: { operation: 'getPersona' } }] }, 'steps.0.call.path', 'persona_id'],
+    ['two bodies', { steps: [{ call: { operation: 'getUserRole', text: '', body: 1 } }] }, 'steps.0.call.text', 'body'],
+    [
+      'an unknown collection',
+      { steps: [{ create: { collection: 'file' } }] },
+      'steps.0.create.collection',
+      'userFiles'
+    ],
+    ['itself', { steps: [{ control: { operation: 'playScenario' } }] }, 'steps.0.control.operation', 'a step may call'],
+    ['no steps', { name: 'x' }, 'steps', 'equired'],
+    [
+      'a name that no step gives',
+      { steps: [{ clock: { speed: 0 }, as: 'clock' }, { override: { path: '/{file.id}', status: 200 } }] },
+      'steps.1.override',
+      'file'
+    ]
+  ])('with %s is refused before anything is done, and the field is named', async (_, scenario, field, text) => {
+    const { status, body } = await post('wrong', { start: { fixtures: 'empty' }, ...scenario })
+    expect([status, body.errors.map((it: { field: string }) => it.field)]).toEqual([400, [field]])
+    expect(JSON.stringify(body.errors)).toContain(text)
+    expect(box('wrong').state.fixtures).toBe('demo')
+  })
+
+  test.each([
+    [
+      'whose answer has another status',
+      { operation: 'getPersona', path: { persona_id: 99999 } },
+      'the status is 404, not below 400'
+    ],
+    [
+      'whose answer has another body',
+      { operation: 'getUserRole', expect: { body: { role: 'basic' } } },
+      'body.role is "admin", not "basic"'
+    ],
+    [
+      'that refers to what a result does not have',
+      { operation: 'getUserRole', query: { at: '{label.title}' } },
+      '{label.title}: there is no title in the result. It has: id, name.'
+    ]
+  ])('with a step %s fails, says which and how, and leaves the sandbox as it was', async (_, call, text) => {
+    const before = JSON.stringify(box('fails').state)
+    box('fails').snapshot('mine')
+    const { status, body } = await post('fails', {
+      start: { fixtures: 'empty', assume: { 'delete.body': '204' } },
+      steps: [
+        { create: { collection: 'labels' }, as: 'label' },
+        { override: { operation: 'getUserRole', status: 200, body: { role: 'admin' } } },
+        { snapshot: { name: 'theirs' } },
+        { call }
+      ]
+    })
+    expect([status, body.detail]).toEqual([422, expect.stringContaining(`Step 4 (call ${call.operation}): ${text}`)])
+    expect(JSON.stringify(box('fails').state)).toBe(before)
+    const list = await mock.call('GET', '/__mock/snapshots', { headers: { 'X-Mock-Sandbox': 'fails' } })
+    expect(list.body.snapshots.map(({ name }: { name: string }) => name)).toEqual(['mine'])
+    const overrides = await mock.call('GET', '/__mock/overrides', { headers: { 'X-Mock-Sandbox': 'fails' } })
+    expect(overrides.body.overrides).toEqual([])
+  })
+})
+
+test('a scenario is played by its name; an unknown name is told with those that there are', async () => {
+  expect((await post('named', undefined, '/first-day')).status).toBe(200)
+  expect(box('named').state.fixtures).toBe('empty')
+  const unknown = await post('named', undefined, '/last-day')
+  expect([unknown.status, unknown.body.detail]).toEqual([404, expect.stringContaining('first-day')])
+  const { body } = await mock.call('GET', '/__mock/scenarios/first-day')
+  expect((await post('same', body)).body.steps).toBe(body.steps.length)
+})
+
+test('a program plays by name or by object, and gets an error that names the step', async () => {
+  expect((await box('program').play(upload)).results.read).toMatchObject({ status: 'FAILED' })
+  expect((await box('program').play('power-user')).results.projects).toHaveLength(12)
+  await expect(box('program').play('nothing')).rejects.toThrow(/There is no scenario "nothing"\. There are: first-day/)
+  const failing = { steps: [{ call: { operation: 'getPersona', path: { persona_id: 0 }, expect: { status: 404 } } }] }
+  await expect(box('program').play(failing)).rejects.toThrow('Step 1 (call getPersona): the status is 200, not 404.')
+})
+
+test('the example of the README plays as it says', async () => {
+  const text = documentWith('<!-- scenario -->')
+  const [, example] = /<!-- scenario -->\n\n```yaml\n([\s\S]*?)```/.exec(text) as unknown as [string, string]
+  const { body } = await post('readme', parse(example))
+  expect(body).toMatchObject({ name: 'contract-fails', steps: 7, scenes: [{ name: 'reading' }, { name: 'failed' }] })
+  const { scenarios } = (await mock.call('GET', '/__mock/scenarios')).body
+  for (const { name, description } of scenarios) expect(text).toContain(`| \`${name}\` | ${description} |`)
+})
+
+describe('signing in', () => {
+  test('plays a scenario in the sandbox that it names, and then finds the users that it makes', async () => {
+    const scenario = { steps: [{ create: { collection: 'users', part: { key: 'robin' } } }] }
+    writeFileSync(join(folder, 'with-robin.json'), JSON.stringify(scenario))
+    const other = await startMock({ port: 0, with: [withFolder()] })
+    const asked = `${other.url}/__mock/enter?user=robin&sandbox=team&scenario=with-robin`
+    const response = await fetch(asked, { redirect: 'manual' })
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('robin~team')])
+    expect(other.sandbox('team').rows('users')).toContainEqual(expect.objectContaining({ key: 'robin' }))
+    await other.close()
+  })
+
+  test('refuses a scenario that there is not, and names those that there are', async () => {
+    const { status, body } = await mock.call('GET', '/__mock/enter?scenario=nothing', { as: null })
+    expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([
+      400,
+      'scenario',
+      expect.arrayContaining(['first-day'])
+    ])
+  })
+})
+
+/** A folder as `--with` takes it, with one scenario. */
+function withFolder(): string {
+  const own = mkdtempSync(join(folder, 'with-'))
+  const document = { openapi: '3.1.0', info: { title: 'Own', version: '1' }, paths: {} }
+  writeFileSync(join(own, 'openapi.json'), JSON.stringify(document))
+  const scenarios = join(own, 'scenarios')
+  mkdirSync(scenarios)
+  writeFileSync(
+    join(scenarios, 'with-robin.yaml'),
+    'description: A user of our own.\nsteps:\n  - create:\n      collection: users\n      part: { key: robin }\n'
+  )
+  return own
+}
+
+describe('--scenario', () => {
+  test('is what every sandbox starts with and goes back to, unless a reset asks for another start', async () => {
+    const other = await startMock({ port: 0, now: testNow, scenario: 'upload-fails' })
+    const failed = (name: string) =>
+      other
+        .sandbox(name)
+        .rows('userFiles')
+        .filter((it) => it.name === 'Scanned contract.pdf' && it.status === 'FAILED').length
+    expect([failed('default'), failed('another')]).toEqual([1, 1])
+    expect(other.sandbox('another').clock.now).toBe('2026-03-02T10:00:05.000Z')
+    other.sandbox('another').reset({ fixtures: 'empty' })
+    expect(failed('another')).toBe(0)
+    other.sandbox('another').reset()
+    await other.reset()
+    expect([failed('default'), failed('another')]).toEqual([1, 1])
+    expect(other.sandbox().restore('processing').now).toBe(testNow)
+    await other.close()
+  })
+
+  test('is played before a mock without a listener answers its first request', async () => {
+    const file = join(folder, 'named.yaml')
+    writeFileSync(
+      file,
+      'steps:\n  - call: { operation: updatePersona, path: { persona_id: 1 }, body: { name: Named } }\n'
+    )
+    const other = createMock({ now: testNow, scenario: file })
+    const headers = { Authorization: 'Bearer admin' }
+    const response = await other.fetch('http://mock/api/persona/1', { headers })
+    expect(await response.json()).toMatchObject({ name: 'Named' })
+    await other.close()
+  })
+
+  test('that is wrong stops the start, and says file, field or step', async () => {
+    const wrong = join(folder, 'wrong.json')
+    writeFileSync(wrong, '{ "steps": [{ "call": { "operation": "getNothing" } }] }')
+    await expect(startMock({ port: 0, scenario: wrong })).rejects.toThrow(/wrong\.json: steps\.0\.call\.operation/)
+    await expect(startMock({ port: 0, scenario: 'nothing' })).rejects.toThrow(/scenario is nothing|one of first-day/)
+    await expect(startMock({ port: 0, scenario: join(folder, 'none.json') })).rejects.toThrow(/no such file/)
+    const failing = join(folder, 'failing.json')
+    writeFileSync(failing, '{ "steps": [{ "call": { "operation": "getUserRole", "expect": { "status": 500 } } }] }')
+    await expect(startMock({ port: 0, scenario: failing })).rejects.toThrow(/Step 1 \(call getUserRole\)/)
+  })
+})
