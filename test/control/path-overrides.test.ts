@@ -154,6 +154,11 @@ describe('PUT /__mock/overrides', () => {
       ],
       [[{ path: '/a', status: 200, more: 1 }], '0.more'],
       [[7], '0'],
+      [{ overrides: [{ path: 5, status: 200 }] }, 'overrides.0.path'],
+      [{ overrides: [{ path: '/a', status: 200, more: 1 }] }, 'overrides.0.more'],
+      [{ overrides: 5 }, 'overrides'],
+      [{ overrides: [], more: 1 }, 'more'],
+      [{}, 'overrides'],
       ['text', 'body']
     ] as const) {
       const answer = await put(body)

@@ -109,6 +109,29 @@ describe('an operation of one’s own', () => {
     expect((await broken.call('GET', '/api/notes/1')).headers.get('x-mock-violations')).not.toBeNull()
   })
 
+  test('says what is wrong in the form that was sent, where a body may have several', async () => {
+    const one = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const many = { type: 'array', items: one }
+    const deep = { anyOf: [many, { type: 'object', properties: { list: many, one }, additionalProperties: false }] }
+    for (const schema of [deep, { oneOf: deep.anyOf }, { type: 'object', properties: { in: deep } }]) {
+      const post = {
+        operationId: 'tell',
+        requestBody: { content: { 'application/json': { schema } } },
+        responses: ok({})
+      }
+      const mock = await start({ with: [{ ...notes(), paths: { '/api/tell': { post } } }] })
+      const at = 'properties' in schema ? ['in'] : []
+      const tell = async (body: unknown) => {
+        const { status, body: answer } = await mock.call('POST', '/api/tell', { body: at.length ? { in: body } : body })
+        return [status, answer.detail?.map?.((it: { loc: unknown }) => it.loc)]
+      }
+      const places = (...loc: unknown[]) => [422, expect.arrayContaining([['body', ...at, ...loc]])]
+      expect(await tell({ list: [{ n: 1 }, { n: 'x' }] })).toEqual(places('list', 1, 'n'))
+      expect(await tell({ one: { n: 'x' } })).toEqual(places('one', 'n'))
+      expect(await tell([{ n: 1 }, { n: 'x' }])).toEqual(places(1, 'n'))
+    }
+  })
+
   test('shows rows of the platform as one of its operations does', async () => {
     const mock = await started()
     const [first] = (await mock.call('GET', '/api/agents')).body
