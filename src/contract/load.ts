@@ -103,11 +103,20 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
 export function follow(documents: Documents, reference: string): Json {
   const [file, pointer = ''] = reference.split('#')
   let value: Json | undefined = documents[file as string]
-  for (const part of pointer.split('/').slice(1)) {
+  for (const part of decoded(pointer).split('/').slice(1)) {
     value = (value as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]
   }
   if (value === undefined) throw new Error(`${reference} points at nothing`)
   return value
+}
+
+/** Pointers in references may be percent-encoded. */
+function decoded(pointer: string): string {
+  try {
+    return pointer.includes('%') ? decodeURIComponent(pointer) : pointer
+  } catch {
+    return pointer
+  }
 }
 
 /** A schema, or the one that it refers to. */

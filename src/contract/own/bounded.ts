@@ -3,12 +3,14 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from '..
 /** A made-up value nests no deeper, and its schema has no more parts: schemas may refer to each other without end. */
 const deepest = 6
 const mostParts = 1500
+/** What a made-up value has at most: a schema may ask for thousands of millions. */
+const limits = { minItems: 10_000, minLength: 100_000, minProperties: 100 }
 
 /**
  * A schema as a maker of values can take it: without references, and with an end. Where it would go too deep, what may be
  * left out is, lists are empty and what may be null is null. Texts say by their names what they are.
  */
-export function bounded(documents: Documents, schema: Json): Json {
+export function bounded(documents: Documents, schema: Json, isReply = false): Json {
   let parts = 0
   return inner(schema, 0, '')
 
@@ -23,7 +25,12 @@ export function bounded(documents: Documents, schema: Json): Json {
       level += 1
       if (level > 4 * deepest) return {}
     }
-    if (!isObject(value)) return value
+    if (value === true || (isObject(value) && !Object.keys(value).some((key) => !says.has(key)))) {
+      return level === 0
+        ? { type: 'object', additionalProperties: false }
+        : { type: 'string', ...faked({ type: 'string' }, name) }
+    }
+    if (!isObject(value) || parts > 4 * mostParts) return isObject(value) ? {} : value
     const isDeep = level >= deepest || parts > mostParts
     const {
       properties,
@@ -52,11 +59,17 @@ export function bounded(documents: Documents, schema: Json): Json {
     }
     if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
     const result: JsonObject = { ...rest, ...faked(rest, name) }
+    for (const [key, limit] of Object.entries(limits)) {
+      if (typeof rest[key] === 'number') result[key] = Math.min(rest[key], limit)
+    }
+    if (typeof rest.pattern === 'string' && repeats(rest.pattern) > limits.minLength) delete result.pattern
     if (Array.isArray(allOf))
       return inner(merged(documents, { ...rest, ...(properties && { properties }) }, allOf), level, name)
     if (isObject(properties)) {
       const required = (rest.required ?? []) as string[]
-      const kept = Object.entries(properties).filter(([field]) => !isDeep || required.includes(field))
+      const kept = Object.entries(properties).filter(
+        ([field, it]) => (!isDeep || required.includes(field)) && !(isReply && isObject(it) && it.writeOnly === true)
+      )
       result.properties = Object.fromEntries(kept.map(([field, it]) => [field, inner(it, level + 1, field)]))
       result.type ??= 'object'
     }
@@ -66,7 +79,7 @@ export function bounded(documents: Documents, schema: Json): Json {
     else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties
     if (Array.isArray(prefixItems)) result.prefixItems = prefixItems.map((it) => inner(it, level + 1, name))
     if (items !== undefined) {
-      const least = Number(rest.minItems ?? 0)
+      const least = Math.min(Number(rest.minItems ?? 0), limits.minItems)
       const most = Math.max(least, Math.min(Number(rest.maxItems ?? 3), isDeep ? 0 : level === 0 ? 3 : 2))
       Object.assign(result, { items: most === 0 ? true : inner(items, level + 1, name), maxItems: most })
     }
@@ -86,13 +99,30 @@ function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObjec
     result = {
       ...fields,
       ...result,
-      properties: { ...(fields.properties as JsonObject), ...(result.properties as JsonObject) },
+      properties: bothOf(fields.properties as JsonObject, result.properties as JsonObject),
       required: [...((fields.required ?? []) as string[]), ...((result.required ?? []) as string[])]
     }
     if (Object.keys(result.properties as JsonObject).length === 0) delete result.properties
   }
   const { allOf: _, ...rest } = result
   return rest
+}
+
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
+
+/** What a schema may have without saying what its values are. */
+const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable'])
+
+/** How long a text that a pattern matches may have to be. */
+function repeats(pattern: string): number {
+  return [...pattern.matchAll(/\{(\d+)/g)].reduce((product, [, count]) => product * Math.max(1, Number(count)), 1)
+}
+
+/** A field that two schemas have is what both say. */
+function bothOf(some: JsonObject = {}, others: JsonObject = {}): JsonObject {
+  const shared = Object.keys(some).filter((name) => Object.hasOwn(others, name))
+  const both = shared.map((name) => [name, { allOf: [some[name] as Json, others[name] as Json] }])
+  return { ...some, ...others, ...Object.fromEntries(both) }
 }
 
 /** What texts are that are called so, in the words of faker. */
@@ -116,8 +146,10 @@ const words: [RegExp, string][] = [
   [/(tag|keyword|category|slug|key)s?$/i, 'word.noun']
 ]
 
-/** Says of a free text what it is. */
+/** Says of a free text what it is; numbers that may be any are not below 0. */
 function faked({ type, format, pattern, minLength, maxLength, ...rest }: JsonObject, name: string): JsonObject {
+  const isNumber = [type].flat().some((it) => it === 'integer' || it === 'number')
+  if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
   const isFree = [type].flat()[0] === 'string' && !rest.enum && rest.const === undefined && format === undefined
   if (!isFree || pattern !== undefined || minLength !== undefined || maxLength !== undefined) return {}
   return { faker: words.find(([form]) => form.test(name))?.[1] ?? 'lorem.words' }

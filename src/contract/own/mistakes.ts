@@ -19,9 +19,10 @@ export function schemaMistakes(document: JsonObject, schema: Json | undefined, p
     for (const key of keys) if (schema[key] !== undefined && !isGood(schema[key] as Json)) wrong(key, `${key} ${text}`)
   }
   const isList = (value: Json) => Array.isArray(value)
+  const isFilled = (value: Json) => Array.isArray(value) && value.length > 0
   check(
     ['type'],
-    (value) => [value].flat().every((it) => types.includes(it as string)),
+    (value) => isFilled([value].flat()) && [value].flat().every((it) => types.includes(it as string)),
     `is one of ${types.join(', ')}`
   )
   check(
@@ -29,12 +30,18 @@ export function schemaMistakes(document: JsonObject, schema: Json | undefined, p
     (value) => isList(value) && (value as Json[]).every((it) => typeof it === 'string'),
     'is a list of names'
   )
-  check(['enum'], isList, 'is a list of values')
+  check(['enum'], isFilled, 'is a list of values, one at least')
+  check(['multipleOf'], (value) => (value as number) > 0, 'is above 0')
+  check(
+    ['dependentRequired'],
+    (value) => isObject(value) && Object.values(value).every(isList),
+    'is an object of lists of names'
+  )
   check(numbers, (value) => typeof value === 'number', 'is a number')
   check(counts, (value) => Number.isInteger(value) && (value as number) >= 0, 'is a whole number from 0')
   check(['pattern', 'format'], (value) => typeof value === 'string', 'is a text')
   check(byName, isObject, 'is an object of schemas by name')
-  check(lists, (value) => isList(value) && (value as Json[]).length > 0, 'is a list of schemas, one at least')
+  check(lists, isFilled, 'is a list of schemas, one at least')
   if (schema.$ref !== undefined) {
     const text = referenceMistake(document, schema.$ref)
     if (text) wrong('$ref', text)

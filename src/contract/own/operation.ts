@@ -38,7 +38,7 @@ export function operationOf(
     control: false,
     resource: key.replace(/\.json$/, ''),
     method: method.toUpperCase(),
-    path: base + template,
+    path: urlPath(base + template),
     summary: String(operation.summary ?? id),
     description: String(operation.description ?? ''),
     access: { paths: 'anyone', admins: 'anyone', matrix: 'anyone' },
@@ -64,8 +64,19 @@ export function operationOf(
   }
 }
 
+/** A path as requests write it: its letters that no URL has are encoded. */
+export function urlPath(template: string): string {
+  return template.replace(/\{[^{}]*\}|[^\x21-\x7e]+/g, (it) => (it.startsWith('{') ? it : encodeURIComponent(it)))
+}
+
+export function freeId(id: string, taken: Set<string>): string {
+  let free = id
+  for (let count = 2; taken.has(free); count++) free = `${id}${count}`
+  return free
+}
+
 /** `getThingsById` of GET /things/{id}. */
-function idOf(method: string, path: string): string {
+export function idOf(method: string, path: string): string {
   const words = path
     .split('/')
     .filter(Boolean)
@@ -95,7 +106,7 @@ function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: 
   const types = Object.keys(body.content)
   const type = types.find(isJson) ?? types.find(isForm) ?? types[0]
   if (type === undefined) return undefined
-  const media = body.content[type] as JsonObject
+  const media = (isObject(body.content[type]) ? body.content[type] : {}) as JsonObject
   const schema = media.schema ?? {}
   mistakes.push(...schemaMistakes(document, schema, [...path, 'content', type, 'schema']))
   return {
@@ -129,9 +140,10 @@ function responsesOf(
         return []
       }
       const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }
-      const content = isObject(response.content) ? response.content : {}
+      const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
+      if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is no media type` })
       const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
       const examples = examplesOf(document, media)
       mistakes.push(...schemaMistakes(document, media.schema ?? {}, [...path, 'content', type, 'schema']))
@@ -157,5 +169,7 @@ function examplesOf(document: JsonObject, media: JsonObject): Record<string, Jso
   return example === undefined ? {} : { example }
 }
 
+const isBodiless = (status: string) => status === '204' || status === '205' || status === '304'
+const isMediaType = (type: string) => /^[\w.+*!#$&^-]+\/[\w.+*!#$&^-]+\s*(;[\x20-\x7e]*)?$/.test(type)
 const isJson = (type: string) => isJsonType(type) || type === '*/*'
 const isForm = (type: string) => type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'

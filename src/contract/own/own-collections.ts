@@ -1,5 +1,5 @@
 import type { CollectionRow } from '../contract.js'
-import { type Documents, follow, isObject, type JsonObject } from '../load.js'
+import { type Documents, follow, isObject, type JsonObject, schemaOf } from '../load.js'
 import { schemaMistakes } from './mistakes.js'
 import { flattened, internal } from './schemas.js'
 import type { Mistake, OwnCollection } from './types.js'
@@ -34,6 +34,9 @@ export function collectionsIn(
         schema === undefined
           ? [{ path, text: 'a collection has a schema' }]
           : schemaMistakes(document, schema, [...path, 'schema'])
+      if (bad.length === 0 && !hasIds(document, schema as JsonObject)) {
+        bad.push({ path, text: 'the id of its rows is a text or a whole number' })
+      }
       mistakes.push(...bad)
       if (unknown !== undefined) wrong(`a collection has schema and count, and no ${unknown}`, unknown)
       if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows) {
@@ -52,6 +55,12 @@ export function collectionsIn(
     }
   }
   return { rows, counts }
+}
+
+function hasIds(document: JsonObject, schema: JsonObject): boolean {
+  const { properties } = flattened((reference) => follow({ '': document }, reference), schema)
+  const { type = 'string' } = schemaOf({ '': document }, properties.id)
+  return [type].flat().some((it) => it === 'string' || it === 'integer')
 }
 
 /** A row has an id, whatever its schema says. */

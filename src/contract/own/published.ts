@@ -7,7 +7,8 @@ export function publishedSchemas(
   name: string,
   taken: Set<string>
 ): { schemas: () => JsonObject; rename: (value: Json) => Json } {
-  const { schemas = {}, ...components } = (document.components ?? {}) as Record<string, JsonObject>
+  const { schemas: given, ...components } = (document.components ?? {}) as Record<string, JsonObject>
+  const schemas = given ?? {}
   const slug = name.replace(/\.[a-z]+$/i, '').replace(/[^A-Za-z0-9]+/g, '_')
   const names = new Map<string, string>()
   for (const schema of Object.keys(schemas)) {

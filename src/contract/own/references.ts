@@ -26,6 +26,9 @@ export function referenceMistake(document: JsonObject, reference: Json): string 
   if (!reference.startsWith('#')) {
     return `${reference} points into another file: bundle the document into one, for example with npx @redocly/cli bundle`
   }
+  if (!/^#(\/|$)/.test(reference)) {
+    return `${reference} is an anchor: refer by the path, such as #/components/schemas/Name`
+  }
   try {
     follow({ '': document }, reference)
     return undefined

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Faker } from '@faker-js/faker'
+import { faker as english } from '@faker-js/faker/locale/en'
 import type { JsonSchema } from 'json-schema-faker'
 import type { CollectionRow, Operation } from '../contract.js'
 import { lazily } from '../lazy.js'
@@ -29,10 +31,10 @@ export function createSamples(
 ): Samples {
   const kept = new Map<string, Json>()
   const ends = new Map<string, Json>()
-  const boundedOnce = (key: string, schema: () => Json): Json => {
+  const boundedOnce = (key: string, schema: () => Json, isReply = false): Json => {
     let known = ends.get(key)
     if (known === undefined) {
-      known = bounded(documents, schema())
+      known = bounded(documents, schema(), isReply)
       ends.set(key, known)
     }
     return known
@@ -43,7 +45,7 @@ export function createSamples(
       const known = kept.get(key)
       if (known !== undefined) return known
       const holds = validators.reply(operation, status)
-      const schema = boundedOnce(`${operation.id} ${status}`, () => responseOf(operation, status)?.schema ?? {})
+      const schema = boundedOnce(`${operation.id} ${status}`, () => responseOf(operation, status)?.schema ?? {}, true)
       const value = make(schema, seed, (it) => holds.call(new Set(), it) === true)
       kept.set(key, value)
       const [oldest] = kept.keys()
@@ -65,13 +67,34 @@ export function createSamples(
 
 function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json {
   const { generateSync } = lazily(sampler()) as typeof import('json-schema-faker')
+  faker ??= createFaker()
+  const options = {
+    alwaysFakeOptionals: true,
+    useDefaultValue: true,
+    maxDefaultItems: 3,
+    maxDepth: 20,
+    extensions: { faker }
+  }
   let value: Json = null
   for (let attempt = 0; attempt < tries; attempt++) {
-    const options = { alwaysFakeOptionals: true, useDefaultValue: true, maxDefaultItems: 3, maxDepth: 20 }
-    value = generateSync(schema as JsonSchema, { ...options, seed: (seed + attempt) >>> 0 }) as Json
+    faker.seed((seed + attempt) >>> 0)
+    try {
+      value = generateSync(schema as JsonSchema, { ...options, seed: (seed + attempt) >>> 0 }) as Json
+    } catch {
+      // It does not know all that a schema can say.
+    }
     if (holds(value)) break
   }
   return value
+}
+
+let faker: Faker | undefined
+
+/** One of its own: programs seed that of the package. */
+function createFaker(): Faker {
+  const made = new (english.constructor as typeof Faker)({ locale: english.rawDefinitions })
+  made.setDefaultRefDate('2026-01-01')
+  return made
 }
 
 /** The package is an ES module only: the build makes a file of it that can be loaded when it is first needed. */

@@ -7,15 +7,36 @@ import { isObject, type Json, type JsonObject } from '../load.js'
 export function internal(value: Json, key: string, isNames = false): Json {
   if (Array.isArray(value)) return value.map((item) => internal(item, key))
   if (!isObject(value)) return value
-  if (!isNames && isFile(value))
-    return { ...(value.description !== undefined && { description: value.description }), 'x-file': true }
+  if (isNames) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, internal(item, key)]))
+  const known = made.get(value)
+  if (known) return known
   const result: JsonObject = {}
+  made.set(value, result)
+  if (isFile(value)) {
+    if (value.description !== undefined) result.description = value.description
+    result['x-file'] = true
+    return result
+  }
   for (const [name, item] of Object.entries(value)) {
-    if (!isNames && name === '$ref' && typeof item === 'string' && item.startsWith('#')) result.$ref = key + item
-    else result[name] = !isNames && holdsValues(name) ? item : internal(item, key, !isNames && holdsNames(name))
+    if (name === '$ref' && typeof item === 'string' && item.startsWith('#')) result.$ref = key + item
+    else if (!identities.has(name)) result[name] = holdsValues(name) ? item : internal(item, key, holdsNames(name))
   }
   return result
 }
+
+/** A part of a document that stands in several places is one object. */
+const made = new WeakMap<JsonObject, JsonObject>()
+
+/** What gives a schema another base for its references, or a name: in a document, paths do. */
+const identities = new Set([
+  '$id',
+  '$anchor',
+  '$schema',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$recursiveAnchor',
+  '$recursiveRef'
+])
 
 const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const byName = new Set(['properties', 'patternProperties', '$defs', 'schemas', 'parameters', 'responses', 'paths'])

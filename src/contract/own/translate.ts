@@ -1,11 +1,12 @@
 import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { schemaMistakes } from './mistakes.js'
-import { operationOf, type Reader } from './operation.js'
+import { freeId, idOf, operationOf, type Reader, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
 import { resolved } from './references.js'
 import { internal } from './schemas.js'
+import { settle } from './settled.js'
 import type { Mistake, Own, OwnCollection } from './types.js'
 import { upgraded } from './upgrade.js'
 
@@ -28,6 +29,8 @@ export interface OwnDocument {
   /** The ids of the platform's operations that it replaces. */
   replaced: string[]
   mistakes: Mistake[]
+  /** What is worth knowing and no mistake. */
+  notes: string[]
 }
 
 /** What names a document may not use, because another one does. */
@@ -56,13 +59,16 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
     schemas: () => ({}),
     kept: [],
     replaced: [],
-    mistakes
+    mistakes,
+    notes: []
   }
   const fault = formMistake(given)
   if (fault) return { ...own, mistakes: [fault] }
   const document = upgraded(given as JsonObject)
-  const components = (document.components ?? {}) as JsonObject
-  for (const [schema, value] of Object.entries((components.schemas ?? {}) as JsonObject)) {
+  settle(document, mistakes, own.notes)
+  if (mistakes.length > 0) return own
+  const components = isObject(document.components) ? document.components : {}
+  for (const [schema, value] of Object.entries(isObject(components.schemas) ? components.schemas : {})) {
     mistakes.push(...schemaMistakes(document, value, ['components', 'schemas', schema]))
   }
   own.document = internal(document, key) as JsonObject
@@ -81,6 +87,10 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
         own.kept.push(there.id)
         continue
       }
+      if (own.operations.some((it) => it === there)) {
+        own.notes.push(`${address.replaceAll('{}', '{…}')} stands there twice: the first one counts.`)
+        continue
+      }
       const whose = there.own ? `${there.own.document} has it already` : `it is the platform's ${there.id}`
       const advice = 'Leave it out, or answer it yourself with x-mock: { replace: true }.'
       mistakes.push({ path, text: `${address.replaceAll('{}', '{…}')}: ${whose}. ${advice}` })
@@ -91,7 +101,15 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
       taken.ids.delete(there.id)
     }
     const made = operationOf(reader, { path, operation, own: ownOf(name, path, operation, names.rename, mock) })
-    if (taken.ids.has(made.id)) {
+    if (
+      taken.ids.has(made.id) &&
+      (operation.operationId === undefined || own.operations.some(({ id }) => id === made.id))
+    ) {
+      const before = made.id
+      made.id = freeId(idOf(made.method, made.path), taken.ids)
+      if (operation.operationId !== undefined)
+        own.notes.push(`two operations are called ${before}: that of ${made.method} ${made.path} is ${made.id} here.`)
+    } else if (taken.ids.has(made.id)) {
       mistakes.push({
         path: [...path, 'operationId'],
         text: `another operation is called ${made.id}: give it a name of its own`
@@ -146,7 +164,7 @@ function freeKey(name: string, taken: Set<string>): string {
 /** What the paths of a document begin with: the path of its first server. */
 function basePath({ servers }: JsonObject): string {
   const url = Array.isArray(servers) && isObject(servers[0]) ? String(servers[0].url ?? '') : ''
-  const path = url.startsWith('/') ? url : (/^https?:\/\/[^/]*(\/[^?#{]*)/.exec(url)?.[1] ?? '')
+  const [path = ''] = /^\/[^?#]*/.exec(url.replace(/^https?:\/\/[^/]*/, '')) ?? []
   return path.includes('{') ? '' : path.replace(/\/+$/, '')
 }
 
@@ -166,8 +184,8 @@ function operationsIn({ document, mistakes, base }: Reader): Found[] {
       mistakes.push({ path: at, text: 'a path has an object of operations' })
       return []
     }
-    if (!path.startsWith('/') || /^\/__mock(\/|$)/.test(base + path)) {
-      const text = path.startsWith('/') ? 'paths under /__mock are the control API' : 'a path begins with a slash'
+    const text = pathMistake(path, base)
+    if (text !== undefined) {
       mistakes.push({ path: at, text })
       return []
     }
@@ -179,10 +197,16 @@ function operationsIn({ document, mistakes, base }: Reader): Found[] {
         return []
       }
       const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
-      const address = addressOf({ method: method.toUpperCase(), path: base + path })
+      const address = addressOf({ method: method.toUpperCase(), path: urlPath(base + path) })
       return [{ address, path: [...at, method], operation: whole }]
     })
   })
+}
+
+function pathMistake(path: string, base: string): string | undefined {
+  if (!path.startsWith('/')) return 'a path begins with a slash'
+  if (/[?#]/.test(path)) return 'a path has no ? and no #: name query parameters under parameters'
+  return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock are the control API' : undefined
 }
 
 interface Mock {

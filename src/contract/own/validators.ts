@@ -10,12 +10,14 @@ import type { Validators } from '../validation/validate.js'
 /** The validators of a contract: those of the user's own operations and rows, and `platform` for all else. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
   const made = new Map<string, ValidateFunction>()
-  let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
-  const compiled = (key: string, kind: 'inputs' | 'others', schema: () => AnySchema): ValidateFunction => {
+  const own = Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
+  const kinds: { inputs?: Kind; others?: Kind } = {}
+  const compiled = (key: string, name: keyof typeof kinds, schema: (as: Form) => Json): ValidateFunction => {
     let validator = made.get(key)
     if (!validator) {
-      ajv ??= { inputs: createAjv(closedIn(documents)), others: createAjv(ownOf(documents)) }
-      validator = ajv[kind].compile(schema())
+      kinds[name] ??= kindOf(own, name === 'inputs')
+      const { ajv, form } = kinds[name]
+      validator = ajv.compile(schema(form) as AnySchema)
       made.set(key, validator)
     }
     return validator
@@ -24,11 +26,13 @@ export function ownValidators(documents: Documents, platform: Validators): Valid
     ...platform,
     input: (operation) =>
       operation.own
-        ? compiled(`input ${operation.id}`, 'inputs', () => inputSchema(operation))
+        ? compiled(`input ${operation.id}`, 'inputs', (as) => inputSchema(operation, as))
         : platform.input(operation),
     reply: (operation, status) =>
       operation.own
-        ? compiled(`reply ${operation.id} ${status}`, 'others', () => responseOf(operation, status)?.schema ?? {})
+        ? compiled(`reply ${operation.id} ${status}`, 'others', (as) =>
+            formed(responseOf(operation, status)?.schema ?? {}, as)
+          )
         : platform.reply(operation, status),
     row: (collection) =>
       isOwn(collection) ? compiled(`row ${collection.name}`, 'others', () => collection.row) : platform.row(collection)
@@ -40,13 +44,13 @@ function isOwn({ resource }: CollectionRow): boolean {
 }
 
 /** One schema for everything that a request carries, so that a place in it is the loc of a ValidationError. */
-function inputSchema({ input, own }: Operation): AnySchema {
+function inputSchema({ input, own }: Operation, as: Form): Json {
   const parts = Object.keys(input)
   return {
     type: 'object',
     properties: {
       query: { type: 'object', additionalProperties: false },
-      ...(closed(input as JsonObject, new Set()) as JsonObject)
+      ...(formed(input as JsonObject, as) as JsonObject)
     },
     required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
   }
@@ -86,15 +90,23 @@ function regExp(pattern: string): RegExp {
   return /(?:)/
 }
 
-function ownOf(documents: Documents): Documents {
-  return Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
+/** How schemas are checked: `open` are those that are not closed, and fields that are `ignored` may be missing. */
+interface Form {
+  open?: ReadonlySet<Json>
+  ignored: 'readOnly' | 'writeOnly'
 }
 
-function closedIn(documents: Documents): Documents {
-  const own = ownOf(documents)
+interface Kind {
+  ajv: Ajv2020
+  form: Form
+}
+
+function kindOf(own: Documents, isInput: boolean): Kind {
   const open = new Set<Json>()
-  for (const document of Object.values(own)) collectOpen(document, documents, open)
-  return Object.fromEntries(Object.entries(own).map(([name, document]) => [name, closed(document, open) as JsonObject]))
+  if (isInput) for (const document of Object.values(own)) collectOpen(document, own, open)
+  const form: Form = isInput ? { open, ignored: 'readOnly' } : { ignored: 'writeOnly' }
+  const documents = Object.entries(own).map(([name, document]) => [name, formed(document, form)])
+  return { ajv: createAjv(Object.fromEntries(documents)), form }
 }
 
 /** The schemas that others are made of: what one of them does not name another one may. */
@@ -123,15 +135,37 @@ function isNullable({ anyOf }: JsonObject): boolean {
   return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
 }
 
-/** Closes objects with declared properties, so that a field that the document does not name is noticed. */
-function closed(value: Json, open: ReadonlySet<Json>): Json {
-  if (Array.isArray(value)) return value.map((item) => closed(item, open))
-  if (!isObject(value)) return value
-  const result: JsonObject = {}
-  for (const [key, item] of Object.entries(value)) result[key] = closed(item, open)
-  const isWhole = !open.has(value) && !value.allOf && !value.anyOf && !value.oneOf
-  if (isWhole && result.type && isObject(result.properties) && result.additionalProperties === undefined) {
-    result.additionalProperties = false
+/**
+ * What a request never has (`readOnly`), or an answer (`writeOnly`), is not required there. In requests objects with
+ * declared properties are closed, so that a field that the document does not name is noticed. What stays as it is stays
+ * the same object.
+ */
+function formed(value: Json, as: Form): Json {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => formed(item, as))
+    return items.some((item, at) => item !== value[at]) ? items : value
   }
-  return result
+  if (!isObject(value)) return value
+  const { required, properties } = value
+  const result: JsonObject = {}
+  let isSame = true
+  for (const [key, item] of Object.entries(value)) {
+    result[key] = formed(item, as)
+    isSame &&= result[key] === item
+  }
+  if (Array.isArray(required) && isObject(properties)) {
+    const isAsked = (name: Json) => {
+      const property = properties[name as string]
+      return !(isObject(property) && property[as.ignored] === true)
+    }
+    if (!required.every(isAsked)) {
+      result.required = required.filter(isAsked)
+      isSame = false
+    }
+  }
+  const isWhole = as.open && !as.open.has(value) && !value.allOf && !value.anyOf && !value.oneOf
+  if (isWhole && value.type && isObject(properties) && value.additionalProperties === undefined) {
+    return { ...result, additionalProperties: false }
+  }
+  return isSame ? value : result
 }

@@ -45,6 +45,7 @@ export function readWith(
     if (document.kept.length > 0) {
       say(`${source.place}: the platform's own operations stay as they are: ${document.kept.length} of them.`)
     }
+    for (const note of document.notes) say(`${source.place}: ${note}`)
     return { source, document }
   })
   for (const { source, document } of own) failOn(source, unknownNames(document, taken))
@@ -91,12 +92,27 @@ function readSource(source: WithSource, position: number): Source {
   if (typeof source !== 'string') {
     const place = `with[${position}]`
     const title = ((source as { info?: { title?: unknown } }).info?.title ?? `with-${position + 1}`) as unknown
-    return { place, name: String(title), file: undefined, document: source, rules: undefined, fixtures: undefined }
+    return {
+      place,
+      name: String(title),
+      file: undefined,
+      document: copied(place, source),
+      rules: undefined,
+      fixtures: undefined
+    }
   }
   if (!existsSync(source)) throw new Error(`with: there is no file or folder ${source}`)
   const { document: file, ...beside } = besideOf(source)
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
   return { place: shown(file), name: folder, file, document: parsed(file), ...beside }
+}
+
+function copied(place: string, document: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify(document))
+  } catch {
+    throw new Error(`${place}: the document contains itself. Give it with its $refs, and not with these resolved.`)
+  }
 }
 
 /** A document, and the files that stand beside it where it is one of a folder. */
@@ -124,7 +140,11 @@ export function parsed(file: string): unknown {
     const { line, col } = lineCounter.linePos(error.pos[0])
     throw new Error(`${shown(file)}:${line}:${col}: ${error.message}`)
   }
-  return document.toJS()
+  try {
+    return document.toJS()
+  } catch (thrown) {
+    throw new Error(`${shown(file)}: ${(thrown as Error).message}`)
+  }
 }
 
 function jsonIn(file: string): unknown {

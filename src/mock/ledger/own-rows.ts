@@ -44,8 +44,14 @@ export function seedingWith(seed: typeof seeding, own: OwnParts, contract: () =>
     const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
     for (const { name, count } of missing) {
       if (isGiven.has(name)) continue
-      for (let number = 1; number <= count; number++) rows[name]?.push(rowOf(contract(), name, number, from))
-      yield
+      const byId = new Map<Json | undefined, JsonObject>()
+      for (let number = 1; number <= count; number++) {
+        const row = rowOf(contract(), name, number, from)
+        // There are no more rows than its schema has ids.
+        byId.set(row.id, row)
+        yield
+      }
+      rows[name] = [...byId.values()]
     }
     for (const { place, rows: byName } of given) {
       for (const [name, list] of Object.entries(byName)) {

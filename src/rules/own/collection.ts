@@ -147,9 +147,9 @@ function shown(of: Of, status: number, row: OwnRow): unknown {
 function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
   const { contract, context } = parts
   const { properties, required } = flattened((reference) => follow(contract.documents, reference), schema ?? {})
-  const names = Object.keys(properties)
-  if (names.length === 0) return row
-  const missing = required.filter((name) => !Object.hasOwn(row, name))
+  if (Object.keys(properties).length === 0) return row
+  const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
+  const missing = required.filter((name) => !Object.hasOwn(row, name) && names.includes(name))
   const made =
     missing.length === 0 ? {} : (contract.sample(schema ?? {}, context.seed ^ hash(String(row.id))) as JsonObject)
   const kept = names.filter((name) => Object.hasOwn(row, name))

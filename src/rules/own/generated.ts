@@ -8,6 +8,8 @@ export function statusOf(operation: Operation, isEmpty = false): number {
   const statuses = Object.keys(operation.responses)
     .filter((it) => /^\d+$/.test(it))
     .map(Number)
+    // A 1xx announces an answer, and is none.
+    .filter((it) => it >= 200)
   const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
   const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
   return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] ?? 200))

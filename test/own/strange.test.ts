@@ -1,0 +1,220 @@
+import { createMock } from '../../src/doors/program/mock.js'
+
+type Schema = object | boolean
+
+const json = (schema: Schema, more = {}) => ({
+  description: 'ok',
+  content: { 'application/json': { schema, ...more } }
+})
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const document = (paths: object, schemas: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Odd', version: '1' },
+  paths,
+  components: { schemas }
+})
+
+/** A mock with a document, what it said at the start, and what sends requests to it. */
+function started(given: object) {
+  const said: string[] = []
+  const mock = createMock({ with: [given], onProblem: (text) => said.push(text) })
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await mock.fetch(`http://mock${path}`, {
+      method,
+      headers: { Authorization: 'Bearer admin', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
+      violations: response.headers.get('x-mock-violations')
+    }
+  }
+  return { said, ask }
+}
+
+/** A document whose only operation, GET /x, answers with a schema. */
+const answering = (schema: Schema, schemas: object = {}) =>
+  document({ '/x': { get: { responses: { 200: json(schema) } } } }, schemas)
+
+describe('schemas that are made of themselves', () => {
+  test('are cut where they come back, and the start says so', async () => {
+    const kinds = {
+      Base: {
+        oneOf: [ref('Cat'), ref('Dog')],
+        type: 'object',
+        required: ['kind', 'name'],
+        properties: { kind: { type: 'string' }, name: { type: 'string' } }
+      },
+      Cat: { allOf: [ref('Base'), { properties: { kind: { const: 'cat' } } }] },
+      Dog: { allOf: [ref('Base'), { properties: { kind: { const: 'dog' } } }] }
+    }
+    const { said, ask } = started(answering(ref('Cat'), kinds))
+    const { status, body, violations } = await ask('GET', '/x')
+    expect([status, body, violations]).toEqual([200, { kind: 'cat', name: expect.any(String) }, null])
+    expect(said[0]).toBe(
+      'with[0]: #/components/schemas/Base is made of itself: where it comes back, only its own fields are checked.'
+    )
+    const { ask: chase } = started(answering(ref('A'), { A: ref('B'), B: ref('A') }))
+    expect((await chase('GET', '/x')).status).toBe(200)
+  })
+
+  test('as rows of a collection end too', async () => {
+    const schemas = { A: { allOf: [ref('B'), { properties: { n: { type: 'integer' } } }] }, B: { allOf: [ref('A')] } }
+    const paths = { '/as': { get: { 'x-mock': { collection: 'as' }, responses: { 200: json({ type: 'array' }) } } } }
+    const { ask } = started({ ...document(paths, schemas), 'x-mock-collections': { as: { schema: ref('A').$ref } } })
+    expect((await ask('GET', '/as')).body).toHaveLength(10)
+  })
+
+  test('that double with every step stop the start', () => {
+    for (const word of ['allOf', 'anyOf', 'oneOf']) {
+      const schemas = Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => [
+          `N${at}`,
+          at === 39 ? {} : { [word]: [ref(`N${at + 1}`), ref(`N${at + 1}`)] }
+        ])
+      )
+      expect(() => started(answering(ref('N0'), schemas))).toThrow('is made of more than 5000 others')
+    }
+  })
+
+  test('by fields end where nothing requires more', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => {
+        const next = at === 39 ? { type: 'string' } : ref(`N${at + 1}`)
+        return [`N${at}`, { type: 'object', required: ['a', 'b'], properties: { a: next, b: next } }]
+      })
+    )
+    expect((await started(answering(ref('N0'), wide)).ask('GET', '/x')).status).toBe(200)
+  })
+})
+
+describe('what documents of real services hold', () => {
+  test('identifiers and anchors of schemas lead nowhere', async () => {
+    const same = { $id: 'https://example.com/s.json', $anchor: 'here', type: 'integer' }
+    const { ask } = started(
+      document({
+        '/x': { get: { responses: { 200: json(same) } } },
+        '/y': { get: { responses: { 200: json({ ...same, type: 'string' }) } } },
+        '/z': { get: { responses: { 200: json({ $dynamicRef: '#node' }) } } }
+      })
+    )
+    expect((await ask('GET', '/x')).body).toEqual(expect.any(Number))
+    expect((await ask('GET', '/y')).body).toEqual(expect.any(String))
+    expect((await ask('GET', '/z')).status).toBe(200)
+    expect(() => started(answering({ $ref: '#here' }))).toThrow('#here is an anchor: refer by the path')
+  })
+
+  test('references may be percent-encoded, and paths may have letters that no URL has', async () => {
+    const { ask } = started(
+      document({
+        '/é t/{x y}': { get: { responses: { 200: json({ type: 'integer', minimum: 7, maximum: 7 }) } } },
+        '/x': {
+          get: {
+            responses: {
+              200: json({
+                $ref: '#/paths/~1%C3%A9%20t~1%7Bx%20y%7D/get/responses/200/content/application~1json/schema'
+              })
+            }
+          }
+        }
+      })
+    )
+    expect((await ask('GET', '/x')).body).toBe(7)
+    expect((await ask('GET', '/%C3%A9%20t/1')).body).toBe(7)
+  })
+
+  test('two operations of one name, and two of one address, are told and served', async () => {
+    const of = (value: number) => ({ operationId: 'same', responses: { 200: json({ const: value }) } })
+    const { said, ask } = started(
+      document({ '/a/{x}': { get: of(1), post: of(2) }, '/a/{y}': { get: { responses: { 200: json({ const: 3 }) } } } })
+    )
+    expect([(await ask('GET', '/a/1')).body, (await ask('POST', '/a/1')).body]).toEqual([1, 2])
+    expect(said).toEqual([
+      'with[0]: two operations are called same: that of POST /a/{x} is postAByX here.',
+      'with[0]: GET /a/{…} stands there twice: the first one counts.'
+    ])
+    const { ask: health } = started(document({ '/health': { get: { responses: { 200: json({ const: 'up' }) } } } }))
+    expect((await health('GET', '/health')).body).toBe('up')
+  })
+
+  test('fields that are only read are not asked for, and fields that are only written are not shown', async () => {
+    const User = {
+      type: 'object',
+      required: ['id', 'name', 'secret'],
+      properties: {
+        id: { type: 'integer', readOnly: true },
+        name: { type: 'string' },
+        secret: { type: 'string', writeOnly: true }
+      }
+    }
+    const { ask } = started({
+      ...document(
+        {
+          '/users': {
+            post: {
+              'x-mock': { collection: 'people' },
+              requestBody: { required: true, content: { 'application/json': { schema: ref('User') } } },
+              responses: { 201: json(ref('User')) }
+            }
+          },
+          '/me': { get: { responses: { 200: json(ref('User')) } } }
+        },
+        { User }
+      ),
+      'x-mock-collections': { people: { schema: ref('User').$ref } }
+    })
+    const made = await ask('POST', '/users', { name: 'Ann', secret: 's3' })
+    expect(made).toEqual({ status: 201, body: { id: 11, name: 'Ann' }, violations: null })
+    const me = await ask('GET', '/me')
+    expect([Object.keys(me.body).sort(), me.violations]).toEqual([['id', 'name'], null])
+  })
+
+  test('texts are called by their names, numbers are not below 0, and anything is an empty object', async () => {
+    const properties = { email: { type: 'string' }, price: { type: 'number' }, name: { type: 'string' } }
+    const { body } = await started(answering({ type: 'object', required: ['email'], properties })).ask('GET', '/x')
+    expect([body.email, body.price >= 0, body.name.length > 3]).toEqual([expect.stringMatching(/.@./), true, true])
+    expect((await started(answering({})).ask('GET', '/x')).body).toEqual({})
+  })
+
+  test('sizes that no machine holds are cut, and statuses without a body have none', async () => {
+    for (const schema of [
+      { type: 'array', items: { type: 'integer' }, minItems: 1e9 },
+      { type: 'string', minLength: 1e12 },
+      { type: 'object', minProperties: 1e9, additionalProperties: { type: 'string' } },
+      { type: 'string', pattern: '^((x{1000}){1000}){1000}$' }
+    ]) {
+      expect((await started(answering(schema)).ask('GET', '/x')).status).toBe(200)
+    }
+    const gone = document({ '/x': { delete: { responses: { 204: json({ type: 'object' }) } } } })
+    expect(await started(gone).ask('DELETE', '/x')).toEqual({ status: 204, body: '', violations: null })
+  })
+
+  test('a collection has no more rows than its schema has ids', async () => {
+    const paths = { '/as': { get: { 'x-mock': { collection: 'as' }, responses: { 200: json({ type: 'array' }) } } } }
+    const schema = (id: object) => ({
+      ...document(paths),
+      'x-mock-collections': { as: { schema: { type: 'object', properties: { id } } } }
+    })
+    const { body } = await started(schema({ enum: ['a', 'b'] })).ask('GET', '/as')
+    expect(body.map((it: { id: string }) => it.id).sort()).toEqual(['a', 'b'])
+    expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows is a text or a whole number')
+  })
+
+  test('what is wrong is told, and nothing is a crash', () => {
+    const wrong = (given: object) => () => started(given)
+    const circle: Record<string, unknown> = answering({})
+    circle.self = circle
+    expect(wrong(circle)).toThrow('with[0]: the document contains itself. Give it with its $refs')
+    expect(wrong(answering({ enum: [] }))).toThrow('enum is a list of values, one at least')
+    expect(wrong(answering({ type: [] }))).toThrow('type is one of')
+    expect(wrong(answering({ dependentRequired: { a: 'b' } }))).toThrow('dependentRequired is an object of lists')
+    expect(wrong(document({ '/x?y=1': { get: {} } }))).toThrow('a path has no ?')
+    const media = document({ '/x': { get: { responses: { 200: { content: { 'a\r\nb: c': {} } } } } } })
+    expect(wrong(media)).toThrow('is no media type')
+    const body = { content: { 'application/json': null } }
+    expect(wrong(document({ '/x': { post: { requestBody: body, responses: { 200: {} } } } }))).not.toThrow()
+    expect(wrong({ ...document({}), components: { schemas: null } })).not.toThrow()
+  })
+})
