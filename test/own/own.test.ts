@@ -301,6 +301,9 @@ describe('a document that does not fit', () => {
     )
     expect(() => createMock({ with: [{ swagger: '2.0' }] })).toThrow('with[0] /swagger: this is Swagger 2.0')
     expect(() => createMock({ with: ['/nowhere'] })).toThrow('with: there is no file or folder /nowhere')
+    expect(() => createMock({ with: ['http://127.0.0.1:8000/openapi.json'] })).toThrow(
+      'Save the document first: curl -o api.json http://127.0.0.1:8000/openapi.json'
+    )
     const yaml = folder({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [a\npaths: {}' })
     expect(() => createMock({ with: [yaml] })).toThrow(/openapi\.yaml:3:\d+: /)
     const rows = folder({ 'openapi.json': JSON.stringify(notes()), 'fixtures.json': '{"notes": [{"title": 7}]}' })

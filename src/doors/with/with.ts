@@ -101,7 +101,10 @@ function readSource(source: WithSource, position: number): Source {
       fixtures: undefined
     }
   }
-  if (!existsSync(source)) throw new Error(`with: there is no file or folder ${source}`)
+  if (!existsSync(source)) {
+    const advice = /^https?:/.test(source) ? `. Save the document first: curl -o api.json ${source}` : ''
+    throw new Error(`with: there is no file or folder ${source}${advice}`)
+  }
   const { document: file, ...beside } = besideOf(source)
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
   return { place: shown(file), name: folder, file, document: parsed(file), ...beside }
