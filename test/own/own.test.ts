@@ -89,6 +89,23 @@ describe('a collection of one’s own', () => {
   })
 })
 
+test('fixtures of a folder take the place of made-up rows, and add to the platform’s', async () => {
+  const project = { id: 900, name: 'Mine', user_id: 'basic', created_at: '-2h' }
+  const rows = { notes: [{ title: 'First' }, { id: 7, title: 'Seventh', done: true }], projects: [project] }
+  const path = folder({
+    'openapi.json': JSON.stringify(notes()),
+    'fixtures.cjs': `module.exports = ${JSON.stringify(rows)}`
+  })
+  const mock = await start({ with: [path] })
+  const all = (await mock.call('GET', '/api/notes')).body
+  expect(all.map((it: { id: number; title: string }) => [it.id, it.title])).toEqual([
+    [1, 'First'],
+    [7, 'Seventh']
+  ])
+  const details = await mock.call('GET', '/api/user/projects/900/details', { as: 'basic' })
+  expect(details.body.project).toMatchObject({ name: 'Mine', created_at: '2026-03-02T08:00:00.000Z' })
+})
+
 describe('an operation of one’s own', () => {
   test('is checked: what it takes, and what it answers', async () => {
     const mock = await started()

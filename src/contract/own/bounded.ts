@@ -1,4 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { worded } from './words.js'
 
 /** A made-up value nests no deeper, and its schema has no more parts: schemas may refer to each other without end. */
 const deepest = 6
@@ -28,7 +29,7 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
     if (value === true || (isObject(value) && !Object.keys(value).some((key) => !says.has(key)))) {
       return level === 0
         ? { type: 'object', additionalProperties: false }
-        : { type: 'string', ...faked({ type: 'string' }, name) }
+        : { type: 'string', ...worded({ type: 'string' }, name) }
     }
     if (!isObject(value) || parts > 4 * mostParts) return isObject(value) ? {} : value
     const isDeep = level >= deepest || parts > mostParts
@@ -58,7 +59,7 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       )
     }
     if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
-    const result: JsonObject = { ...rest, ...faked(rest, name) }
+    const result: JsonObject = { ...rest, ...worded(rest, name) }
     for (const [key, limit] of Object.entries(limits)) {
       if (typeof rest[key] === 'number') result[key] = Math.min(rest[key], limit)
     }
@@ -108,8 +109,6 @@ function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObjec
   return rest
 }
 
-const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
-
 /** What a schema may have without saying what its values are. */
 const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable'])
 
@@ -123,34 +122,4 @@ function bothOf(some: JsonObject = {}, others: JsonObject = {}): JsonObject {
   const shared = Object.keys(some).filter((name) => Object.hasOwn(others, name))
   const both = shared.map((name) => [name, { allOf: [some[name] as Json, others[name] as Json] }])
   return { ...some, ...others, ...Object.fromEntries(both) }
-}
-
-/** What texts are that are called so, in the words of faker. */
-const words: [RegExp, string][] = [
-  [/email/i, 'internet.email'],
-  [/(^|_)(first_?name)$/i, 'person.firstName'],
-  [/(^|_)(last_?name|surname)$/i, 'person.lastName'],
-  [/(full|user|display|owner|author|creator|person)_?name$/i, 'person.fullName'],
-  [/(company|organi[sz]ation|tenant)(_?name)?$/i, 'company.name'],
-  [/(title|subject|headline|name|label)$/i, 'commerce.productName'],
-  [/(url|uri|link|href|website)$/i, 'internet.url'],
-  [/(description|summary|about|bio|text|content|body|comment|note|message|prompt|instructions)$/i, 'lorem.sentence'],
-  [/(city|town)$/i, 'location.city'],
-  [/country$/i, 'location.country'],
-  [/(street|address)$/i, 'location.streetAddress'],
-  [/phone/i, 'phone.number'],
-  [/(colou?r)$/i, 'color.human'],
-  [/(avatar|image|picture|icon|logo)(_url)?$/i, 'image.avatar'],
-  [/(version)$/i, 'system.semver'],
-  [/(file_?name|filename)$/i, 'system.fileName'],
-  [/(tag|keyword|category|slug|key)s?$/i, 'word.noun']
-]
-
-/** Says of a free text what it is; numbers that may be any are not below 0. */
-function faked({ type, format, pattern, minLength, maxLength, ...rest }: JsonObject, name: string): JsonObject {
-  const isNumber = [type].flat().some((it) => it === 'integer' || it === 'number')
-  if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
-  const isFree = [type].flat()[0] === 'string' && !rest.enum && rest.const === undefined && format === undefined
-  if (!isFree || pattern !== undefined || minLength !== undefined || maxLength !== undefined) return {}
-  return { faker: words.find(([form]) => form.test(name))?.[1] ?? 'lorem.words' }
 }

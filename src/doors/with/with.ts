@@ -10,6 +10,7 @@ import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/o
 import type { OwnRule } from '../../rules/own/own.js'
 import { placeOf } from '../program/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
+import { addRows } from './rows.js'
 
 /** What `--with` takes: a document or a folder by its path, or a document as an object. */
 export type WithSource = string | object
@@ -77,7 +78,7 @@ export function readWith(
           .map((it) => join(folder, it))
       : []
   })
-  return { documents: own.map(({ document }) => document), rules, fixtures, scenarios }
+  return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios }
 }
 
 /** The modules that the sources have beside their documents. */

@@ -60,14 +60,15 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
   const choices = startChoices(definitions, options)
   const { documents, beside, seeding } = definitions
   const contractOf = contractsOf(documents, beside.documents)
+  const factoryOf = factoryWith(definitions.factoryOf, () => contractOf(choices))
   const seeded = {
     ...definitions,
-    seeding: seedingWith(seeding, beside, () => contractOf(choices)),
+    seeding: seedingWith(seeding, beside, () => contractOf(choices), factoryOf),
     code: [...definitions.code, ...codeOf(beside)]
   }
   return {
     ...definitions,
-    factoryOf: factoryWith(definitions.factoryOf, () => contractOf(choices)),
+    factoryOf,
     ledger: ledgerOf(definitions, options),
     choices,
     contractOf,

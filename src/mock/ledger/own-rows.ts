@@ -2,6 +2,7 @@ import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import type { OwnDocument } from '../../contract/own/translate.js'
+import type { Steps } from '../../store/steps.js'
 import { timestamp } from '../sandbox/clock.js'
 import { hash, mix, uuidOf } from '../sandbox/ids.js'
 
@@ -11,6 +12,8 @@ export interface OwnParts {
   /** What answers an operation, by its id. */
   rules: ReadonlyMap<string, unknown>
   fixtures: readonly OwnFixtures[]
+  /** Puts their rows into a start. */
+  addRows?: AddRows
   /** Files of scenarios. */
   scenarios: readonly string[]
 }
@@ -26,10 +29,22 @@ export interface OwnFixtures {
   rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
 }
 
+/** Adds rows that were given to those of a start. */
+export type AddRows = (
+  rows: Seeded,
+  given: { place: string; rows: RowsByCollection }[],
+  into: { contract: Contract; factoryOf: typeof factoryOf; seed: number; now: number }
+) => Steps<Seeded>
+
 const month = 30 * 24 * 3_600_000
 
 /** What seeds the platform's collections, and then the user's own. A mock that starts empty has none of their rows. */
-export function seedingWith(seed: typeof seeding, own: OwnParts, contract: () => Contract): typeof seeding {
+export function seedingWith(
+  seed: typeof seeding,
+  own: OwnParts,
+  contract: () => Contract,
+  factory: typeof factoryOf
+): typeof seeding {
   if (own.documents.length === 0) return seed
   return function* (set, from) {
     const rows = (yield* seed(set, from)) as Seeded & RowsByCollection
@@ -53,26 +68,8 @@ export function seedingWith(seed: typeof seeding, own: OwnParts, contract: () =>
       }
       rows[name] = [...byId.values()]
     }
-    for (const { place, rows: byName } of given) {
-      for (const [name, list] of Object.entries(byName)) {
-        if (!contract().collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
-        if (!Array.isArray(list)) throw new Error(`${place}: ${name} is a list of rows`)
-        for (const [position, part] of list.entries()) {
-          const row = completed(
-            contract(),
-            name,
-            part,
-            (rows[name]?.length ?? 0) + 1,
-            from,
-            `${place}: ${name}[${position}]`
-          )
-          const others = (rows[name] ?? []).filter((it) => it.id !== row.id)
-          ;(rows as RowsByCollection)[name] = [...others, row]
-          yield
-        }
-      }
-    }
-    return rows
+    if (given.length === 0 || !own.addRows) return rows
+    return yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: from.seed, now: from.now })
   }
 }
 
@@ -113,26 +110,4 @@ function rowOf(contract: Contract, name: string, number: number, from: Pick<From
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
   return row
-}
-
-/** A row that says what a file of fixtures says. Throws an Error that names the first field that breaks the contract. */
-function completed(
-  contract: Contract,
-  name: string,
-  part: unknown,
-  number: number,
-  from: From,
-  place: string
-): JsonObject {
-  if (!isObject(part)) throw new Error(`${place}: a row is an object`)
-  const collection = contract.collections.get(name)
-  if (!collection) throw new Error(`${place}: there is no collection ${name}`)
-  const isOwn = contract.own.some(({ counts }) => counts.some((it) => it.name === name))
-  const { row, problems } = contract.checkRow(
-    collection,
-    isOwn ? { ...rowOf(contract, name, number, from), ...part } : part
-  )
-  const [problem] = problems
-  if (problem) throw new Error(`${place}.${problem.loc.slice(1).join('.')}: ${problem.msg}`)
-  return row as JsonObject
 }
