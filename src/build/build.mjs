@@ -22,12 +22,15 @@ await build({
   format: 'esm',
   external: [...external, 'esbuild']
 })
-// An ES module only, and needed by few: a file of its own that is loaded when it is first needed.
+// Files of their own, loaded when they are first needed: an ES module only, and one that takes node's timers to be global,
+// which they are not in jsdom.
 await build({
   ...shared,
-  entryPoints: { sampler: 'json-schema-faker' },
+  entryPoints: { sampler: 'json-schema-faker', multer: 'multer' },
   format: 'cjs',
-  outExtension: { '.js': '.cjs' }
+  outExtension: { '.js': '.cjs' },
+  minify: true,
+  inject: ['src/build/timers.mjs']
 })
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({
@@ -35,7 +38,7 @@ await build({
   entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts', fixtures: 'src/fixtures.ts' },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['esbuild', 'express', 'multer', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  external: ['esbuild', 'express', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })

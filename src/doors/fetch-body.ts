@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { TextEncoder } from 'node:util'
+import { isUint8Array } from 'node:util/types'
 import type { BodyListener, RequestBody } from '../serve/message/message.js'
 
 /** A body that the platform gives as a stream: read once, for all who listen. */
@@ -24,7 +26,7 @@ export class FetchBody implements RequestBody {
     this.listeners.push(listener)
     if (this.reader) return
     if (!this.request.body) {
-      queueMicrotask(() => listener.end())
+      void Promise.resolve().then(() => listener.end())
       return
     }
     this.reader = this.request.body.getReader()
@@ -62,7 +64,7 @@ export class FetchBody implements RequestBody {
         const { done, value } = await reader.read()
         if (done) break
         const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
-        if (!(chunk instanceof Uint8Array)) throw new TypeError('A body is made of bytes.')
+        if (!isUint8Array(chunk)) throw new TypeError('A body is made of bytes.')
         for (const { data } of this.listeners) data(chunk)
         size += chunk.length
         // A body that is always there must not keep all else waiting.

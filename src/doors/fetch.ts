@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { ReadableStream } from 'node:stream/web'
 import { setImmediate } from 'node:timers/promises'
+import { TextEncoder } from 'node:util'
 import type {
   Answer,
   AnswerHeaders,
@@ -10,6 +12,7 @@ import type {
 } from '../serve/message/message.js'
 import type { Serve } from '../serve/serve.js'
 import { FetchBody } from './fetch-body.js'
+import { type Body, native, readInput } from './fetch-input.js'
 
 /** The door for requests in process: no port, no Express. */
 export interface FetchDoor {
@@ -27,19 +30,19 @@ export function createFetch(serve: Serve): FetchDoor {
   let isClosed = false
   return {
     async fetch(input, init) {
-      const request = isRequest(input) && init === undefined ? input : new Request(input, init)
+      const { request, signal } = await readInput(input, init)
       if (request.bodyUsed || request.body?.locked) throw failed(new Error('The body of the request was read before.'))
       // A caller in a loop leaves timers and sockets their turn, as it does with a server.
       await setImmediate()
       if (isClosed) throw failed(new Error('The mock is closed.'))
-      request.signal.throwIfAborted()
-      const asked = new FetchRequest(request)
+      throwIfAborted(signal)
+      const asked = new FetchRequest(request, signal)
       asking.add(asked)
       try {
         const outcome = await Promise.race([serve(asked), asked.broken])
         if (outcome && !('fault' in outcome)) return responseOf(request, asked, outcome)
         asked.end()
-        request.signal.throwIfAborted()
+        throwIfAborted(signal)
         throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'nobody answers'}.`))
       } finally {
         asking.delete(asked)
@@ -53,9 +56,8 @@ export function createFetch(serve: Serve): FetchDoor {
   }
 }
 
-/** Of this realm or, as in jsdom, of another. */
-function isRequest(input: Request | string | URL): input is Request {
-  return typeof input === 'object' && 'signal' in input
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason
 }
 
 function failed(cause: unknown): TypeError {
@@ -85,10 +87,10 @@ class FetchRequest implements Asked {
   private readonly waiting = new Set<() => void>()
   private readonly own: FetchBody
 
-  constructor(request: Request) {
+  constructor(request: Request, signal: AbortSignal | undefined) {
     const { host, pathname, search, protocol } = new URL(request.url)
     const headers: Record<string, string> = {}
-    for (const [name, value] of request.headers) headers[name] = value
+    for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
     headers.host ??= host
     this.method = request.method
     this.target = pathname + search
@@ -106,7 +108,7 @@ class FetchRequest implements Asked {
     })
     // Nobody may wait for it any more.
     this.broken.catch(() => {})
-    request.signal.addEventListener('abort', () => this.breakOff(request.signal.reason))
+    signal?.addEventListener('abort', () => this.breakOff(signal.reason))
   }
 
   soon(): void {}
@@ -117,7 +119,7 @@ class FetchRequest implements Asked {
   }
 
   whenOver(callback: () => void): () => void {
-    if (this.isGone) queueMicrotask(callback)
+    if (this.isGone) void Promise.resolve().then(callback)
     else this.waiting.add(callback)
     return () => void this.waiting.delete(callback)
   }
@@ -140,11 +142,11 @@ function responseOf({ method }: Request, asked: FetchRequest, { status, message,
     statusText: message ?? STATUS_CODES[status] ?? ''
   }
   const hasNone = method === 'HEAD' || [204, 205, 304].includes(status)
-  if (hasNone || typeof body === 'string' || body instanceof Uint8Array) {
+  if (hasNone || typeof body === 'string' || ArrayBuffer.isView(body)) {
     asked.end()
-    return new Response(hasNone || body === '' ? null : (body as string), init)
+    return new native.Response(hasNone || body === '' ? null : (body as string), init)
   }
-  return new Response(streamOf(body, asked), init)
+  return new native.Response(streamOf(body, asked) as Body, init)
 }
 
 function pairsOf(headers: Answer['headers']): [string, string][] {

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Body } from '../contract/body.js'
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Choices } from '../contract/load.js'

@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers'
+
 /** Work in steps, between which others may be served. */
 export type Steps<T> = Generator<void, T>
 

@@ -132,7 +132,7 @@ syncBuiltinESMExports()
 const yauzl = require('yauzl')
 patch(yauzl, 'fromBufferPromise')
 for (const name of ['eachEntry', 'openReadStreamPromise']) patch(yauzl.ZipFile.prototype, name)
-for (const name of ['multer', 'cors']) {
+for (const name of ['./multer.cjs', 'cors']) {
   const path = require.resolve(name)
   const original = require(path)
   const holder = { [name]: original }

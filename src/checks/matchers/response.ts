@@ -74,7 +74,9 @@ function readSuperagent({ status, headers, text, body, req }: SuperagentResponse
 }
 
 function readPlain({ status, method, url, path = url, body, headers = {} }: PlainResponse): Answered {
-  const type = new Headers(headers).get('content-type') ?? undefined
+  const pairs = typeof headers.get === 'function' ? headers : Object.entries(headers)
+  const [, type] =
+    [...(pairs as Iterable<[string, string]>)].find(([name]) => name.toLowerCase() === 'content-type') ?? []
   return { status, method: method?.toUpperCase(), path: pathOf(path), type, body }
 }
 

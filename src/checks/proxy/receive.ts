@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { setImmediate, setTimeout } from 'node:timers'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { largest } from '../../serve/body/copy.js'
 import { guarded } from '../../serve/message/contain.js'
 import type { Begun } from './upstream.js'

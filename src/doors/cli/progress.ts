@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { WriteStream } from 'node:tty'
 import type { CheckResult } from '../../checks/verify/results.js'
 

@@ -7,6 +7,7 @@ import {
   STATUS_CODES
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
 import {
   type ConnectionOptions,

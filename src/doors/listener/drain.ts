@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 import { guarded, onSocket } from '../../serve/message/contain.js'
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers'
 import type { Fault } from '../../contract/types.gen.js'
 import { onSocket } from '../../serve/message/contain.js'
 import type { Break } from '../../serve/message/message.js'

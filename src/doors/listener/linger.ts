@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { clearInterval, setInterval } from 'node:timers'
 import { onSocket } from '../../serve/message/contain.js'
 
 /** How long a connection that was given up is still read. */

@@ -24,7 +24,7 @@ export function whenOver(response: ServerResponse, callback: () => void): () => 
   })
   response.once('close', over)
   waitingOn(socket).add(over)
-  if (socket.destroyed) queueMicrotask(over)
+  if (socket.destroyed) void Promise.resolve().then(over)
   return stop
 }
 

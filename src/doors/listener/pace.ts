@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { clearInterval, setInterval } from 'node:timers'
 import { onSocket } from '../../serve/message/contain.js'
 
 /** Requests of all connections together that may wait for their turn: each takes room. */

@@ -16,7 +16,7 @@ export function send({ message, response }: NodeRequest, outcome: Outcome): void
   }
   writeHead(message, response, outcome)
   const { body } = outcome
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) sendPieces(message, response, outcome, body)
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) sendPieces(message, response, outcome, body)
   else if (isLastOf(message, outcome.status)) {
     response.write(body)
     // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.

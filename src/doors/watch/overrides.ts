@@ -1,5 +1,6 @@
 import { watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { shown } from '../../contract/load.js'
 import { quiet, type Watch } from './watch.js'
 

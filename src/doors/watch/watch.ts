@@ -1,5 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../contract/ledger.js'
 import { contractsFolder } from '../../contract/load.js'

@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
 import type { LogFile, Place } from './log-file.js'
 

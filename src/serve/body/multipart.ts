@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { UploadedFile } from '../../contract/body.js'
 import { lazily } from '../../contract/lazy.js'
+import { packageRoot } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
 import { guarded, hush } from '../message/contain.js'
 import type { Request } from '../message/message.js'
@@ -139,7 +141,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
         body.pipe(parser)
       }
     }
-    const multer = lazily('multer') as typeof import('multer')
+    const multer = lazily(join(packageRoot(), 'dist', 'multer.cjs')) as typeof import('multer')
     const read = multer(options).any()
     read(
       source as never,

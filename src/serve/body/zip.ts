@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import type { UploadedFile } from '../../contract/body.js'

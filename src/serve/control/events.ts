@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from 'node:timers'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { type Journal, type JournalEvent, numberOf } from '../../mock/journal/journal.js'
 import { filterOf, type Test } from '../../rules/control/request-filter.js'
@@ -64,8 +65,7 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
   async function* events(): AsyncGenerator<string> {
     const stop = journal.listen(guarded(fail, react))
     const timer = setInterval(guarded(fail, beat), heartbeat)
-    // In a browser's stead it is a number.
-    timer.unref?.()
+    timer.unref()
     const unwatch = request.whenOver(() => {
       isOver = true
       wake()

@@ -128,7 +128,7 @@ export class ReadBody implements RequestBody {
   }
 
   read({ data, end }: BodyListener): void {
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       if (this.bytes.length > 0) data(this.bytes)
       end()
     })

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers'
 import { Stopped } from './stopped.js'
 
 /** What a server says of its load. */

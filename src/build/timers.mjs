@@ -1,0 +1,1 @@
+export { setImmediate } from 'node:timers'

@@ -1,0 +1,81 @@
+import { Blob, File } from 'node:buffer'
+import { URLSearchParams } from 'node:url'
+import { runInThisContext } from 'node:vm'
+
+/** Node's own classes: environments like jsdom replace those that are global, or take them away. */
+export const native: Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> = runInThisContext(
+  '({ Request, Response, FormData })'
+)
+
+export type Body = NonNullable<RequestInit['body']>
+type Form = Iterable<[string, string | File]>
+/** What is read of a request, whatever its class. */
+type AnyRequest = Pick<Request, 'url' | 'method' | 'headers' | 'arrayBuffer'> & { signal?: AbortSignal }
+
+/** What `fetch` takes, as a request of node. Its signal is apart, because node's requests take none of another class. */
+export async function readInput(
+  input: Request | string | URL,
+  { signal, ...init }: RequestInit = {}
+): Promise<{ request: Request; signal: AbortSignal | undefined }> {
+  const asked = typeof input === 'object' && 'url' in input ? (input as AnyRequest) : undefined
+  const fields: RequestInit = { ...init, ...(init.body && { body: await readBody(init.body) }) }
+  if (signal === undefined) signal = asked?.signal
+  return { request: await requestOf(input, asked, fields), signal: signal ?? undefined }
+}
+
+async function requestOf(
+  input: Request | string | URL,
+  asked: AnyRequest | undefined,
+  fields: RequestInit
+): Promise<Request> {
+  if (!asked || asked instanceof native.Request) {
+    return asked && Object.keys(fields).length === 0 ? (input as Request) : new native.Request(input, fields)
+  }
+  const { url, method, headers } = asked
+  const hasBody = !('body' in fields) && !/^(GET|HEAD)$/i.test(method)
+  const body = hasBody ? await asked.arrayBuffer() : undefined
+  return new native.Request(url, { method, headers: [...headers], ...(body?.byteLength && { body }), ...fields })
+}
+
+async function readBody(body: Body): Promise<Body> {
+  if (typeof body !== 'object' || body instanceof native.FormData || body instanceof Blob) return body
+  if (isBlob(body)) return (await fileOf(body)) as Body
+  if ('sort' in body) return new URLSearchParams(String(body))
+  if (!isForm(body)) return body
+  const form = new native.FormData()
+  for (const [name, value] of body)
+    form.append(name, (typeof value === 'string' ? value : await fileOf(value)) as string)
+  return form
+}
+
+function isForm(body: object): body is Form {
+  return typeof (body as FormData).append === 'function' && typeof (body as FormData).getAll === 'function'
+}
+
+function isBlob(body: object): body is Blob {
+  return typeof (body as Blob).size === 'number' && typeof (body as Blob).slice === 'function'
+}
+
+async function fileOf(blob: Blob & { name?: string }): Promise<File> {
+  return new File([await bytesOf(blob)], blob.name ?? 'blob', { type: blob.type })
+}
+
+/** jsdom reads a blob by a FileReader alone. */
+async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof blob.arrayBuffer === 'function') return new Uint8Array(await blob.arrayBuffer())
+  const { FileReader } = globalThis as unknown as { FileReader: new () => Reader }
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(new Uint8Array(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsArrayBuffer(blob)
+  })
+}
+
+interface Reader {
+  readonly result: ArrayBuffer
+  readonly error: unknown
+  onload: () => void
+  onerror: () => void
+  readAsArrayBuffer(blob: Blob): void
+}
