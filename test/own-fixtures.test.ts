@@ -69,11 +69,36 @@ test('a row with the id of one of the extended set takes its place', () => {
 })
 
 test.each<[what: string, content: unknown, told: RegExp]>([
-  ['no JSON', '{"collections": ', /JSON/],
+  ['no JSON', '{"collections": ', /broken\.json:1:17: Expecting value/],
   ['no object', '[]', /it holds no object/],
   ['an unknown field', { colections: {} }, /colections.*collections/s],
   ['an unknown base', { extends: 'dmeo', collections: {} }, /extends is dmeo: give one of empty, demo, large, awkward/],
-  ['rows that are no list', { collections: { labels: {} } }, /collections\.labels is no list of rows/],
+  ['rows that are no list', { collections: { labels: {} } }, /collections\.labels: Input should be a valid list/],
+  ['no collections', { extends: 'empty' }, /collections is no object of lists of rows/],
+  ['nothing', 'null', /it holds no object/],
+  [
+    'a row that is null',
+    { collections: { labels: [null] } },
+    /collections\.labels\.0: Input should be a valid dictionary/
+  ],
+  [
+    'a collection with a name of objects',
+    '{"collections": {"__proto__": []}}',
+    /__proto__: There is no such collection/
+  ],
+  ['a wrong seed', { seed: 'x', collections: {} }, /seed: Input should be a valid integer/],
+  ['a time that is none', { now: 'later', collections: {} }, /now is later: give an ISO 8601 time/],
+  ['stored rows that are none', { stored: 5, collections: {} }, /stored: Input should be a valid dictionary/],
+  [
+    'a wrong row that is gone',
+    { collections: { labels }, stored: { labels: { 9: { id: 9 } } } },
+    /: stored\.labels\.9\.name: Field required/
+  ],
+  [
+    'a wrong field that is stored',
+    { collections: { labels }, stored: { labels: { 1: { name: 7 } } } },
+    /: stored\.labels\.1\.name: Input should be a valid string/
+  ],
   ['an unknown collection', { collections: { tables: [] } }, /collections\.tables: There is no such collection/],
   [
     'a wrong field',
@@ -95,6 +120,39 @@ test.each<[what: string, content: unknown, told: RegExp]>([
   const fixtures = file('broken.json', content)
   expect(() => createMock({ fixtures })).toThrow(told)
   expect(() => createMock({ fixtures })).toThrow('broken.json')
+})
+
+test('a file may begin with a byte order mark', () => {
+  const text = JSON.stringify({ extends: 'empty', collections: { labels } })
+  expect(
+    createMock({ fixtures: file('marked.json', `\ufeff${text}`) })
+      .sandbox()
+      .rows('labels')
+  ).toEqual(labels)
+})
+
+test.each([
+  ['that waits', 'export default { collections: async () => ({}) }', 'collections gives a promise'],
+  [
+    'that fails later',
+    "export const collections = () => Promise.reject(new Error('later'))",
+    'collections gives a promise'
+  ],
+  ['of a map', 'export const collections = new Map()', 'collections is no object of lists of rows'],
+  ['with nothing', 'export default null', 'it holds no object'],
+  ['with another name', 'export const rows = {}', 'There is no field rows.'],
+  ['that throws a text', "throw 'a text'", 'a text'],
+  ['that fails', "throw new Error('my own')", 'cannot be loaded: my own'],
+  ['that awaits', 'export default await { collections: {} }', 'it awaits something outside of a function']
+])('a module %s ends the command line with 2, and says why', (_, code, told) => {
+  const fixtures = file('odd.mjs', code)
+  const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
+    cwd: folder,
+    env,
+    encoding: 'utf8'
+  })
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: fixtures \(--fixtures\) odd\.mjs/m)])
+  expect(stderr).toContain(told)
 })
 
 test('a file that is not there, and a name that nobody has, end the command line with 2', () => {

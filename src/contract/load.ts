@@ -33,7 +33,12 @@ export function packageVersion(): string {
 
 /** Throws an Error that names the file, and the line and column where it stops being JSON. */
 export function readJson(path: string): JsonObject {
-  return parsed(path, readFileSync(path, 'utf8'))
+  return parsed(path, textOf(path))
+}
+
+/** Some editors put a mark before the text that says how it is encoded. */
+export function textOf(path: string): string {
+  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
 function parsed(path: string, text: string): JsonObject {
@@ -54,7 +59,7 @@ const lastDocuments = new Map<string, Documents>()
 
 /** The same object as long as the file says the same: all mocks of a process share what they are made of. */
 export function readShared(path: string): JsonObject {
-  const text = readFileSync(path, 'utf8')
+  const text = textOf(path)
   const last = lastFiles.get(path)
   if (last?.text === text) return last.value
   const value = parsed(path, text)

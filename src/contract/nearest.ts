@@ -6,10 +6,10 @@ export function distance(a: string, b: string): number {
   return between(a, b)
 }
 
-/** Throws an Error that names an unknown option, and the nearest known one. */
-export function checkNames(options: object, known: readonly string[]): void {
+/** Throws an Error that names an unknown option, or another thing of this kind, and the nearest known one. */
+export function checkNames(options: object, known: readonly string[], kind = 'option'): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no option ${unknown}. ${didYouMean(unknown, known)}`)
+  if (unknown !== undefined) throw new Error(`There is no ${kind} ${unknown}. ${didYouMean(unknown, known)}`)
 }
 
 /** Asks whether one of the known names was meant. */

@@ -205,7 +205,7 @@ describe('--overrides', () => {
     [[{ path: '/a', status: 200, more: 1 }], /wrong\.json\[0\] more: This is not known here/],
     [[7], /wrong\.json\[0\]: /],
     [{ overrides: [] }, /wrong\.json: give a list of overrides/],
-    ['[{', /wrong\.json: .*JSON/]
+    ['[{', /wrong\.json:1:3: Expecting property name/]
   ])('%j stops the start', (list, message) => {
     expect(() => createMock({ overrides: write(list, 'wrong.json') })).toThrow(message)
   })

@@ -218,6 +218,21 @@ describe('a whole state', () => {
       'Input should be a valid integer'
     ],
     [
+      'an id that is a row, where something is stored',
+      (it) => ({
+        ...first(it, 'labels', { id: { valueOf: 1, toString: 1 } }),
+        stored: { labels: { 1: { name: 'x' } } }
+      }),
+      'collections.labels.0.id',
+      'Input should be a valid integer'
+    ],
+    [
+      'a wrong row that is gone',
+      (it) => ({ ...it, stored: { labels: { 99: { id: 99, name: 5 } } } }),
+      'stored.labels.99.name',
+      'Input should be a valid string'
+    ],
+    [
       'a lacking field',
       (it) => first(it, 'users', { email: undefined }),
       'collections.users.0.email',

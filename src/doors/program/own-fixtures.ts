@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { types } from 'node:util'
 import type { Fixtures, From, Seeded } from '../../../fixtures/index.js'
 import { fixtureSets, Maker } from '../../../fixtures/index.js'
-import { createContract } from '../../contract/contract.js'
-import { lazily } from '../../contract/lazy.js'
-import { isObject, type Json, type JsonObject, shown } from '../../contract/load.js'
+import { createContract, type Operation } from '../../contract/contract.js'
+import { isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
 import { checkNames } from '../../contract/nearest.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
+import type { ReplaceStateInput } from '../../contract/types.gen.js'
 import type { Definitions } from '../../mock/ledger/edition.js'
 import { Clock, timestamp } from '../../mock/sandbox/clock.js'
 import { Ids } from '../../mock/sandbox/ids.js'
@@ -16,7 +16,10 @@ import { once } from '../../mock/sandbox/once.js'
 import { rowsOf } from '../../mock/sandbox/sandbox.js'
 import { type ChoiceOptions, startChoices } from '../../mock/sandbox/starts.js'
 import { takeState } from '../../rules/control/state/take-state.js'
+import { checkedInput } from '../../serve/control/call.js'
 import type { Steps } from '../../store/steps.js'
+import { startTable } from '../options/start.js'
+import { loadAll, loadNow, type ModuleLoader } from '../with/modules.js'
 
 /** A file of fixtures, as it is now. */
 export interface OwnFixtures {
@@ -30,21 +33,17 @@ const fields = ['extends', 'collections', 'stored', 'fixtures', 'seed', 'now', '
 
 /** The file that the option names; undefined where it names a set. Throws an Error that names the file. */
 export function readOwnFixtures(option: string): OwnFixtures | undefined {
-  return isFile(option) ? told(option, () => ownOf(option, (file) => lazily(file))) : undefined
+  return isFile(option) ? told(option, () => ownOf(option, loadNow)) : undefined
 }
 
 /** The same once the file has changed: a module is loaded by another address, since each is loaded once. */
 export async function readChangedFixtures(option: string): Promise<OwnFixtures | undefined> {
   if (!isFile(option)) return undefined
   const file = resolve(option)
-  const load = async () =>
-    file.endsWith('.json') ? undefined : await import(`${pathToFileURL(file)}?${digestOf(file)}`)
-  const read = await load().catch((error: Error) =>
-    told(option, () => {
-      throw error
-    })
-  )
-  return told(option, () => ownOf(option, () => read))
+  const load = await loadAll(file.endsWith('.json') ? [] : [file]).catch((error) => {
+    throw inFile(file, error)
+  })
+  return told(option, () => ownOf(option, load))
 }
 
 /** Whether the option names a file, and not one of the sets. */
@@ -52,29 +51,32 @@ export function isFile(option: string): boolean {
   return !(fixtureSets as readonly string[]).includes(option)
 }
 
-function digestOf(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex')
-}
-
-function ownOf(option: string, load: (file: string) => unknown): OwnFixtures {
+function ownOf(option: string, load: ModuleLoader): OwnFixtures {
   const file = resolve(option)
-  const digest = digestOf(file)
-  const read = file.endsWith('.json') ? JSON.parse(readFileSync(file, 'utf8')) : load(file)
-  const exported = (read as { default?: unknown }).default ?? read
-  const set = typeof exported === 'function' ? { collections: exported } : exported
-  if (!isObject(set as Json)) throw new Error('it holds no object: give { collections }')
-  checkNames(set as object, fields)
-  const { extends: base, collections } = set as Fixtures
+  const digest = createHash('sha256').update(readFileSync(file)).digest('hex')
+  const read: unknown = file.endsWith('.json') ? readJson(file) : load(file)
+  const exported = isObject(read) && 'default' in read ? read.default : read
+  const set: unknown = typeof exported === 'function' ? { collections: exported } : exported
+  if (!isObject(set)) throw new Error('it holds no object: give { collections }')
+  checkNames(set, fields, 'field')
+  const { extends: base, now } = set as unknown as Fixtures
   if (base !== undefined && isFile(base)) throw new Error(`extends is ${base}: give one of ${fixtureSets.join(', ')}.`)
-  if (typeof collections !== 'function') checkLists(collections)
+  const { is: time } = startTable.now
+  if (now !== undefined && time.read(now) === undefined) throw new Error(`now is ${now}: give ${time.wanted}.`)
   const short = basename(file, extname(file))
-  return { file, name: isFile(short) ? short : basename(file), digest, set: set as Fixtures }
+  return { file, name: isFile(short) ? short : basename(file), digest, set: set as unknown as Fixtures }
 }
 
-function checkLists(collections: unknown): void {
-  if (!isObject(collections as Json)) throw new Error('collections is no object of lists of rows')
-  const [wrong] = Object.entries(collections as object).find(([, rows]) => !Array.isArray(rows)) ?? []
-  if (wrong !== undefined) throw new Error(`collections.${wrong} is no list of rows`)
+/** The collections that a file gives, or that its function makes. */
+function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Lists {
+  const given: unknown = typeof collections === 'function' ? collections(make, base) : collections
+  if (types.isPromise(given)) {
+    // A promise that fails where nobody waits for it ends the process.
+    given.catch(() => {})
+    throw new Error('collections gives a promise: it must give the rows themselves')
+  }
+  if (String(given) !== '[object Object]') throw new Error('collections is no object of lists of rows')
+  return given as Lists
 }
 
 /** The options with what the file says of its start: its name, and the time, where they give none. */
@@ -95,21 +97,20 @@ export function withOwnFixtures(
 ): Definitions {
   if (!own) return definitions
   const { file, name, digest, set } = own
+  const { extends: _base, now: _now, ...state } = set
   const choices = once(() => startChoices(definitions, options))
   const contract = once(() => createContract(definitions.documents, choices(), definitions.beside.documents))
 
   function* ownRows(from: From): Steps<Seeded> {
     const { seed, now } = from
     const base = set.extends === undefined ? {} : yield* definitions.seeding(set.extends, from)
-    const given = typeof set.collections === 'function' ? set.collections(new Maker(seed, now), base) : set.collections
-    checkLists(given)
-    const body = {
-      collections: joined(given as Lists, base as Lists),
-      stored: set.stored as never,
-      ...(set.ids && { ids: set.ids })
-    }
+    const collections = collectionsOf(set, new Maker(seed, now), base as Seeded)
+    const body = { ...state, collections } as ReplaceStateInput['body']
+    const operation = contract().control.get('replaceState') as Operation
+    checkedInput({ operation, contract: contract(), raw: { path: {}, query: {}, body }, assumed: new Set() })
     const at = { choices: choices(), ids: new Ids(seed), clock: new Clock({ now, speed: 0 }) }
-    return rowsOf((yield* takeState(contract(), { ...body, now: timestamp(now) }, at)).rows)
+    const whole = { ...body, collections: joined(collections, base as Lists), seed, now: timestamp(now) }
+    return rowsOf((yield* takeState(contract(), whole, at)).rows)
   }
 
   return {
@@ -138,7 +139,8 @@ function joined(own: Lists, base: Lists): Lists {
     [...names].map((name) => {
       const rows = own[name] ?? []
       const ids = new Set(rows.map((row) => row?.id))
-      return [name, [...rows, ...(base[name] ?? []).filter(({ id }) => !ids.has(id))]]
+      const others = Object.hasOwn(base, name) ? (base[name] as JsonObject[]) : []
+      return [name, [...rows, ...others.filter(({ id }) => !ids.has(id))]]
     })
   )
 }
@@ -148,12 +150,15 @@ function told<T>(file: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    const problems = error instanceof Invalid ? error.problems : []
-    const [first] = problems
-    if (!first) throw new Error(`fixtures (--fixtures) ${shown(resolve(file))}: ${(error as Error).message}`)
-    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-    throw new Error(
-      `fixtures (--fixtures) ${shown(resolve(file))}: ${first.loc.slice(1).join('.')}: ${first.msg}${more}`
-    )
+    throw inFile(file, error)
   }
+}
+
+function inFile(file: string, error: unknown): Error {
+  const problems = error instanceof Invalid ? error.problems : []
+  const [first] = problems
+  const name = shown(resolve(file))
+  const message = first ? `${first.loc.slice(1).join('.')}: ${first.msg}` : String((error as Error)?.message ?? error)
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return new Error(`fixtures (--fixtures) ${message.startsWith(name) ? '' : `${name}: `}${message}${more}`)
 }

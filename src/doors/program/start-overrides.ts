@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Contract, Operation } from '../../contract/contract.js'
-import { shown } from '../../contract/load.js'
+import { readJson, shown } from '../../contract/load.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
@@ -58,9 +57,10 @@ function readOverrides(file: string, contract: Contract): NewOverride[] {
 
 function parsed(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return readJson(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
     throw new Error(code === 'ENOENT' ? `overrides is ${file}: there is no such file.` : `${shown(file)}: ${message}`)
   }
 }

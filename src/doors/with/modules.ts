@@ -33,6 +33,9 @@ export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
 }
 
 function wrong(file: string, error: unknown): Error {
+  if ((error as NodeJS.ErrnoException)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
+    return new Error(`${shown(file)} cannot be loaded: it awaits something outside of a function`)
+  }
   const [first] = String((error as Error)?.stack ?? error).split('\n')
   return new Error(`${shown(file)} cannot be loaded: ${(error as Error)?.message ?? first}`)
 }

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseJson } from '../../contract/json.js'
 import { lazily } from '../../contract/lazy.js'
-import { type Documents, isObject, type JsonObject, shown } from '../../contract/load.js'
+import { type Documents, isObject, type JsonObject, readJson, shown, textOf } from '../../contract/load.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { addressOf, type OwnDocument, type Taken, translate } from '../../contract/own/translate.js'
 import type { Mistake } from '../../contract/own/types.js'
@@ -63,7 +62,7 @@ export function readWith(
   }
   const fixtures = read.flatMap(({ fixtures: file }): OwnFixtures[] => {
     if (file === undefined) return []
-    const given = file.endsWith('.json') ? jsonIn(file) : defaultOf(load(file))
+    const given = file.endsWith('.json') ? readJson(file) : defaultOf(load(file))
     if (typeof given !== 'function' && !isObject(given)) {
       throw new Error(`${shown(file)}: give rows by collection, or a function that makes them`)
     }
@@ -134,8 +133,8 @@ function besideOf(source: string): { document: string; rules: string | undefined
 
 /** A JSON or YAML file as a value. Throws an Error that names line and column where it is neither. */
 export function parsed(file: string): unknown {
-  const text = readFileSync(file, 'utf8')
-  if (/^\s*\{/.test(text)) return jsonIn(file)
+  const text = textOf(file)
+  if (/^\s*\{/.test(text)) return readJson(file)
   const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
@@ -149,14 +148,6 @@ export function parsed(file: string): unknown {
   } catch (thrown) {
     throw new Error(`${shown(file)}: ${(thrown as Error).message}`)
   }
-}
-
-function jsonIn(file: string): unknown {
-  const text = readFileSync(file, 'utf8')
-  const read = parseJson(text)
-  if ('value' in read) return read.value
-  const lines = [...text].slice(0, read.offset).join('').split('\n')
-  throw new Error(`${shown(file)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
 }
 
 function takenBy(documents: Documents): Taken {

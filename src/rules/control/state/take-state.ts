@@ -31,7 +31,7 @@ export function* takeState(contract: Contract, body: Body, { choices, ids, clock
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
   const given = body.collections as Collections
   const stored = (body.stored ?? {}) as Beside
-  const rows = yield* reading(contract, withStored(contract, given, stored), now)
+  const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
   const kept = untouched(contract, given, stored, rows, at)
   // Who changed a row meant what it shows, not what was stored of it.
   if (kept === stored) return { contract, rows }
@@ -54,12 +54,42 @@ function withStored({ collections }: Contract, given: Collections, stored: Besid
   const all = { ...given }
   for (const [name, beside] of Object.entries(stored)) {
     const shown = (given[name] ?? []).map((row) => {
-      const other = Object.hasOwn(beside, String(row?.id)) ? beside[String(row.id)] : undefined
+      const id = idOf(row)
+      const other = Object.hasOwn(beside, id) ? beside[id] : undefined
       return other && !isWhole(other) ? { ...row, ...other } : row
     })
-    all[name] = [...shown, ...Object.values(beside).filter(isWhole)]
+    all[name] = [...shown, ...wholeIn(beside).map(([, other]) => other)]
   }
   return all
+}
+
+/** What is wrong in `stored` is told to be there. */
+function* told<T>(given: Collections, stored: Beside, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    throw new Invalid(
+      error.problems.map((problem) => {
+        const [, , name, position, ...field] = problem.loc as [string, string, string, number, ...string[]]
+        const beside = stored[name] ?? {}
+        const rows = given[name] ?? []
+        const id = rows[position] ? idOf(rows[position]) : wholeIn(beside)[position - rows.length]?.[0]
+        const isStored =
+          id !== undefined && (!rows[position] || field.some((it) => Object.hasOwn(beside[id] ?? {}, it)))
+        return isStored ? { ...problem, loc: ['body', 'stored', name, id, ...field] } : problem
+      })
+    )
+  }
+}
+
+/** The id of a row that is not checked yet, as `stored` names it. */
+function idOf(row: JsonObject | undefined): string {
+  return typeof row?.id === 'object' ? '' : String(row?.id)
+}
+
+function wholeIn(beside: Record<string, JsonObject>): [string, JsonObject][] {
+  return Object.entries(beside).filter(([, other]) => isWhole(other))
 }
 
 /** A row that is gone stands there whole. */
