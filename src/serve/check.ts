@@ -12,12 +12,18 @@ import { queryOf } from './read.js'
  */
 export function readInput(exchange: Found, body: unknown): unknown {
   const { operation } = exchange
-  const raw = { path: exchange.params, query: queryOf(exchange), ...partsOf(exchange), body: embedded(operation, body) }
+  const raw = rawInput(exchange, body)
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
   exchange.checked.input = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length > 0) return invalid(exchange, problems)
   return operation.own ? withDefaults(operation, input) : input
+}
+
+/** What a request brings, as it was written. */
+export function rawInput(exchange: Found, body: unknown): RawInput {
+  const { params, operation } = exchange
+  return { path: params, query: queryOf(exchange), ...partsOf(exchange), body: embedded(operation, body) }
 }
 
 /** What an operation of the user's own reads beside path, query and body. */

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
+import { checkInput, rawInput } from '../../serve/check.js'
 import type { Found } from '../../serve/exchange.js'
 import { readBody, readQuery } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
@@ -25,6 +26,10 @@ export async function checkRequest(exchange: Found, readings: Readings): Promise
       if (!(error instanceof Refusal) || ['too-large', 'uploads-full'].includes(error.reason)) return []
       return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
+  }
+  if (operation.own) {
+    const { problems } = checkInput(exchange, rawInput(exchange, value), new Set())
+    return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
   }
   const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
   const read = readings.input(operation.id, input)

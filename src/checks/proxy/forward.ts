@@ -11,7 +11,7 @@ import { failed } from '../../serve/reply.js'
 import { Readings } from '../verify/learn/readings.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
-import { judge, textOf } from './judge.js'
+import { judge, judgeOwn, textOf } from './judge.js'
 import { received } from './receive.js'
 import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
@@ -49,7 +49,9 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         const broken = asked ? asked.map(({ text }) => `request: ${text}`) : []
         if (bytes === undefined || request.method === 'HEAD') return broken
         const { statusCode: status = 0, headers } = answer
-        const found = judge(readings, operation, { status, headers, bytes }, asked || [])
+        const found = operation.own
+          ? judgeOwn(exchange.contract, operation, { status, headers, bytes }, asked || [])
+          : judge(readings, operation, { status, headers, bytes }, asked || [])
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }

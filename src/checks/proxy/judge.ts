@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import type { Operation } from '../../contract/contract.js'
+import type { Contract, Operation } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
 import { isJsonType } from '../../contract/media.js'
 import { largest } from '../../serve/body/copy.js'
+import { brokenIn } from '../own-answer.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { Wrong } from './check-request.js'
 
@@ -34,6 +35,17 @@ export function judge(readings: Readings, { id }: Operation, answer: Answer, ask
   const body = text === '' ? undefined : parsed(text)
   if (body === broken) return ['response: the body is not JSON']
   return [...new Set(problemsOf(readings, id, status, body))].map((problem) => `response: ${problem}`)
+}
+
+/** What breaks the document of the user's own in an answer. */
+export function judgeOwn(contract: Contract, operation: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
+  const { status, headers, bytes } = answer
+  const wrong = asked.find((it) => isUnanswered(it, status))
+  if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
+  const text = textOf(headers, bytes)
+  if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
+  const broken = brokenIn(contract, operation, { status, type: headers['content-type'] ?? '', text })
+  return broken ? [`response: ${broken.text}`] : []
 }
 
 function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {

@@ -1,7 +1,8 @@
-import type { Operation } from '../../contract/contract.js'
+import { createContract, type Operation } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
 import { operationsNamed } from '../../contract/named.js'
 import { checkNames } from '../../contract/nearest.js'
+import type { OwnDocument } from '../../contract/own/translate.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import { Client } from './calls/client.js'
 import { isThisMock, mockTokens, reach } from './calls/reach.js'
@@ -17,6 +18,7 @@ import { hostile } from './phases/hostile.js'
 import { wrongMethods } from './phases/methods.js'
 import { missing } from './phases/missing.js'
 import { negative } from './phases/negative.js'
+import { ownOperations } from './phases/own.js'
 import { positive } from './phases/positive.js'
 import { probe } from './phases/probes.js'
 import { roles } from './phases/roles.js'
@@ -54,6 +56,8 @@ export interface VerifyOptions {
   timeout?: number
   /** Connections at most. Default 8. */
   concurrency?: number
+  /** Documents of the user's own (`--with`). */
+  own?: readonly OwnDocument[]
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
 }
@@ -69,6 +73,7 @@ const names: { [K in keyof VerifyOptions]-?: true } = {
   mutating: true,
   onCheck: true,
   operations: true,
+  own: true,
   profile: true,
   seed: true,
   timeout: true,
@@ -116,20 +121,30 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
   checkGiven(readings.first, options)
   checkFields(readings.first.documents, readings.choices)
-  const operations = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
+  const { own = [] } = options
+  const beside = createContract(readings.first.documents, readings.choices, own)
+  const replaced = new Set(own.flatMap((it) => it.replaced))
+  const chosen = operationsNamed(readings.first.operations.values(), options.operations ?? '*')
+  const platform = chosen.filter(({ id }) => !replaced.has(id))
+  const owned = operationsNamed(
+    own.flatMap((it) => it.operations),
+    options.operations ?? '*'
+  )
+  const operations = [...platform, ...owned]
   const results = new Results(new Set(operations.map(({ id }) => id)), options.onCheck ?? (() => undefined))
   const client = new Client({ url, headers, timeout, concurrency })
   let run: Run | undefined
   try {
     const getRole = readings.operation('getUserRole')
     const isMock = await isThisMock(client, getRole)
-    const own = isMock ? mockTokens : { userToken: null }
-    const { token, userToken } = { ...own, ...given(options) }
+    const usual = isMock ? mockTokens : { userToken: null }
+    const { token, userToken } = { ...usual, ...given(options) }
     const { role } = await reach(client, url, token, getRole)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     run = new Run(client, readings, results, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
     Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
-    if (operations.length > 0) await checkAll(run, operations, options)
+    if (platform.length > 0) await checkAll(run, platform, options)
+    await orTold(run, owned, 'requests', () => ownOperations(run as Run, beside, owned))
   } finally {
     client.close()
   }

@@ -60,7 +60,7 @@ export function parametersOf(
       place,
       name,
       place === 'path' || required === true,
-      isObject(made) ? { ...(description !== undefined && { description }), ...made } : made
+      isObject(made) ? { ...(description !== undefined && { description }), ...made, ...exampleIn(parameter) } : made
     )
   }
   const input = Object.fromEntries(
@@ -71,6 +71,13 @@ export function parametersOf(
     ])
   )
   return { input, lists }
+}
+
+/** What a parameter may be, as a schema says it. */
+function exampleIn({ example, examples }: JsonObject): JsonObject {
+  if (example !== undefined) return { example }
+  const [first] = isObject(examples) ? Object.values(examples) : []
+  return isObject(first) && first.value !== undefined ? { example: first.value } : {}
 }
 
 function isPlace(value: Json | undefined): value is Place {

@@ -8,6 +8,7 @@ import { addOptions } from '../options/command-line.js'
 import { flag, milliseconds, text, texts } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
+import { documentsIn } from '../with/with.js'
 import { listen } from './listen.js'
 
 const proxyTable = {
@@ -37,7 +38,9 @@ async function proxy(
 ): Promise<void> {
   const { mock = [], strict = false, ca, timeout, ...rest } = options
   try {
-    const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
+    const documents = readDocuments()
+    const own = documentsIn(rest.with ?? [], documents)
+    const { operations } = createContract(documents, defaultChoices(readLedger()), own)
     const mocked = new Set(mock.flatMap((glob) => idsNamed(operations, glob)))
     const upstream = { url, mocked, strict, timeout, ca: ca === undefined ? undefined : certificates(ca) }
     await listen({ ...rest, auth: 'any', upstream }, command, (own) => hints(own, url))

@@ -5,11 +5,12 @@ import { createPlaces } from '../../checks/verify/report/place.js'
 import { reportsOf, writeReports } from '../../checks/verify/report/report.js'
 import { text as textOf } from '../../checks/verify/report/text.js'
 import { type Given, kinds } from '../../checks/verify/rows.js'
-import { type VerifyResult, verify } from '../../checks/verify/verify.js'
+import type { VerifyResult } from '../../checks/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { flag, number, several, text, wholeNumber } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
-import { choiceTable } from '../options/start.js'
+import { choiceTable, withTable } from '../options/start.js'
+import { verify } from '../program/verify.js'
 import { createProgress } from './progress.js'
 
 const verifyTable = {
@@ -30,7 +31,8 @@ const verifyTable = {
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
   writeAssumptions: { is: text('file'), help: 'JSON: the choices that make the mock act like the server' },
-  ...choiceTable
+  ...choiceTable,
+  ...withTable
 } as const satisfies Table
 
 type VerifyCommandOptions = Settled<typeof verifyTable>

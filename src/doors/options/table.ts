@@ -5,7 +5,7 @@ import { logForms } from '../program/log.js'
 import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
 import { connectionTable, limitTable } from './limits.js'
 import type { Options, Settled, Table } from './option.js'
-import { accessTable, choiceTable, contractsTable, startTable } from './start.js'
+import { accessTable, choiceTable, contractsTable, startTable, withTable } from './start.js'
 
 /** The options of a mock without a listener. */
 export const mockTable = {
@@ -80,6 +80,7 @@ export const serveTable = {
 export const openapiTable = {
   ...choiceTable,
   ...contractsTable,
+  ...withTable,
   server: {
     is: text('url'),
     otherwise: 'http://127.0.0.1:4010',

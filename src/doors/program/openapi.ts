@@ -1,15 +1,19 @@
 import { createContract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
-import { readDefinitions } from '../../mock/ledger/edition.js'
 import { startChoices } from '../../mock/sandbox/starts.js'
 import { settle } from '../options/settle.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
+import { definitionsOf } from './definitions.js'
 
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the good values when an option is wrong. */
 export function openapi(given: OpenapiOptions = {}): JsonObject {
-  const { contracts, server, ...options } = settle(openapiTable, given)
-  const definitions = readDefinitions(contracts)
+  const { contracts, with: sources, server, ...options } = settle(openapiTable, given)
+  const definitions = definitionsOf({ ...(contracts !== undefined && { contracts }), with: sources }, console.error)
   const choices = startChoices(definitions, options)
-  return openapiOf(createContract(definitions.documents, choices), { entries: definitions.ledger, choices }, server)
+  return openapiOf(
+    createContract(definitions.documents, choices, definitions.beside.documents),
+    { entries: definitions.ledger, choices },
+    server
+  )
 }

@@ -80,6 +80,16 @@ export function readWith(
   return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios }
 }
 
+/** The documents of the sources alone, for what only asks and checks. */
+export function documentsIn(sources: readonly WithSource[], documents: Documents): readonly OwnDocument[] {
+  return readWith(
+    sources,
+    documents,
+    () => {},
+    () => ({})
+  ).documents
+}
+
 /** The modules that the sources have beside their documents. */
 export function modulesOf(sources: readonly WithSource[]): string[] {
   return sources.flatMap((source) => {

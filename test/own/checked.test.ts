@@ -1,0 +1,114 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openapi } from '../../src/doors/program/openapi.js'
+import { verify } from '../../src/doors/program/verify.js'
+import { run } from '../cli.js'
+import { startTestMock as start } from '../mock.js'
+import { json, startService } from '../proxy/service.js'
+import { notes, ok } from './notes.js'
+
+const asked = { userToken: null, operations: ['listNotes', 'getNote', 'agents', 'trouble', 'search', 'addNote'] }
+
+/** What a service answers with instead of passing a request on to the mock. */
+async function serviceBefore(answers: Record<string, ReturnType<typeof json>>) {
+  const mock = await start({ with: [notes()], strict: false })
+  return startService(async (response, got, request) => {
+    const answer = answers[got.url.split('?')[0] as string]
+    if (answer) return answer(response, got, request)
+    const { authorization } = request.headers
+    const passed = await fetch(mock.url + got.url, { headers: authorization === undefined ? {} : { authorization } })
+    response.writeHead(passed.status, { 'Content-Type': passed.headers.get('content-type') ?? '' })
+    response.end(await passed.text())
+  })
+}
+
+describe('verify of own operations', () => {
+  test('asks what changes nothing, rows by the ids of their lists, and tells what it left out', async () => {
+    const { url } = await start({ with: [notes()] })
+    const document = notes()
+    Object.assign(document.paths, {
+      '/api/search': {
+        get: {
+          operationId: 'search',
+          parameters: [{ name: 'q', in: 'query', required: true, example: 'x y', schema: { type: 'string' } }],
+          responses: { 404: { description: 'of the mock, which has no such path' } }
+        }
+      }
+    })
+    const { findings, checks, notChecked, exitCode } = await verify({ url, with: [document], ...asked })
+    expect([findings, exitCode]).toEqual([[], 0])
+    expect([...new Set(checks.map(({ operation }) => operation))].sort()).toEqual([
+      'agents',
+      'getNote',
+      'listNotes',
+      'search'
+    ])
+    expect(notChecked.map(({ operation, why }) => [operation, why])).toEqual([
+      ['addNote', 'it may change something: only GET and HEAD of your own are called'],
+      ['trouble', 'the document has no example of its query parameter how']
+    ])
+  })
+
+  test('finds a status, a media type, a shape and a failure that the document does not have', async () => {
+    const service = await serviceBefore({
+      '/api/notes': json([{ id: 'first' }]),
+      '/api/me': json({}, 500),
+      '/api/hello': json({ hello: 'you' }),
+      '/api/status': json({}, 202)
+    })
+    const operations = ['listNotes', 'me', 'hello', 'status', 'getUserRole']
+    const { findings, exitCode } = await verify({ url: service.url, with: [notes()], operations, token: 'admin' })
+    expect(findings.map(({ operation, check }) => [operation, check])).toEqual([
+      ['listNotes', 'response_schema_conformance'],
+      ['me', 'not_a_server_error'],
+      ['hello', 'content_type_conformance'],
+      ['status', 'status_code_conformance']
+    ])
+    expect(findings[0]).toMatchObject({
+      expected: expect.stringContaining("/0 must have required property 'title'"),
+      curl: expect.stringContaining('/api/notes')
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  test('is told documents on the command line, and says where one is wrong', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'own-verify-'))
+    const file = join(folder, 'api.json')
+    writeFileSync(file, JSON.stringify(notes()))
+    const { url } = await start({ with: [notes()] })
+    const { code, stdout } = await run(['verify', url, '--with', file, '--operations', 'listNotes,getUserRole'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2 operations')])
+    const wrong = await run(['verify', url, '--with', join(folder, 'none.json')])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')])
+  })
+})
+
+test('a proxy checks own operations both ways, in the journal and in the coverage', async () => {
+  const service = await serviceBefore({ '/api/notes': json([{ id: 'first' }]), '/api/me': json({}, 500) })
+  const upstream = { url: service.url, mocked: new Set(['hello']), strict: false, timeout: 5000 }
+  const proxy = await start({ with: [notes()], strict: false, auth: 'any', upstream })
+  const good = await proxy.call('GET', '/api/notes/1')
+  expect([good.status, good.headers.get('x-mock-violations')]).toEqual([200, null])
+  expect((await proxy.call('GET', '/api/notes?limit=x')).headers.get('x-mock-violations')).not.toBeNull()
+  expect((await proxy.call('GET', '/api/me')).status).toBe(500)
+  expect((await proxy.call('GET', '/api/hello')).text).toBe('hi')
+  const { requests } = (await proxy.call('GET', '/__mock/requests?violations=true')).body
+  expect(requests.map((it: { operation: string; violations: string[] }) => [it.operation, it.violations])).toEqual(
+    expect.arrayContaining([
+      ['listNotes', [expect.stringContaining('query.limit'), expect.stringContaining('in place of 422')]],
+      ['me', ['response: status 500 is a failure']]
+    ])
+  )
+  const { operations } = (await proxy.call('GET', '/__mock/coverage')).body
+  expect(operations.find((it: { operation: string }) => it.operation === 'getNote').statuses[0].seen).toBe(1)
+})
+
+test('openapi prints own operations, and the command line too', async () => {
+  const document = openapi({ with: [{ ...notes(), paths: { '/api/mine': { get: { responses: ok({}) } } } }] })
+  expect(Object.keys(document.paths as object)).toContain('/api/mine')
+  const file = join(mkdtempSync(join(tmpdir(), 'own-openapi-')), 'api.json')
+  writeFileSync(file, JSON.stringify(notes()))
+  const { code, stdout } = await run(['openapi', '--with', file])
+  expect([code, Object.keys(JSON.parse(stdout).paths)]).toEqual([0, expect.arrayContaining(['/api/notes/{note_id}'])])
+})
