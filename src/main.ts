@@ -8,6 +8,7 @@ import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
 import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
+import { scenarioCommand } from './doors/cli/scenario.js'
 import { serveCommand } from './doors/cli/serve.js'
 import { verifyCommand } from './doors/cli/verify.js'
 import { checkGiven } from './doors/options/command-line.js'
@@ -27,10 +28,12 @@ for (const command of [
   proxyCommand(),
   openapiCommand(),
   assumptionsCommand(),
-  compareCommand()
+  compareCommand(),
+  scenarioCommand()
 ]) {
   // Errors of a command end like those of the program: by the exit codes of the surface.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
+  for (const inner of command.commands) inner.copyInheritedSettings(program).exitOverride()
 }
 program.exitOverride().hook('preAction', (_, command) => checkGiven(command, program.commands))
 

@@ -28,16 +28,17 @@ test.each([...documents])('the files that %s names are there', (path, text) => {
   for (const it of near) expect([it, isThere(join(dirname(path), it))]).toEqual([it, true])
 })
 
-test.each(['serve', 'verify', 'proxy', 'compare', 'openapi', 'assumptions'])(
+test.each(['serve', 'verify', 'proxy', 'compare', 'openapi', 'assumptions', 'scenario run'])(
   'the options that the documents give %s are options of it',
   async (command) => {
-    const { stdout } = await run([command, '--help'])
+    const { stdout } = await run([...command.split(' '), '--help'])
     const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
     const lines = [...documents.values()].flatMap(
       (text) => text.match(/(?:npx knowledge-chat-mock|npm start --).*/g) ?? []
     )
     const given = lines.filter(
-      (line) => (/mock (verify|proxy|compare|openapi|assumptions)\b/.exec(line)?.[1] ?? 'serve') === command
+      (line) =>
+        (/mock (verify|proxy|compare|openapi|assumptions|scenario run)\b/.exec(line)?.[1] ?? 'serve') === command
     )
     for (const line of given) {
       const [ours = ''] = line.split(/[#`)&]/)

@@ -99,8 +99,10 @@ test('every option of the table is one of serve, and every option of serve is in
   expect([...options(table)].sort()).toEqual([...served].sort())
 })
 
-test('the program of the README runs', async () => {
-  const [, program] = /<!-- program -->\n\n```js\n([\s\S]*?)```/.exec(readme) as unknown as [string, string]
+test.each(['program', 'arrange'])('the example "%s" runs as it stands', async (name) => {
+  const [, program] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(
+    documentWith(`<!-- ${name} -->`)
+  ) as unknown as [string, string]
   const args = ['--input-type=module', '-e', program]
   const env = { ...process.env, NODE_OPTIONS: '' }
   // In its own folder a package finds itself by its name.

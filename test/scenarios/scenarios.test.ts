@@ -213,6 +213,20 @@ describe('signing in', () => {
     await other.close()
   })
 
+  test.each([{ public: true }, { controlToken: 'secret' }])(
+    'plays in a named sandbox only, where others use the default one: %j',
+    async (options) => {
+      const other = createMock({ ...options, now: testNow })
+      const enter = async (query: string) => {
+        const response = await other.fetch(`http://mock/__mock/enter?scenario=first-day${query}`)
+        return response.status
+      }
+      expect([await enter(''), await enter('&sandbox=default'), await enter('&sandbox=mine')]).toEqual([400, 400, 303])
+      expect([other.sandbox().state.fixtures, other.sandbox('mine').state.fixtures]).toEqual(['demo', 'empty'])
+      await other.close()
+    }
+  )
+
   test('refuses a scenario that there is not, and names those that there are', async () => {
     const { status, body } = await mock.call('GET', '/__mock/enter?scenario=nothing', { as: null })
     expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([

@@ -67,7 +67,8 @@ const no = ['', '0', 'false', 'no', 'off']
 export function checkGiven(command: Command, all: readonly Command[]): void {
   checkSecrets(command)
   readFlags(command)
-  const known = new Set(all.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? [])))
+  const commands = all.flatMap((it) => [it, ...it.commands])
+  const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? [])))
   for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
     console.error(`warning: no option has the variable ${name}. ${didYouMean(name, [...known])}`)
   }

@@ -49,6 +49,7 @@ export function createAccess(options: SettledMock, inside: Inside): Access {
       cookie,
       corsOrigin,
       isSecure: ({ request }) => clientOf(request, proxies).isSecure,
+      isShared: options.public || options.controlToken !== undefined,
       scenarios: () => [...inside.scenarios().all().keys()],
       play: (name, scenario) => inside.scenarios().play(name, scenario),
       rowsOf: (name) => sandboxes.find(name)?.rows ?? edition().startOf().rows

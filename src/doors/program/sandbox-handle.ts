@@ -3,12 +3,9 @@ import { Refusal } from '../../contract/refusal.js'
 import type {
   AssumptionList,
   Assumptions,
-  ClockState,
   Coverage,
   JournalEntry,
-  NewOverride,
   Operations,
-  OverrideEntry,
   Rows,
   Scenario,
   ScenarioPlayed,
@@ -23,11 +20,11 @@ import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../rules/control/index.js'
 import type { Moves } from '../../rules/control/state/move.js'
-import type { OperationId } from '../../rules/rule.js'
 import { callControl } from '../../serve/control/call.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../serve/control/problem.js'
 import type { Worlds } from '../../serve/exchange.js'
+import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 import type { Scenarios } from './scenarios.js'
 
 /**
@@ -93,24 +90,7 @@ export interface SandboxHandle extends Disposable {
   drop(): void
 }
 
-export interface SandboxClock {
-  /** ISO 8601. */
-  now: string
-  /** How many of its seconds pass in a real one; 0: it stands still. */
-  speed: number
-  /** Moves it by milliseconds, or by a text such as `2h` or `1d 12h`. */
-  advance(duration: string | number): ClockState
-  freeze(): ClockState
-}
-
-/** An override of an operation, or of a path: `{ method: 'GET', path: '/api/notes/{id}', body: {} }`. */
-export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> &
-  ({ operation: OperationId | '*' } | (Pick<NewOverride, 'method'> & { path: string }))
-
-export interface OverrideHandle extends OverrideEntry {
-  /** Takes the override away, if it is still there. */
-  remove(): void
-}
+export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 
 /** What a handle works on. */
 interface Inside {

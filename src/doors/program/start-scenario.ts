@@ -1,6 +1,6 @@
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
 import type { Serve } from '../../serve/serve.js'
-import type { OpenMock } from './mock.js'
+import type { OpenMock } from './open-mock.js'
 import { isScenarioFile, readScenario } from './scenario-files.js'
 
 /** The scenario that sandboxes start with. */

@@ -19,6 +19,8 @@ export interface SignInDoor {
   isSecure: (exchange: Exchange) => boolean
   /** The rows of a sandbox, or those that it would start with. */
   rowsOf: (sandbox: string) => Store
+  /** Whether others use the default sandbox, so that no link may change it as a whole. */
+  isShared: boolean
   /** The names of the scenarios. */
   scenarios: () => string[]
   /** Plays one in a sandbox. */
@@ -34,7 +36,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = targetOf(to, exchange.host, door.corsOrigin)
   // The scenario may be what makes the user.
-  if (scenario !== undefined) await playScenario(door, scenario, sandbox ?? exchange.passage.seat ?? 'default')
+  if (scenario !== undefined) await playScenario(door, scenario, sandbox)
   checkUser(door, exchange, user, sandbox)
   const token = sandbox === undefined ? user : `${user}~${sandbox}`
   const isSecure = door.isSecure(exchange)
@@ -57,7 +59,13 @@ function checkUser(door: SignInDoor, { tellsTokens }: Exchange, user: string, sa
   throw new Invalid([wrong(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)])
 }
 
-async function playScenario({ scenarios, play }: SignInDoor, name: string, sandbox: string): Promise<void> {
+async function playScenario(door: SignInDoor, name: string, sandbox = 'default'): Promise<void> {
+  const { scenarios, play, isShared } = door
+  if (isShared && sandbox === 'default') {
+    throw new Invalid([
+      wrong(['query', 'sandbox'], 'Name a sandbox of your own: the default one is for all who come here.')
+    ])
+  }
   const known = scenarios()
   if (!known.includes(name)) {
     throw new Invalid([wrong(['query', 'scenario'], `There is no scenario "${name}".`, known)])

@@ -83,7 +83,8 @@ function failure(check: keyof typeof checks, found: Finding[]): string {
   return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
 }
 
-function attributesOf(values: Record<string, string | number>): string {
+/** Attributes of an element, each after a space. */
+export function attributesOf(values: Record<string, string | number>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
     .join('')
@@ -94,7 +95,7 @@ function seconds(milliseconds: number): string {
 }
 
 /** XML 1.0 has no control characters but tab and line ends, and no lone surrogates. */
-function xml(text: string): string {
+export function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { attributesOf, xml } from '../../checks/verify/report/junit.js'
+import { addOptions } from '../options/command-line.js'
+import { text } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { choiceTable, contractsTable, withTable } from '../options/start.js'
+import { createRunner, type Ran } from '../program/run-scenario.js'
+
+const runTable = {
+  target: {
+    is: text('url'),
+    otherwise: 'a mock of its own',
+    help: 'the address of a mock that runs, such as http://127.0.0.1:4010, to play in'
+  },
+  sandbox: { is: text('name'), otherwise: 'default', help: 'with --target: the sandbox to play in' },
+  controlToken: { is: text('token'), help: 'with --target: what its control API asks for' },
+  junit: { is: text('file'), help: 'writes the results there as JUnit XML' },
+  ...choiceTable,
+  ...contractsTable,
+  ...withTable
+} as const satisfies Table
+
+type RunOptions = Settled<typeof runTable>
+
+/** `scenario run <file...>`: ends with 0 when all held, 1 when an expectation failed, 2 when one could not be played. */
+export function scenarioCommand(): Command {
+  const run = addOptions(new Command('run'), runTable)
+    .description('play scenarios, and check what they expect')
+    .argument('<file...>', 'JSON or YAML files, or names such as first-day')
+    .action(async (files: string[], options: RunOptions, command: Command) => {
+      try {
+        const runner = await createRunner(options)
+        const all: Ran[] = []
+        for (const file of files) {
+          const ran = await runner.play(file)
+          all.push(ran)
+          process.stdout.write(lineOf(ran))
+        }
+        await runner.close()
+        if (options.junit !== undefined) writeFileSync(options.junit, junitOf(all))
+        const outcomes = all.map(({ outcome }) => outcome)
+        process.exitCode = outcomes.includes('error') ? 2 : outcomes.includes('failure') ? 1 : 0
+      } catch (error) {
+        command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
+      }
+    })
+  return new Command('scenario').description('play scenarios: situations in a file').addCommand(run)
+}
+
+function lineOf({ file, name, steps, outcome, detail }: Ran): string {
+  const title = name === undefined || file.includes(name) ? file : `${file} (${name})`
+  return outcome === 'held'
+    ? `held    ${title}, ${steps} steps\n`
+    : `${outcome} ${title}: ${detail}\n`.replace('error ', 'error   ')
+}
+
+function junitOf(all: Ran[]): string {
+  const count = (outcome: Ran['outcome']) => all.filter((it) => it.outcome === outcome).length
+  const cases = all.map(({ file, name = file, outcome, detail, milliseconds }) => {
+    const start = `<testcase${attributesOf({ classname: file, name, time: (milliseconds / 1000).toFixed(3) })}`
+    if (outcome === 'held') return `${start}/>`
+    return `${start}><${outcome}${attributesOf({ message: detail, type: 'scenario' })}>${xml(detail)}</${outcome}></testcase>`
+  })
+  const attributes = {
+    name: 'scenarios',
+    tests: all.length,
+    failures: count('failure'),
+    errors: count('error'),
+    time: (all.reduce((sum, it) => sum + it.milliseconds, 0) / 1000).toFixed(3)
+  }
+  const suite = [`<testsuite${attributesOf(attributes)}>`, ...cases, '</testsuite>']
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suite, '</testsuites>', ''].join('\n')
+}

@@ -1,0 +1,103 @@
+import { performance } from 'node:perf_hooks'
+import type { Profile } from '../../contract/ledger.js'
+import type { Scenario, ScenarioPlayed } from '../../contract/types.gen.js'
+import { playing, StepFailure } from '../../rules/control/scenarios/play.js'
+import { type Ask, drive } from './drive.js'
+import { createMock } from './mock.js'
+import { isScenarioFile, readScenario } from './scenario-files.js'
+
+export interface RunOptions {
+  target?: string
+  sandbox?: string
+  controlToken?: string
+  profile: Profile
+  assume?: Record<string, string> | readonly string[]
+  contracts?: string
+  with: readonly (string | object)[]
+}
+
+/** What became of a scenario. */
+export interface Ran {
+  file: string
+  name: string | undefined
+  steps: number
+  /** `failure`: an answer was another than expected. `error`: it could not be played. */
+  outcome: 'held' | 'failure' | 'error'
+  detail: string
+  milliseconds: number
+}
+
+export interface Runner {
+  play(file: string): Promise<Ran>
+  /** Plays one, and throws where it does not hold. */
+  run(scenario: Scenario): Promise<ScenarioPlayed>
+  read(file: string): Scenario
+  close(): Promise<void>
+}
+
+/** Plays scenarios in a mock of its own, each in a sandbox of its own, or in a mock that runs. Rejects where there is none. */
+export async function createRunner(options: RunOptions): Promise<Runner> {
+  const { target, sandbox = 'default', controlToken, profile, assume, contracts, with: own } = options
+  const mock = createMock({
+    profile,
+    with: own,
+    control: 'on',
+    ...(assume && { assume }),
+    ...(contracts !== undefined && { contracts })
+  })
+  const contract = mock.edition.contractOf(mock.edition.choices)
+  let count = 0
+  const ask: Ask =
+    target === undefined ? (path, init) => mock.fetch(new URL(path, 'http://mock.invalid'), init) : askAt(target)
+  if (target !== undefined) await reach(target, ask)
+  const headers: Record<string, string> =
+    target !== undefined && controlToken !== undefined ? { 'X-Mock-Control-Token': controlToken } : {}
+
+  const runner: Runner = {
+    read(file) {
+      if (isScenarioFile(file)) return readScenario(file, contract)
+      const scenario = mock.scenarios.get(file)
+      if (scenario) return scenario
+      throw new Error(`${file}: give a .json or .yaml file, or one of ${[...mock.scenarios.keys()].join(', ')}.`)
+    },
+
+    run(scenario) {
+      count += 1
+      const place = target === undefined ? `scenario-${count}` : sandbox
+      if (target === undefined && count > 1) mock.sandbox(`scenario-${count - 1}`).drop()
+      return drive(playing(contract, scenario), ask, place, headers)
+    },
+
+    async play(file) {
+      const started = performance.now()
+      let name: string | undefined
+      const ended = (outcome: Ran['outcome'], steps: number, detail = ''): Ran => {
+        return { file, name, steps, outcome, detail, milliseconds: performance.now() - started }
+      }
+      try {
+        const scenario = runner.read(file)
+        name = scenario.name
+        return ended('held', (await runner.run(scenario)).steps)
+      } catch (error) {
+        const isFailure = error instanceof StepFailure && error.isExpectation
+        return ended(isFailure ? 'failure' : 'error', 0, (error as Error).message)
+      }
+    },
+
+    close: () => mock.close()
+  }
+  return runner
+}
+
+function askAt(target: string): Ask {
+  const base = target.replace(/\/+$/, '')
+  return (path, init) => fetch(`${base}${path}`, init)
+}
+
+async function reach(target: string, ask: Ask): Promise<void> {
+  const isMock = await ask('/__mock/health', {}).then(
+    ({ ok }) => ok,
+    () => false
+  )
+  if (!isMock) throw new Error(`target is ${target}: no mock answers there.`)
+}
