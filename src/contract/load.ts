@@ -96,12 +96,13 @@ export function digestOf(documents: Documents): string {
 /** JSON merge patch, RFC 7386: null removes. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
-  const result: JsonObject = isObject(target) ? { ...target } : {}
+  // A map, because an object takes `__proto__` for its prototype.
+  const result = new Map(Object.entries(isObject(target) ? target : {}))
   for (const [key, item] of Object.entries(patch)) {
-    if (item === null) delete result[key]
-    else result[key] = mergePatch(result[key], item)
+    if (item === null) result.delete(key)
+    else result.set(key, mergePatch(result.get(key), item))
   }
-  return result
+  return Object.fromEntries(result)
 }
 
 /** What a reference such as `chat.json#/$defs/X` points at. */

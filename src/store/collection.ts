@@ -142,6 +142,11 @@ export class Collection<Row extends object, Names extends string = string> {
     return fork
   }
 
+  /** Whether nobody has written since one of them was forked from the other. */
+  isAs(other: Collection<Row, Names>): boolean {
+    return this.rows === other.rows
+  }
+
   /** The rows that another collection has added, changed and removed. Both had the same rows once. */
   difference(other: Collection<Row, Names>): { put: Row[]; remove: Id[] } {
     const put: Row[] = []

@@ -178,6 +178,15 @@ describe('PATCH', () => {
     expect((await ask('GET', `credentials/${row.id}`)).body).toEqual(body)
   })
 
+  test('takes a field for a field, whatever objects have by that name', async () => {
+    const { id } = box.create('credentials', { credential_json: { a: 1 } })
+    const body = '{"credential_json":{"__proto__":{"b":2,"toString":3},"constructor":null}}'
+    expect((await ask('PATCH', `credentials/${id}`, JSON.parse(body))).text).toContain(
+      '"credential_json":{"a":1,"__proto__":{"b":2,"toString":3}}'
+    )
+    expect((await ask('PATCH', 'labels/1', JSON.parse('{"__proto__":{}}'))).status).toBe(400)
+  })
+
   test.each<[path: string, body: unknown, field: string, detail: string]>([
     ['labels/1', { name: null }, 'name', 'Field required'],
     ['labels/1', { name: 5 }, 'name', 'Input should be a valid string'],

@@ -416,3 +416,10 @@ describe('a whole state', () => {
     client.close()
   })
 })
+
+test.each(['empty', 'awkward'])('all rows of the fixtures %s go out and in again, byte for byte', async (fixtures) => {
+  await ask('POST', '/__mock/reset', 'again', { fixtures })
+  const { text } = await ask('GET', '/__mock/state', 'again')
+  expect((await ask('PUT', '/__mock/state', 'again', JSON.parse(text))).status).toBe(200)
+  expect((await ask('GET', '/__mock/state', 'again')).text).toBe(text)
+})

@@ -2,9 +2,10 @@ import { type Contract, createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
 import { Invalid } from '../../src/contract/pydantic/explain.js'
+import { createMock } from '../../src/doors/program/mock.js'
 import { controlRules, preparations } from '../../src/rules/control/index.js'
 import type { ControlContext } from '../../src/rules/control/rule.js'
-import { type Answer, startTestMock } from '../mock.js'
+import { type Answer, startTestMock, testNow } from '../mock.js'
 import { workOf } from '../work.js'
 
 const mock = await startTestMock()
@@ -41,6 +42,32 @@ test('a large state is read while others are answered, and is that of one moment
   expect(seen).toEqual([...seen].sort().reverse())
   expect(seen.at(-1)).toBe(false)
   expect(answer.headers.get('content-type')).toBe('application/json')
+})
+
+test('many rows are made while others are answered, and are those that one turn makes', async () => {
+  const create = () => ask('POST', '/__mock/state/userFiles?count=2000', 'made', { name: 'a.pdf' })
+  const { answer, others } = await during(create(), () => ask('GET', '/__mock/state/userFiles?limit=0', 'made'))
+  expect([answer.status, answer.body.rows.length, others.length > 3]).toEqual([201, 2000, true])
+  // Others see all of them or none.
+  expect(new Set(others.map(({ body }) => body.total)).size).toBeLessThanOrEqual(2)
+  const atOnce = createMock({ now: testNow }).sandbox('at-once')
+  expect(atOnce.create('userFiles', { name: 'a.pdf' }, 2000)).toEqual(answer.body.rows)
+  expect((await ask('GET', '/__mock/state', 'made')).body).toEqual(atOnce.state)
+})
+
+test('many rows that are made while others write are all there, with ids of their own', async () => {
+  const count = async () => (await ask('GET', '/__mock/state/labels?limit=0', 'busy')).body.total as number
+  const before = await count()
+  const many = ask('POST', '/__mock/state/labels?count=2000', 'busy', {})
+  const { answer, others } = await during(many, () => ask('POST', '/__mock/state/labels', 'busy', {}))
+  expect([answer.status, answer.body.rows.length, new Set(others.map(({ status }) => status))]).toEqual([
+    201,
+    2000,
+    new Set([201])
+  ])
+  expect(await count()).toBe(before + 2000 + others.length)
+  const refused = await ask('POST', '/__mock/state/labels?count=2000', 'busy', { name: 7 })
+  expect([refused.status, await count()]).toEqual([400, before + 2000 + others.length])
 })
 
 test('a list of rows is searched and sorted while others are answered', async () => {

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.js'
 
 const deepest = 500
-/** Errors name the field, so a long name takes long to tell. */
+/** Errors name the field, so a long name takes long to tell. What may have any number of values may have any name. */
 const longestName = 1000
 const quote = 0x22
 const backslash = 0x5c
@@ -53,7 +53,7 @@ function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name'
     } else if (code === 0x2c) {
       if (++values > mostValues) return 'values'
     } else if (code === 0x3a) {
-      if (closed - opened - 1 > longestName) return 'name'
+      if (closed - opened - 1 > longestName && mostValues < Number.POSITIVE_INFINITY) return 'name'
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > deepest) return 'depth'
       isFirst = true

@@ -124,6 +124,13 @@ export class Ids {
     return this.counters
   }
 
+  /** Goes on after what others have given that had given the same until then. */
+  goOnAfter({ counters }: Ids): void {
+    for (const [name, count] of Object.entries(counters)) {
+      if (count !== this.counters[name as keyof Counters]) this.count(name as keyof Counters, count as number)
+    }
+  }
+
   private count(name: keyof Counters, count: number): void {
     this.before ??= {}
     if (!(name in this.before)) this.before[name] = this.counters[name]

@@ -11,6 +11,7 @@ import { sandboxRules } from './sandboxes.js'
 import { scenarioRules } from './scenarios/scenarios.js'
 import { snapshotRules } from './snapshots.js'
 import { collectionRules } from './state/collections.js'
+import { prepareRows } from './state/create-many.js'
 import { lifecycleRules } from './state/lifecycles.js'
 import { rowRules } from './state/rows.js'
 import { stateRules } from './state/state.js'
@@ -26,6 +27,7 @@ export const preparations: {
 } = {
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
+  addRow: prepareRows,
   replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context))

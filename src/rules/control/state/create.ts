@@ -5,14 +5,15 @@ import { Invalid } from '../../../contract/pydantic/explain.js'
 import { Refusal } from '../../../contract/refusal.js'
 import { mix } from '../../../mock/sandbox/ids.js'
 import type { CollectionName } from '../../../store/rows.js'
+import { atOnce, type Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
 import type { ControlContext } from '../rule.js'
 import { readPart, readRow, Uniqueness } from './check-rows.js'
-import { newId, put } from './ids.js'
+import { newId, type Place, put } from './ids.js'
 import { fieldsIn } from './written.js'
 
 /** As much of the context as making rows needs. */
-export type Creating = Pick<ControlContext, 'sandbox' | 'contract' | 'factoryOf'>
+export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: Place }
 
 export interface Wanted {
   /** What the rows have for certain. */
@@ -25,11 +26,16 @@ export interface Wanted {
  * Makes rows and puts them into the sandbox: what is not given is made as the fixtures make it, from the sandbox's seed
  * and at its now, to fit what is given. A row follows from its id, so the same calls make the same rows.
  */
-export function createRows(
+export function createRows(context: Creating, collection: CollectionName, wanted: Wanted): JsonObject[] {
+  return atOnce(creatingRows(context, collection, wanted))
+}
+
+/** The same in steps. */
+export function* creatingRows(
   context: Creating,
   collection: CollectionName,
   { part = {}, trait, count = 1 }: Wanted
-): JsonObject[] {
+): Steps<JsonObject[]> {
   const { contract, sandbox } = context
   checkTrait(contract.collections.get(collection) as CollectionRow, trait)
   const given = readPart(contract, sandbox, collection, part)
@@ -37,7 +43,12 @@ export function createRows(
     throw new Invalid([wrong(['body', 'id'], 'Only one row can have this id: leave out count or id.')])
   }
   const world = worldIn(context)
-  return Array.from({ length: count }, () => world.make(collection, given, trait))
+  const made: JsonObject[] = []
+  while (made.length < count) {
+    made.push(world.make(collection, given, trait))
+    yield
+  }
+  return made
 }
 
 function worldIn(context: Creating): World & { make: Make } {

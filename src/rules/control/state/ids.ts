@@ -14,15 +14,22 @@ type AnyCollection = {
   remove(id: string | number): AnyRow | undefined
 }
 
+/** As much of a sandbox as making rows needs. */
+export type Place = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
+
 /** A sandbox, and the contract that it keeps. */
-export type InState = Pick<ControlContext, 'sandbox' | 'contract'>
+export type InState = Pick<ControlContext, 'contract'> & { readonly sandbox: Place }
 
 export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
   return rows[name] as unknown as AnyCollection
 }
 
 /** Puts a row into a sandbox, which does not give its id again. */
-export function put({ rows, ids }: Sandbox, collection: CollectionName, row: AnyRow & JsonObject): JsonObject {
+export function put(
+  { rows, ids }: Pick<Place, 'rows' | 'ids'>,
+  collection: CollectionName,
+  row: AnyRow & JsonObject
+): JsonObject {
   ids.take(collection, row.id)
   collectionOf(rows, collection).put(row)
   return row

@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../../contract/load.js'
+import type { Operations } from '../../../contract/types.gen.js'
+import { Ids } from '../../../mock/sandbox/ids.js'
+import { type CollectionName, forkStore, namesOf, type Store } from '../../../store/rows.js'
+import { inTurns } from '../../../store/steps.js'
+import type { ControlContext } from '../rule.js'
+import { creatingRows } from './create.js'
+import { collectionOf, type Place } from './ids.js'
+
+/** Fewer rows than these take a few milliseconds. */
+const many = 50
+
+/** So often it is tried: who writes into the sandbox all the time gets the rows in one turn. */
+const tries = 3
+
+/** Rows that were made beside a sandbox, and the sandbox as it was when that began. */
+class Prepared {
+  private readonly before: Store
+  readonly place: Place
+  rows: JsonObject[] = []
+  private readonly counters: string
+
+  constructor({ rows, ids, clock }: Place) {
+    this.before = forkStore(rows)
+    this.counters = JSON.stringify(ids)
+    this.place = { rows: forkStore(rows), ids: new Ids(ids.seed, ids.toJSON()), clock }
+  }
+
+  /** Whether the rows are still what the sandbox would get. */
+  fits({ rows, ids }: Place): boolean {
+    const isSame = (name: CollectionName) => rows[name].isAs(this.before[name] as never)
+    return JSON.stringify(ids) === this.counters && namesOf(rows).every(isSame)
+  }
+
+  moveInto({ rows, ids }: Place): JsonObject[] {
+    for (const name of namesOf(rows)) {
+      const { put } = rows[name].difference(this.place.rows[name] as never) as { put: object[] }
+      for (const row of put) collectionOf(rows, name).put(row)
+    }
+    ids.goOnAfter(this.place.ids)
+    return this.rows
+  }
+}
+
+/** Makes many rows in steps between which others are served. Those of another sandbox change nothing here. */
+export async function prepareRows(
+  { path, query: { count = 1, trait }, body }: Operations['addRow']['input'],
+  context: ControlContext
+): Promise<Prepared | undefined> {
+  if (count < many) return undefined
+  for (let tried = 0; tried < tries; tried++) {
+    const made = new Prepared(context.sandbox)
+    const beside = { ...context, sandbox: made.place }
+    made.rows = await inTurns(creatingRows(beside, path.collection, { part: body as JsonObject, trait, count }))
+    if (made.fits(context.sandbox)) return made
+  }
+  return undefined
+}
+
+/** Puts the rows in that were made ready; undefined where the sandbox has changed since. */
+export function preparedRows({ prepared, sandbox }: ControlContext): JsonObject[] | undefined {
+  return prepared instanceof Prepared && prepared.fits(sandbox) ? prepared.moveInto(sandbox) : undefined
+}
