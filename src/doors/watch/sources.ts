@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { packageRoot } from '../../contract/load.js'
 
 /** The text of every file that the mock is made of, by its path. */
@@ -14,19 +14,17 @@ export function fixturesFolder(): string | undefined {
 /** Reads contracts and ledger from their folder, the fixtures' code, and files and folders of the user's own. */
 export function readSources(contracts: string, fixtures: string | undefined, own: readonly string[]): Sources {
   return new Map([
-    ...textsIn(contracts, /^(?!.*\/)(?!\.|contract\.schema\.json).*\.json$/),
-    ...(fixtures === undefined ? [] : textsIn(fixtures, /\.ts$/)),
+    ...textsIn([contracts], /^(?!\.|contract\.schema\.json).*\.json$/),
+    ...(fixtures === undefined ? [] : textsIn(foldersIn(fixtures), /\.ts$/)),
     ...own.flatMap((path) =>
       !existsSync(path)
         ? []
         : statSync(path).isDirectory()
-          ? textsIn(path, ownFiles)
+          ? textsIn(foldersIn(path), /\.(json|ya?ml|[cm]?[jt]s)$/)
           : [[path, readFileSync(path, 'utf8')] as const]
     )
   ])
 }
-
-const ownFiles = /^(?!node_modules\/).*\.(json|ya?ml|[cm]?[jt]s)$/
 
 /** The paths of the files that are other ones in the second, or there alone, or there no more. */
 export function changedFiles(before: Sources, after: Sources): string[] {
@@ -34,8 +32,27 @@ export function changedFiles(before: Sources, after: Sources): string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
 }
 
-function textsIn(folder: string, names: RegExp): [string, string][] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => names.test(name))
-    .map((name) => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
+/** The folders whose files may change what the mock is made of. */
+export function foldersOf(contracts: string, fixtures: string | undefined, own: readonly string[]): string[] {
+  const beside = own
+    .filter((path) => existsSync(path))
+    // A file is watched by its folder: editors put another file in its place.
+    .flatMap((path) => (statSync(path).isDirectory() ? foldersIn(path) : [dirname(path)]))
+  return [contracts, ...(fixtures === undefined ? [] : foldersIn(fixtures)), ...beside]
+}
+
+/** A folder and all in it, but for packages and what is hidden. */
+function foldersIn(folder: string): string[] {
+  const inside = readdirSync(folder, { withFileTypes: true }).filter(
+    (it) => it.isDirectory() && it.name !== 'node_modules' && !it.name.startsWith('.')
+  )
+  return [folder, ...inside.flatMap(({ name }) => foldersIn(join(folder, name)))]
+}
+
+function textsIn(folders: string[], names: RegExp): [string, string][] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => names.test(name))
+      .map((name): [string, string] => [join(folder, name), readFileSync(join(folder, name), 'utf8')])
+  )
 }

@@ -1,5 +1,5 @@
-import { type FSWatcher, statSync, watch } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { type FSWatcher, watch } from 'node:fs'
+import { resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { factoryOf, seeding } from '../../../fixtures/index.js'
 import { readLedger } from '../../contract/ledger.js'
@@ -14,7 +14,7 @@ import { loadAll } from '../with/modules.js'
 import { modulesOf, type WithSource } from '../with/with.js'
 import { difference } from './difference.js'
 import { buildFixtures, checkFixtures, checkOwnRows } from './fixtures.js'
-import { changedFiles, fixturesFolder, readSources } from './sources.js'
+import { changedFiles, fixturesFolder, foldersOf, readSources } from './sources.js'
 
 /** Editors write a file in several steps: so many milliseconds without another one, and it is read. */
 export const quiet = 100
@@ -46,10 +46,13 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   let tried = taken
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
+  let isClosed = false
   // The fixtures' code in force.
   let built: Pick<Definitions, 'seeding' | 'factoryOf' | 'code'> = { seeding, factoryOf, code: [] }
 
   const reload = async (): Promise<void> => {
+    if (isClosed) return
+    watchFolders()
     const now = read()
     if (changedFiles(tried, now).length === 0) return
     tried = now
@@ -89,17 +92,25 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     }, quiet)
   }
 
-  const watchers: FSWatcher[] = [watch(contracts, schedule)]
-  if (fixtures) watchers.push(watch(fixtures, { recursive: true }, schedule))
-  // A file is watched by its folder: editors put another file in its place.
-  for (const path of new Set(own.map((it) => (statSync(it).isDirectory() ? it : dirname(it))))) {
-    watchers.push(watch(path, { recursive: true }, schedule))
+  // Each folder by itself: a recursive watch no longer sees a file that another one has replaced.
+  const watchers = new Map<string, FSWatcher>()
+  const watchFolders = (): void => {
+    const folders = new Set(foldersOf(contracts, fixtures, own))
+    for (const [folder, watcher] of watchers) {
+      if (folders.has(folder)) continue
+      watcher.close()
+      watchers.delete(folder)
+    }
+    for (const folder of folders) {
+      if (!watchers.has(folder)) watchers.set(folder, watch(folder, schedule).on('error', schedule))
+    }
   }
-  for (const watcher of watchers) watcher.on('error', schedule)
+  watchFolders()
   return {
     close() {
       clearTimeout(timer)
-      for (const watcher of watchers) watcher.close()
+      isClosed = true
+      for (const watcher of watchers.values()) watcher.close()
     }
   }
 }
