@@ -55,6 +55,7 @@ test('works by import', () => {
   const source = `import { createMock, openapi, startMock } from 'knowledge-chat-mock'
 import { matchers } from 'knowledge-chat-mock/matchers'
 import { Maker, userFile } from 'knowledge-chat-mock/fixtures'
+import { serve } from 'knowledge-chat-mock/playwright'
 userFile(new Maker(1, 0), { user_id: 'x' })${program}`
   expect(node('esm.mjs', source)).toBe(expected)
 })
@@ -63,6 +64,7 @@ test('works by require, without help from Node for ES modules', () => {
   const source = `const { createMock, openapi, startMock } = require('knowledge-chat-mock')
 const { matchers } = require('knowledge-chat-mock/matchers')
 const { Maker, invite } = require('knowledge-chat-mock/fixtures')
+const { serve } = require('knowledge-chat-mock/playwright')
 invite(new Maker(1, 0), { invited_by: null })
 ;(async () => {${program}})()`
   expect(node('cjs.cjs', source, '--no-experimental-require-module')).toBe(expected)
@@ -180,7 +182,10 @@ test('holds what it needs and nothing else', () => {
   )
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
-    ['fixtures', 'index', 'matchers'].flatMap((entry) => [`./dist/${entry}.d.cts`, `./dist/${entry}.d.ts`])
+    ['fixtures', 'index', 'matchers', 'msw', 'playwright'].flatMap((entry) => [
+      `./dist/${entry}.d.cts`,
+      `./dist/${entry}.d.ts`
+    ])
   )
   expect(files.length).toBeLessThan(150)
 })

@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
+const entryNames = Object.keys(exports).flatMap((it) =>
+  it === '.' ? 'index' : it.endsWith('.json') ? [] : it.slice(2)
+)
+const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
 // What print.ts prints is part of the other bundles: `build.mjs print` makes it alone, to run it before them.
@@ -18,9 +22,9 @@ if (process.argv[2] === 'print') process.exit()
 
 await build({
   ...shared,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', matchers: 'src/matchers.ts', fixtures: 'src/fixtures.ts' },
+  entryPoints: { main: 'src/main.ts', ...entries },
   format: 'esm',
-  external: [...external, 'esbuild']
+  external: [...external, 'esbuild', 'msw']
 })
 // Files of their own, loaded when they are first needed: an ES module only, and one that takes node's timers to be global,
 // which they are not in jsdom.
@@ -35,10 +39,10 @@ await build({
 // CommonJS cannot require packages that are ES modules only: those go into the bundle.
 await build({
   ...shared,
-  entryPoints: { index: 'src/index.ts', matchers: 'src/matchers.ts', fixtures: 'src/fixtures.ts' },
+  entryPoints: entries,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  external: ['esbuild', 'express', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
+  external: ['esbuild', 'msw', 'express', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })

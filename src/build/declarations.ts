@@ -1,5 +1,5 @@
 // Run by npm run build after tsc: rolls its declarations into one file for each entry of the package.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -28,7 +28,9 @@ function without<T extends object>(table: T, other: object): T {
   return Object.fromEntries(Object.entries(table).filter(([name]) => !Object.hasOwn(other, name))) as T
 }
 
-for (const entry of ['index', 'matchers', 'fixtures']) {
+const { exports } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
+for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
+  const entry = path === '.' ? 'index' : path.slice(2)
   const bundle = await rolldown({
     input: join(dist, `types/src/${entry}.d.ts`),
     external: /^[^./]/,
@@ -42,9 +44,9 @@ for (const entry of ['index', 'matchers', 'fixtures']) {
   })
   const { output } = await bundle.generate({ format: 'es' })
   const [{ code, imports }] = output
-  // Users have the types of Node and no others.
+  // Users have the types of Node, and of the package that an entry is for.
   const foreign = [...imports, ...output.slice(1).map(({ fileName }) => fileName)].filter(
-    (it) => !it.startsWith('node:')
+    (it) => !it.startsWith('node:') && it !== entry
   )
   if (foreign.length > 0) throw new Error(`The declarations of ${entry} import ${foreign.join(', ')}.`)
   for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${code}\n`)

@@ -40,15 +40,16 @@ async function requestOf(
 async function readBody(body: Body): Promise<Body> {
   if (typeof body !== 'object' || body instanceof native.FormData || body instanceof Blob) return body
   if (isBlob(body)) return (await fileOf(body)) as Body
-  if ('sort' in body) return new URLSearchParams(String(body))
   if (!isForm(body)) return body
+  // Of the two that are alike, this one alone can be sorted.
+  if ('sort' in body) return new URLSearchParams(String(body))
   const form = new native.FormData()
-  for (const [name, value] of body)
+  for (const [name, value] of body as unknown as Form)
     form.append(name, (typeof value === 'string' ? value : await fileOf(value)) as string)
   return form
 }
 
-function isForm(body: object): body is Form {
+function isForm(body: object): boolean {
   return typeof (body as FormData).append === 'function' && typeof (body as FormData).getAll === 'function'
 }
 

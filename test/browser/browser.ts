@@ -50,6 +50,13 @@ export async function openPage(url: string): Promise<Page> {
   return page
 }
 
+/** A page of a fresh browser profile, for a test that says itself what it asks. */
+export async function emptyPage(): Promise<Page> {
+  const context = await browser.newContext()
+  contexts.push(context)
+  return context.newPage()
+}
+
 /** What a copy put into the clipboard. */
 export async function copied(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())

@@ -21,6 +21,11 @@ test('takes an address, too, and says the status in words', async () => {
   expect([answer.status, answer.statusText, await answer.json()]).toEqual([200, 'OK', { role: 'admin' }])
 })
 
+test('takes a body of bytes', async () => {
+  const made = await mock.fetch(create, { method: 'POST', headers: json, body: Buffer.from('{"description":"bytes"}') })
+  expect(made.status).toBe(200)
+})
+
 test('a body without an end is refused, let go of, and keeps nothing else waiting', async () => {
   let pulls = 0
   let isCancelled = false

@@ -1,0 +1,79 @@
+// A page in Playwright asks the mock, without a port: `knowledge-chat-mock/playwright`.
+
+/** A mock, or what else answers requests. */
+export interface Answering {
+  fetch(input: string, init: RequestInit): Promise<Response>
+}
+
+/** What is used of Playwright's pages and browser contexts. */
+export interface Routed {
+  route(url: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
+}
+
+export interface Route {
+  request(): {
+    url(): string
+    method(): string
+    allHeaders(): Promise<Record<string, string>>
+    postDataBuffer(): Buffer | null
+    isNavigationRequest(): boolean
+  }
+  fulfill(answer: { status: number; headers: Record<string, string>; body: Buffer }): Promise<void>
+  abort(reason: string): Promise<void>
+}
+
+export interface ServeOptions {
+  /** The address that the page calls, such as `http://localhost:4010`. Requests to its origin are answered by the mock. */
+  url: string
+  /** The sandbox that answers. Default: the one that a token names. */
+  sandbox?: string
+}
+
+/** The mock answers what the page, or each page of a context, asks of an origin. Streams of events need a port. */
+export async function serve(page: Routed, mock: Answering, { url, sandbox }: ServeOptions): Promise<void> {
+  if (!URL.canParse(url)) throw new Error(`url is "${url}": give an address, such as http://localhost:4010.`)
+  const { origin } = new URL(url)
+  await page.route((asked) => asked.origin === origin, answer)
+
+  async function answer(route: Route): Promise<void> {
+    const request = route.request()
+    const headers = { ...(await request.allHeaders()), ...(sandbox !== undefined && { 'x-mock-sandbox': sandbox }) }
+    const sent = request.postDataBuffer() as string | null
+    let response: Response
+    try {
+      response = await mock.fetch(request.url(), { method: request.method(), headers, body: sent })
+    } catch {
+      return route.abort('connectionreset')
+    }
+    const told = Object.fromEntries(response.headers)
+    // Playwright takes several cookies as lines.
+    if ('set-cookie' in told) told['set-cookie'] = response.headers.getSetCookie().join('\n')
+    const body = Buffer.from(await response.arrayBuffer())
+    const { location } = told
+    if (!location || !request.isNavigationRequest())
+      return route.fulfill({ status: response.status, headers: told, body })
+    // What a redirect leads to is not routed: a page leads there.
+    const to = new URL(location, request.url()).href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+    const page = `<meta http-equiv="refresh" content="0;url=${to}">`
+    await route.fulfill({ status: 200, headers: { ...told, 'content-type': 'text/html' }, body: Buffer.from(page) })
+  }
+}
+
+/** For Playwright's `test.extend`: each test has a sandbox, `mock`, which answers its page and is dropped at its end. */
+export function fixtures<Box extends { name: string; drop(): void }>(
+  mock: Answering & { sandbox(name: string): Box },
+  { url }: Pick<ServeOptions, 'url'>
+) {
+  // Playwright reads from the source of the function which fixtures it needs.
+  const sandboxed = async (
+    { page }: { page: Routed },
+    use: (box: Box) => Promise<void>,
+    { testId }: { testId: string }
+  ): Promise<void> => {
+    const box = mock.sandbox(testId)
+    await serve(page, mock, { url, sandbox: box.name })
+    await use(box)
+    box.drop()
+  }
+  return { mock: [sandboxed, { auto: true }] as [typeof sandboxed, { auto: true }] }
+}
