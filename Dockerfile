@@ -16,6 +16,7 @@ WORKDIR /app
 COPY package.json ./
 COPY --from=dependencies /build/node_modules node_modules
 COPY --from=build /build/contracts contracts
+COPY --from=build /build/fixtures/scenarios fixtures/scenarios
 COPY --from=build /build/dist dist
 USER node
 EXPOSE 4010

@@ -69,6 +69,8 @@ test('the image starts, is healthy for as long as it answers, and ends with 0 on
     })
   expect(await healthy()).toBe(0)
   expect((await call(`http://127.0.0.1:${port}`, 'GET', '/api/persona/1')).status).toBe(200)
+  const enter = '/__mock/enter?sandbox=mine&scenario=first-day'
+  expect((await call(`http://127.0.0.1:${port}`, 'GET', enter, { as: null })).status).toBe(303)
   child.kill(only('STOPSIGNAL') as NodeJS.Signals)
   expect((await done).code).toBe(0)
   expect(await healthy()).toBe(1)

@@ -38,6 +38,7 @@ const program = `
   const mock = await startMock({ port: 0, fixtures: 'empty', log: 'silent' })
   const response = await fetch(mock.url + '/api/get-user-role', { headers: { Authorization: 'Bearer curator' } })
   mock.sandbox('box').clock.advance('1h')
+  await mock.sandbox('box').play('first-day')
   const verdicts = [await matchers.toHonourContract(response, 'getUserRole'), matchers.toHaveNoViolations(mock)]
   const { role } = await response.json()
   console.log(JSON.stringify([role, typeof createMock().app, typeof openapi, verdicts.map(({ pass }) => pass)]))
