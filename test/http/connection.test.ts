@@ -214,6 +214,17 @@ test('a connection over the limit is told so, and one that ends makes room', asy
   second.destroy()
 })
 
+test('a request that came while the process was busy is no slow one', async () => {
+  const busy = await startTestMock({ headersTimeout: 1 })
+  const wire = Wire.open(busy.url)
+  // By then the server has the connection.
+  await busy.call('GET', '/__mock/health')
+  const sent = wire.send('GET /__mock/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  for (const until = performance.now() + 1500; performance.now() < until; );
+  await sent
+  expect((await wire.reply()).status).toBe(200)
+})
+
 describe('a slow sender', () => {
   const hasty = startTestMock({ headersTimeout: 0.2, requestTimeout: 0.4, keepAliveTimeout: 0.2, lingerTimeout: 0.1 })
 

@@ -7,7 +7,7 @@ import {
   STATUS_CODES
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { clearTimeout, setTimeout } from 'node:timers'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
 import {
   type ConnectionOptions,
@@ -114,18 +114,30 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     guarded(
       (_, _error, socket) => socket.destroy(),
       (error: NodeJS.ErrnoException, socket: Socket) => {
-        const response = last.get(socket)
-        const isInBody = response !== undefined && !response.req.complete
-        // What was told already, or to nobody.
-        if (isGivenUp(socket) && !isInBody) return
-        if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-        const refusal = refusalOfError(error, isInBody, limits)
-        if (!isInBody) endInTurn(socket, refusal)
-        else if (response.headersSent) socket.destroySoon()
-        else breakOff(response, refusal)
+        if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return tell(error, socket)
+        // A process that was busy for so long has not read yet what came in time.
+        const before = last.get(socket)
+        const wasInBody = before !== undefined && !before.req.complete
+        const tellAfter = onSocket(socket, () => {
+          const now = last.get(socket)
+          if (!now?.req.complete || (now === before && !wasInBody)) tell(error, socket)
+        })
+        setImmediate(tellAfter)
       }
     )
   )
+
+  function tell(error: NodeJS.ErrnoException, socket: Socket): void {
+    const response = last.get(socket)
+    const isInBody = response !== undefined && !response.req.complete
+    // What was told already, or to nobody.
+    if (isGivenUp(socket) && !isInBody) return
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const refusal = refusalOfError(error, isInBody, limits)
+    if (!isInBody) endInTurn(socket, refusal)
+    else if (response.headersSent) socket.destroySoon()
+    else breakOff(response, refusal)
+  }
 
   server.on(
     'checkExpectation',
