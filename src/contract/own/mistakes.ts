@@ -3,56 +3,82 @@ import { referenceMistake } from './references.js'
 import type { Mistake } from './types.js'
 
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
-const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
-const byName = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
-const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const single = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']
+const byName = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
+const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'])
+
+/** What the value of a keyword is, in words, and whether one is that. */
+interface Rule {
+  text: string
+  isGood: (value: Json) => boolean
+}
+
+const isFilled = (value: Json) => Array.isArray(value) && value.length > 0
+const isText = (value: Json) => typeof value === 'string'
+
+const rules = new Map<string, Rule>(
+  [
+    rule(['type'], `is one of ${types.join(', ')}`, (value) => {
+      const given = [value].flat()
+      return given.length > 0 && given.every((it) => types.includes(it as string))
+    }),
+    rule(['required'], 'is a list of names', (value) => Array.isArray(value) && value.every(isText)),
+    rule(['enum'], 'is a list of values, one at least', isFilled),
+    rule(['multipleOf'], 'is above 0', (value) => (value as number) > 0),
+    rule(
+      ['dependentRequired'],
+      'is an object of lists of names',
+      (value) => isObject(value) && Object.values(value).every(Array.isArray)
+    ),
+    rule(numbers, 'is a number', (value) => typeof value === 'number'),
+    rule(counts, 'is a whole number from 0', (value) => Number.isInteger(value) && (value as number) >= 0),
+    rule(['pattern', 'format'], 'is a text', isText),
+    rule([...byName], 'is an object of schemas by name', isObject),
+    rule([...lists], 'is a list of schemas, one at least', isFilled)
+  ].flat()
+)
+
+function rule(keywords: string[], text: string, isGood: Rule['isGood']): [string, Rule][] {
+  return keywords.map((keyword) => [keyword, { text, isGood }])
+}
 
 /** What a schema of a document, or one inside it, says that no schema can say. */
 export function schemaMistakes(document: JsonObject, schema: Json | undefined, path: string[]): Mistake[] {
-  if (typeof schema === 'boolean') return []
-  if (!isObject(schema)) return [{ path, text: 'a schema is an object, true or false' }]
   const found: Mistake[] = []
-  const wrong = (key: string, text: string) => found.push({ path: [...path, key], text })
-  const check = (keys: string[], isGood: (value: Json) => boolean, text: string) => {
-    for (const key of keys) if (schema[key] !== undefined && !isGood(schema[key] as Json)) wrong(key, `${key} ${text}`)
+  addMistakes(document, schema, path, found)
+  return found
+}
+
+function addMistakes(document: JsonObject, schema: Json | undefined, path: string[], found: Mistake[]): void {
+  if (typeof schema === 'boolean') return
+  if (!isObject(schema)) {
+    found.push({ path, text: 'a schema is an object, true or false' })
+    return
   }
-  const isList = (value: Json) => Array.isArray(value)
-  const isFilled = (value: Json) => Array.isArray(value) && value.length > 0
-  check(
-    ['type'],
-    (value) => isFilled([value].flat()) && [value].flat().every((it) => types.includes(it as string)),
-    `is one of ${types.join(', ')}`
-  )
-  check(
-    ['required'],
-    (value) => isList(value) && (value as Json[]).every((it) => typeof it === 'string'),
-    'is a list of names'
-  )
-  check(['enum'], isFilled, 'is a list of values, one at least')
-  check(['multipleOf'], (value) => (value as number) > 0, 'is above 0')
-  check(
-    ['dependentRequired'],
-    (value) => isObject(value) && Object.values(value).every(isList),
-    'is an object of lists of names'
-  )
-  check(numbers, (value) => typeof value === 'number', 'is a number')
-  check(counts, (value) => Number.isInteger(value) && (value as number) >= 0, 'is a whole number from 0')
-  check(['pattern', 'format'], (value) => typeof value === 'string', 'is a text')
-  check(byName, isObject, 'is an object of schemas by name')
-  check(lists, isFilled, 'is a list of schemas, one at least')
-  if (schema.$ref !== undefined) {
-    const text = referenceMistake(document, schema.$ref)
-    if (text) wrong('$ref', text)
+  const before = found.length
+  for (const key in schema) {
+    const value = schema[key] as Json
+    const known = rules.get(key)
+    const text =
+      key === '$ref'
+        ? referenceMistake(document, value)
+        : known && !known.isGood(value)
+          ? `${key} ${known.text}`
+          : undefined
+    if (text !== undefined) found.push({ path: [...path, key], text })
   }
-  if (found.length > 0) return found
-  const inside = (at: string[], value: Json) => schemaMistakes(document, value, [...path, ...at])
-  return [
-    ...single.flatMap((key) => (schema[key] === undefined ? [] : inside([key], schema[key]))),
-    ...lists.flatMap((key) => ((schema[key] ?? []) as Json[]).flatMap((it, at) => inside([key, String(at)], it))),
-    ...byName.flatMap((key) =>
-      Object.entries((schema[key] ?? {}) as JsonObject).flatMap(([name, it]) => inside([key, name], it))
-    )
-  ]
+  if (found.length > before) return
+  for (const key in schema) {
+    const value = schema[key] as Json
+    if (single.has(key)) addMistakes(document, value, [...path, key], found)
+    else if (lists.has(key)) {
+      for (const [at, it] of (value as Json[]).entries()) addMistakes(document, it, [...path, key, String(at)], found)
+    } else if (byName.has(key)) {
+      for (const name in value as JsonObject) {
+        addMistakes(document, (value as JsonObject)[name], [...path, key, name], found)
+      }
+    }
+  }
 }

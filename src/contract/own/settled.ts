@@ -8,6 +8,7 @@ const mostSchemas = 5_000
 /** What a schema is made of: a value is held against them at once. */
 const lists = ['allOf', 'anyOf', 'oneOf']
 const single = ['not', 'if', 'then', 'else']
+const made = ['$ref', ...lists, ...single]
 
 /**
  * Takes out of a document what would check for ever: schemas that are made of themselves. Java writes them: a base
@@ -16,7 +17,7 @@ const single = ['not', 'if', 'then', 'else']
 export function settle(document: JsonObject, mistakes: Mistake[], notes: string[]): void {
   const weights = new Map<JsonObject, number>()
   const under = new Set<JsonObject>()
-  const schemas = [...objectsIn(document, [])]
+  const schemas = schemasIn(document)
   // Whatever has kinds comes first: so it is the kinds that are cut, and not the base.
   const kinds = schemas.filter(([it]) => Array.isArray(it.oneOf) || Array.isArray(it.anyOf))
   for (const [schema, path] of [...kinds, ...schemas]) {
@@ -49,11 +50,13 @@ export function settle(document: JsonObject, mistakes: Mistake[], notes: string[
 }
 
 function partsOf(schema: JsonObject): JsonObject[] {
-  const values = [
-    ...lists.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : [])),
-    ...single.map((key) => schema[key])
-  ]
-  return values.filter(isObject)
+  const parts: JsonObject[] = []
+  for (const key of lists) {
+    const value = schema[key]
+    if (Array.isArray(value)) for (const part of value) if (isObject(part)) parts.push(part)
+  }
+  for (const key of single) if (isObject(schema[key])) parts.push(schema[key])
+  return parts
 }
 
 function targetOf(document: JsonObject, { $ref }: JsonObject): JsonObject | undefined {
@@ -66,8 +69,15 @@ function targetOf(document: JsonObject, { $ref }: JsonObject): JsonObject | unde
   }
 }
 
-function* objectsIn(value: Json, path: string[]): Generator<[JsonObject, string[]]> {
-  if (isObject(value)) yield [value, path]
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, item] of Object.entries(value)) if (!holdsValues(key)) yield* objectsIn(item, [...path, key])
+/** The parts that are made of others, with their places. */
+function schemasIn(value: Json, path: string[] = [], found: [JsonObject, string[]][] = []): [JsonObject, string[]][] {
+  if (typeof value !== 'object' || value === null) return found
+  if (isObject(value) && made.some((key) => value[key] !== undefined)) found.push([value, [...path]])
+  for (const key of Object.keys(value)) {
+    if (holdsValues(key)) continue
+    path.push(key)
+    schemasIn((value as JsonObject)[key] as Json, path, found)
+    path.pop()
+  }
+  return found
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.js'
+import type { Contract, Operation } from '../../contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { responseOf } from '../../contract/outcomes.js'
 import { flattened } from '../../contract/own/schemas.js'
@@ -65,9 +65,22 @@ function rowParameter(of: Of): string | undefined {
   return of.operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last) ? undefined : last
 }
 
-function rowSchema({ parts: { contract }, name }: Of): { properties: JsonObject; required: string[] } {
-  const { documents } = contract
-  return flattened((reference) => follow(documents, reference), contract.collections.get(name)?.row ?? {})
+function rowSchema({ parts: { contract }, name }: Of): Fields {
+  return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
+}
+
+type Fields = ReturnType<typeof flattened>
+
+/** The fields of schemas, kept as long as their contract. */
+const known = new WeakMap<Contract, WeakMap<JsonObject, Fields>>()
+
+function fieldsIn(contract: Contract, schema: Json): Fields {
+  if (!isObject(schema)) return { properties: {}, required: [] }
+  const ofContract = known.get(contract) ?? new WeakMap<JsonObject, Fields>()
+  known.set(contract, ofContract)
+  const fields = ofContract.get(schema) ?? flattened((reference) => follow(contract.documents, reference), schema)
+  ofContract.set(schema, fields)
+  return fields
 }
 
 /** What the request says of a row: its body, and the parameters of its path that rows have. */
@@ -111,7 +124,7 @@ function list(of: Of, status: number): Json {
       return seen === undefined ? [] : [seen]
     })
   if (schema.type === 'array') return show(schema.items)
-  const { properties } = flattened((reference) => follow(parts.contract.documents, reference), schema)
+  const { properties } = fieldsIn(parts.contract, schema)
   const [name] = Object.entries(properties).find(([, it]) => schemaAt(of, it).type === 'array') ?? []
   if (name === undefined) return show(undefined)
   const known = Object.entries({ ...fields, total, count: total, total_items: total, total_count: total })
@@ -146,7 +159,7 @@ function shown(of: Of, status: number, row: OwnRow): unknown {
 /** The fields of a row that a schema has; those that the row has not are made up. */
 function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
   const { contract, context } = parts
-  const { properties, required } = flattened((reference) => follow(contract.documents, reference), schema ?? {})
+  const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
   const missing = required.filter((name) => !Object.hasOwn(row, name) && names.includes(name))
