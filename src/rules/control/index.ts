@@ -27,7 +27,7 @@ export const preparations: {
 } = {
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
-  addRow: prepareRows,
+  addRow: (input, context) => inTurns(prepareRows(input, context)),
   replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context))

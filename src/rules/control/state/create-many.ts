@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/load.js'
 import type { Operations } from '../../../contract/types.gen.js'
 import { Ids } from '../../../mock/sandbox/ids.js'
 import { type CollectionName, forkStore, namesOf, type Store } from '../../../store/rows.js'
-import { inTurns } from '../../../store/steps.js'
+import type { Steps } from '../../../store/steps.js'
 import type { ControlContext } from '../rule.js'
 import { creatingRows } from './create.js'
 import { collectionOf, type Place } from './ids.js'
@@ -43,15 +43,15 @@ class Prepared {
 }
 
 /** Makes many rows in steps between which others are served. Those of another sandbox change nothing here. */
-export async function prepareRows(
+export function* prepareRows(
   { path, query: { count = 1, trait }, body }: Operations['addRow']['input'],
   context: ControlContext
-): Promise<Prepared | undefined> {
+): Steps<Prepared | undefined> {
   if (count < many) return undefined
   for (let tried = 0; tried < tries; tried++) {
     const made = new Prepared(context.sandbox)
     const beside = { ...context, sandbox: made.place }
-    made.rows = await inTurns(creatingRows(beside, path.collection, { part: body as JsonObject, trait, count }))
+    made.rows = yield* creatingRows(beside, path.collection, { part: body as JsonObject, trait, count })
     if (made.fits(context.sandbox)) return made
   }
   return undefined
