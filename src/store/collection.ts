@@ -88,9 +88,10 @@ export class Collection<Row extends object, Names extends string = string> {
   put(row: Row): Row {
     const { id } = row as { id: Id }
     if (this.isShared) this.unshare()
-    const old = this.rows.get(id)
+    // Most rows are new: then one descent of the tree is enough.
+    const old = this.rows.set(id, row, false) ? undefined : this.rows.get(id)
+    if (old) this.rows.set(id, row)
     this.notes.write(this.name, id, old)
-    this.rows.set(id, row)
     this.bytes += old ? growthOf(old, row) : sizeOf(row)
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)

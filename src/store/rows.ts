@@ -25,8 +25,7 @@ const indices = {
   chatSessions: {
     byUpdate: ['user_id', 'time_updated', 'id'],
     byCreation: ['user_id', 'time_created', 'id'],
-    byProject: ['project_id', 'time_updated', 'id'],
-    byPersona: ['persona_id', 'time_created', 'id']
+    byProject: ['project_id', 'time_updated', 'id']
   },
   credentials: {
     byUser: ['user_id', 'id'],
