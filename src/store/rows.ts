@@ -25,7 +25,8 @@ const indices = {
   chatSessions: {
     byUpdate: ['user_id', 'time_updated', 'id'],
     byCreation: ['user_id', 'time_created', 'id'],
-    byProject: ['project_id', 'time_updated', 'id']
+    byProject: ['project_id', 'time_updated', 'id'],
+    byPersona: ['persona_id', 'time_created', 'id']
   },
   credentials: {
     byUser: ['user_id', 'id'],

@@ -11,8 +11,7 @@ import { removePair } from './remove-pair.js'
 export function removePersona(context: Context, persona: Rows['personas']): void {
   const { rows } = context
   rows.personas.remove(persona.id)
-  // Agents are removed seldom and sessions made often, so sessions have no index by agent.
-  const sessions = [...rows.chatSessions.all()].filter(({ persona_id }) => persona_id === persona.id)
+  const sessions = [...rows.chatSessions.where('byPersona', persona.id)]
   if (sessions.length === 0 || context.assume('persona.deletion') === 'kept') return
   const heir = rows.personas.get(builtInPersona)?.id ?? null
   for (const session of sessions) rows.chatSessions.put({ ...session, persona_id: heir })
