@@ -224,7 +224,7 @@ describe('proxy', () => {
     [['proxy', 'nowhere'], 'The upstream is "nowhere": give an address such as http://127.0.0.1:8080.'],
     [
       ['proxy', 'http://127.0.0.1:1', '--mock', 'getNothing'],
-      '--mock: no operation is named "getNothing". There are: createChatSession'
+      '--mock: no operation is named "getNothing". Known: createChatSession'
     ],
     [['proxy', 'http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
     [['proxy', 'http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0.']

@@ -56,7 +56,7 @@ test('a set extends another one, names users by key, and is as old as it says at
     box.reset({ fixtures: 'team' })
     expect(box.state).toEqual(start)
     expect(() => box.reset({ fixtures: 'teem' })).toThrow(
-      'fixtures: There are no fixtures "teem". There are: empty, demo, large, awkward, team.'
+      'fixtures: There are no fixtures "teem". Known: empty, demo, large, awkward, team.'
     )
   }
 })
@@ -109,7 +109,7 @@ test.each<[what: string, content: unknown, told: RegExp]>([
   [
     'a lost reference',
     { collections: { projects: [project] } },
-    /collections\.projects\.0\.user_id: users has no row, and no key, "curator"/
+    /collections\.projects\.0\.user_id: No user has the id or key "curator"/
   ],
   [
     'two faults',

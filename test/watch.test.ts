@@ -209,7 +209,7 @@ test.each<[string, string, (document: any) => void, RegExp]>([
     'a default that is none of the choices',
     'assumptions.json',
     ({ assumptions }) => (assumptions[0].default = '404'),
-    /assumptions\.json:\d+:\d+ \/assumptions\/0\/default: 404 is none of the choices of auth\.unauthenticated: 401, 403/
+    /assumptions\.json:\d+:\d+ \/assumptions\/0\/default: 404 is not a choice of auth\.unauthenticated\. Choices: 401, 403/
   ],
   [
     'an assumption that rules read, gone',

@@ -40,7 +40,7 @@ test('what is no duration or moment is said at its field, and changes nothing', 
   const page = await openPage(clockPage)
   await page.getByLabel('Advance by (such as 1d 12h)').fill('soon')
   await page.getByRole('button', { name: 'Advance', exact: true }).click()
-  await page.getByText('"soon" is no duration.').waitFor()
+  await page.getByText('"soon" is not a duration.').waitFor()
   await page.getByLabel('Moment (ISO 8601)').fill('tomorrow')
   await page.getByRole('button', { name: 'Set' }).click()
   await until(

@@ -31,7 +31,7 @@ test('a choice that stands for many is written out, and refused where it is none
   const page = await openPage(`${dashboard}/assumptions?q=files.lifecycle`)
   await page.getByLabel('Or after-<n>-reads').fill('after-some-reads')
   await page.getByRole('button', { name: 'Set files.lifecycle' }).click()
-  await page.getByText('"after-some-reads" is no choice.').waitFor()
+  await page.getByText('"after-some-reads" is not a choice.').waitFor()
   expect(await choiceOf('files.lifecycle')).toBe('clock')
   await page.getByLabel('Or after-<n>-reads').fill('after-3-reads')
   await page.getByRole('button', { name: 'Set files.lifecycle' }).click()

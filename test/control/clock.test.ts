@@ -62,18 +62,18 @@ describe('the clock', () => {
     [{ now: testNow, advance: '1h' }, 'advance', 'Give now or advance, not both.'],
     [{ now: 'tomorrow' }, 'now', 'Input should be a valid datetime, input is too short'],
     [{ now: 5 }, 'now', 'Input should be a valid datetime'],
-    [{ advance: '2x' }, 'advance', '"2x" is no duration. Give milliseconds, or'],
-    [{ advance: '2h and more' }, 'advance', '"2h and more" is no duration.'],
-    [{ advance: '' }, 'advance', '"" is no duration.'],
-    [{ advance: true }, 'advance', 'true is no duration.'],
-    [{ advance: null, speed: 1 }, 'advance', 'null is no duration.'],
-    [{ advance: '999999w' }, 'advance', 'The clock goes from the year 1 to the year 9999.'],
-    [{ advance: -1e300 }, 'advance', 'The clock goes from the year 1 to the year 9999.'],
+    [{ advance: '2x' }, 'advance', '"2x" is not a duration. Give milliseconds, or'],
+    [{ advance: '2h and more' }, 'advance', '"2h and more" is not a duration.'],
+    [{ advance: '' }, 'advance', '"" is not a duration.'],
+    [{ advance: true }, 'advance', 'true is not a duration.'],
+    [{ advance: null, speed: 1 }, 'advance', 'null is not a duration.'],
+    [{ advance: '999999w' }, 'advance', 'The clock must be between the years 1 and 9999.'],
+    [{ advance: -1e300 }, 'advance', 'The clock must be between the years 1 and 9999.'],
     [{ speed: -1 }, 'speed', 'Input should be greater than or equal to 0'],
     [{ speed: 1e7 }, 'speed', 'Input should be less than or equal to 1000000'],
     [{ speed: '60' }, 'speed', 'Input should be a valid number'],
     [{ advance: '1h', speed: 'fast' }, 'speed', 'Input should be a valid number'],
-    [{ sped: 1 }, 'sped', 'This is not known here. Known: now, advance, speed.']
+    [{ sped: 1 }, 'sped', 'Unknown field. Known: now, advance, speed.']
   ])('does not take %j, and goes on as before', async (change, field, detail) => {
     const { ask } = visitor()
     const answer = await ask('PUT', '/__mock/clock', change)

@@ -60,6 +60,6 @@ test('a field that no row has sorts nothing: the answer names those that there a
   const { status, body } = await mock.call('GET', '/__mock/state/labels?sort=colour')
   expect([status, body.errors]).toEqual([
     400,
-    [{ field: 'sort', detail: 'There is no field "colour". There are: id, name.', allowed: ['id', 'name'] }]
+    [{ field: 'sort', detail: 'There is no field "colour". Known: id, name.', allowed: ['id', 'name'] }]
   ])
 })

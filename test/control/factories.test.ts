@@ -95,7 +95,7 @@ test('a user is named by key, in a list too, and who is nobody is told', async (
     const answer = await ask('POST', path, body)
     expect([answer.status, answer.body.errors]).toEqual([
       400,
-      [{ field, detail: 'users has no row, and no key, "nobody".' }]
+      [{ field, detail: 'No user has the id or key "nobody".' }]
     ])
   }
 })
@@ -149,12 +149,12 @@ test('a row of which all is given is taken as it is, and nothing comes with it',
 })
 
 test.each<[path: string, body: unknown, field: string, detail: string]>([
-  ['userFiles', { colour: 'red' }, 'colour', 'Rows have no such field.'],
+  ['userFiles', { colour: 'red' }, 'colour', 'Rows do not have this field.'],
   ['userFiles', { name: 5 }, 'name', 'Input should be a valid string'],
   ['userFiles', { status: 'GONE' }, 'status', "Input should be 'PROCESSING'"],
   ['userFiles', { created_at: 'yesterday' }, 'created_at', 'Input should be a valid datetime'],
   ['chatSessions', { project_id: 4711 }, 'project_id', 'projects has no row 4711.'],
-  ['labels?count=2', { id: 99 }, 'id', 'Only one row can have this id'],
+  ['labels?count=2', { id: 99 }, 'id', 'Only one row can have an id'],
   ['labels?count=0', {}, 'count', 'Input should be greater than or equal to 1'],
   ['labels?count=10001', {}, 'count', 'Input should be less than or equal to 10000'],
   ['users?count=2', { key: 'twin' }, 'key', 'has this key.'],
@@ -190,8 +190,8 @@ describe('PATCH', () => {
   test.each<[path: string, body: unknown, field: string, detail: string]>([
     ['labels/1', { name: null }, 'name', 'Field required'],
     ['labels/1', { name: 5 }, 'name', 'Input should be a valid string'],
-    ['labels/1', { id: 2 }, 'id', 'This is not the id in the path, which is 1.'],
-    ['labels/1', { colour: 'red' }, 'colour', 'Rows have no such field.'],
+    ['labels/1', { id: 2 }, 'id', 'The id must be the one in the path, 1.'],
+    ['labels/1', { colour: 'red' }, 'colour', 'Rows do not have this field.'],
     ['chatSessions/any', { persona_id: 4711 }, 'persona_id', 'personas has no row 4711.'],
     ['users/second', { key: 'admin' }, 'key', 'has this key.']
   ])('of %s by %j is refused by its field, and changes nothing', async (path, body, field, detail) => {

@@ -84,22 +84,22 @@ describe('an override of a path', () => {
   })
 
   test.each<[NewOverride, string, string]>([
-    [{}, 'operation', 'Say what is asked for: an operation, or a path.'],
+    [{}, 'operation', 'Give an operation or a path.'],
     [{ method: 'GET' }, 'operation', 'Say what is asked for'],
-    [{ operation: 'getPersona', path: '/x' }, 'path', 'The operation says it already'],
-    [{ operation: 'getPersona', method: 'GET' }, 'method', 'The operation says it already'],
+    [{ operation: 'getPersona', path: '/x' }, 'path', 'The operation includes this'],
+    [{ operation: 'getPersona', method: 'GET' }, 'method', 'The operation includes this'],
     [{ method: 'get' as 'GET', path: '/x' }, 'method', "Input should be 'GET'"],
     [{ path: 'x' }, 'path', 'it begins with a slash'],
     [{ path: '/x?y=1' }, 'path', 'See match.query'],
     [{ path: '/a b' }, 'path', 'as a request line has it'],
-    [{ path: '/__mock/state' }, 'path', "Paths under /__mock are the mock's own."],
-    [{ path: '/__mock' }, 'path', "Paths under /__mock are the mock's own."],
+    [{ path: '/__mock/state' }, 'path', 'Paths under /__mock belong to the mock.'],
+    [{ path: '/__mock' }, 'path', 'Paths under /__mock belong to the mock.'],
     [{ path: '/a{b}' }, 'path', 'A parameter is a whole segment'],
     [{ path: '/{a}/{a}' }, 'path', 'a name of its own'],
     [{ path: '/{__proto__}/{}' }, 'path', 'A parameter is a whole segment'],
     [{ path: '/{a}', match: { path: { b: 1 } } }, 'match.path.b', 'The path has no such parameter.'],
     [{ path: '/a', match: { query: { b: [1] as unknown as string } } }, 'match.query.b', 'A parameter is a text'],
-    [{ path: '/a', example: 'missing' }, 'example', 'Examples are those of an operation']
+    [{ path: '/a', example: 'missing' }, 'example', 'Only operations have examples']
   ])('that says %j is refused', async (wanted, field, detail) => {
     const { status, body } = await mock.call('POST', '/__mock/overrides', { body: { status: 200, ...wanted } })
     expect(status).toBe(400)

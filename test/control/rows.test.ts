@@ -71,7 +71,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
         [
           // What a new row lacks is made.
           ...(method === 'PUT' ? [{ field: lacking, detail: 'Field required' }] : []),
-          { field: 'colour', detail: 'Rows have no such field.', allowed: expect.arrayContaining(['id', lacking]) }
+          { field: 'colour', detail: 'Rows do not have this field.', allowed: expect.arrayContaining(['id', lacking]) }
         ]
       ])
       const odd = await ask(method, path, { ...fields, id: { valueOf: 1, toString: 1 } })
@@ -79,7 +79,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
     }
     expect((await ask('PUT', `${collection}/not-an-id`, fields)).body.errors[0].field).toBe('id')
     expect((await ask('PUT', `${collection}/${id}`, { ...fields, id: other(id) })).body.errors).toEqual([
-      { field: 'id', detail: `This is not the id in the path, which is ${id}.` }
+      { field: 'id', detail: `The id must be the one in the path, ${id}.` }
     ])
     expect(saved()).toBe(before)
   })

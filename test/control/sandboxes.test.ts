@@ -122,7 +122,7 @@ describe('a sandbox', () => {
   })
 
   test('that there is not, or is already, is told with those that there are', async () => {
-    const unknown = 'There is no sandbox "nobody". There are: '
+    const unknown = 'There is no sandbox "nobody". Known: '
     for (const [method, path, body] of [
       ['GET', '/__mock/sandboxes/nobody'],
       ['DELETE', '/__mock/sandboxes/nobody'],

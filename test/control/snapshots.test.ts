@@ -70,7 +70,7 @@ test('one that is deleted is gone, and one that is not there is told with those 
     ['DELETE', '/__mock/snapshots/a']
   ] as const) {
     const { status, body } = await ask(method, path, 'few')
-    expect([status, body.detail]).toEqual([404, 'There is no snapshot "a". There are: b.'])
+    expect([status, body.detail]).toEqual([404, 'There is no snapshot "a". Known: b.'])
   }
   expect([await namesOf('few'), await stateOf('few')]).toEqual([['b'], before])
 })

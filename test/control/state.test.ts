@@ -169,12 +169,7 @@ describe('a whole state', () => {
       'collections.tables',
       'There is no such collection.'
     ],
-    [
-      'an unknown field beside them',
-      (it) => ({ ...it, more: 1 }),
-      'more',
-      'This is not known here. Known: fixtures, seed'
-    ],
+    ['an unknown field beside them', (it) => ({ ...it, more: 1 }), 'more', 'Unknown field. Known: fixtures, seed'],
     [
       'rows that are no list',
       (it) => ({ ...it, collections: { users: {} } }),
@@ -254,7 +249,7 @@ describe('a whole state', () => {
       'a field that rows do not have',
       (it) => first(it, 'labels', { colour: 'red' }),
       'collections.labels.0.colour',
-      'Rows have no such field.'
+      'Rows do not have this field.'
     ],
     [
       'a time without a date',
@@ -290,7 +285,7 @@ describe('a whole state', () => {
       'counters of something else',
       (it) => ({ ...it, ids: { bananas: 1 } }),
       'ids.bananas',
-      'No identifiers are counted by this name.'
+      'No ids are counted under this name.'
     ],
     [
       'a count without end',
@@ -332,7 +327,7 @@ describe('a whole state', () => {
       [{ users: [user, { ...user, id: user?.id.toUpperCase() }] }, 'collections.users.1.id']
     ] as const) {
       const { status, body } = await ask('PUT', '/__mock/state', 'double', { collections: rows })
-      expect([status, body.errors]).toEqual([400, [{ field, detail: 'A row before this one has this id.' }]])
+      expect([status, body.errors]).toEqual([400, [{ field, detail: 'An earlier row has this id.' }]])
     }
   })
 
@@ -355,7 +350,7 @@ describe('a whole state', () => {
         [
           {
             field: `collections.${collection}.${rows.length}.${field}`,
-            detail: `A row before this one has this ${words}.`
+            detail: `An earlier row has this ${words}.`
           }
         ]
       ])

@@ -190,14 +190,14 @@ describe('a row that is moved', () => {
     const { id } = box.rows('userFiles')[0] as { id: string }
     const known = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone']
     expect((await move(`userFiles/${id}`, 'DONE')).body.errors).toEqual([
-      { field: 'to', detail: `userFiles do not become "DONE". They become: ${known.join(', ')}.`, allowed: known }
+      { field: 'to', detail: `userFiles cannot become "DONE". Good values: ${known.join(', ')}.`, allowed: known }
     ])
     const having = ['userFiles', 'indexAttempts', 'connectorCredentials']
     for (const name of ['labels', 'constructor', 'tables']) {
       expect((await move(`${name}/1`, 'FAILED')).body.errors).toEqual([
         {
           field: 'collection',
-          detail: `${name} has no lifecycle. These have one: ${having.join(', ')}.`,
+          detail: `${name} has no lifecycle. Collections with one: ${having.join(', ')}.`,
           allowed: having
         }
       ])

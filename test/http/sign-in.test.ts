@@ -268,7 +268,7 @@ describe('a link', () => {
     [{ user: 'bassic' }, 'user', 'No user of this sandbox has the key "bassic".'],
     [{ user: 'admin~box' }, 'user', 'No user of this sandbox has the key "admin~box".'],
     [{ scenario: 'demo' }, 'scenario', 'There is no scenario "demo".'],
-    [{ where: '/' }, 'where', 'This is not known here. Known: user, sandbox, scenario, to.']
+    [{ where: '/' }, 'where', 'Unknown field. Known: user, sandbox, scenario, to.']
   ])('with %j is refused', async (query, field, detail) => {
     const { status, headers, body } = await enter(query as Record<string, string>)
     expect([status, headers.get('set-cookie')]).toEqual([400, null])

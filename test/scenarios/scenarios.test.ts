@@ -152,7 +152,7 @@ describe('a scenario in a body', () => {
     [
       'that refers to what a result does not have',
       { operation: 'getUserRole', query: { at: '{label.title}' } },
-      '{label.title}: there is no title in the result. It has: id, name.'
+      '{label.title}: the result has no title. It has: id, name.'
     ]
   ])('with a step %s fails, says which and how, and leaves the sandbox as it was', async (_, call, text) => {
     const before = JSON.stringify(box('fails').state)
@@ -187,7 +187,7 @@ test('a scenario is played by its name; an unknown name is told with those that 
 test('a program plays by name or by object, and gets an error that names the step', async () => {
   expect((await box('program').play(upload)).results.read).toMatchObject({ status: 'FAILED' })
   expect((await box('program').play('power-user')).results.projects).toHaveLength(12)
-  await expect(box('program').play('nothing')).rejects.toThrow(/There is no scenario "nothing"\. There are: first-day/)
+  await expect(box('program').play('nothing')).rejects.toThrow(/There is no scenario "nothing"\. Known: first-day/)
   const failing = { steps: [{ call: { operation: 'getPersona', path: { persona_id: 0 }, expect: { status: 404 } } }] }
   await expect(box('program').play(failing)).rejects.toThrow('Step 1 (call getPersona): the status is 200, not 404.')
 })

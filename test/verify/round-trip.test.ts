@@ -54,7 +54,11 @@ test.each([
     'requests.required=fields:createChatSession.nme',
     'names createChatSession.nme, which is no field'
   ],
-  ['a field that is never null', 'requests.null=fields:createCredential.credential_json', 'no field that can be null'],
+  [
+    'a field that is never null',
+    'requests.null=fields:createCredential.credential_json',
+    'not a field that can be null'
+  ],
   ['a file that is not there', '@none.json', 'none.json'],
   ['a file of another form', '@package.json', 'There is no assumption "name"']
 ])('%s is refused', async (_, assume, said) => {

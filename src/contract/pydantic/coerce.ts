@@ -6,10 +6,10 @@ import { readBoolean, readInteger, readNumber, readUuid } from './scalars.js'
 
 export type Coerce = (raw: RawInput) => RawInput
 
-/** Converts one value. One that cannot be converted is returned as it is, and the check then says why. */
+/** Converts one value. Returns a value that cannot be converted unchanged; the check then reports it. */
 type Convert = (value: unknown) => unknown
 
-/** Texts become numbers, identifiers take one form. `undefined` stands for "nothing to convert". */
+/** Converts texts to numbers and identifiers to one form. `undefined` means there is nothing to convert. */
 export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
   const build = (schema: JsonObject | undefined, lax: boolean) =>
     schema && converter({ documents, known: new Map() }, schema, lax)
@@ -27,7 +27,7 @@ export function createCoercion(documents: Documents, operation: Typed, coercion:
   })
 }
 
-/** Where references lead, and what is made of them: a schema may refer to itself. */
+/** The targets of references and their converters. A schema may refer to itself. */
 interface Known {
   documents: Documents
   known: Map<string, { convert: Convert | undefined }>
@@ -106,7 +106,7 @@ function orSame(read: (text: string) => unknown): Convert {
   return (value) => (typeof value === 'string' ? (read(value) ?? value) : value)
 }
 
-/** To pydantic, true is the number 1. */
+/** pydantic treats true as the number 1. */
 function fromBoolean(convert: Convert): Convert {
   return (value) => (typeof value === 'boolean' ? Number(value) : convert(value))
 }

@@ -5,9 +5,9 @@ const extra = 'unexpected extra characters at the end of the input'
 const short = 'input is too short'
 
 /**
- * The moment of a text in its canonical form, YYYY-MM-DDTHH:mm:ss.sssZ. Without a zone it is UTC. Lax reading also
- * takes a date alone, and seconds or milliseconds since 1970. Strict pydantic takes the latter too: a contract that
- * says date-time does not.
+ * Returns the moment in canonical form, YYYY-MM-DDTHH:mm:ss.sssZ. Without a zone it is UTC. In lax mode a date without
+ * a time, and seconds or milliseconds since 1970, are valid too. Strict pydantic also accepts those numbers, but a
+ * contract that says date-time does not.
  */
 export function readDateTime(text: string, lax: boolean): string | ScalarError {
   if (text.length > longestScalar) return { reason: extra }
@@ -18,22 +18,25 @@ export function readDateTime(text: string, lax: boolean): string | ScalarError {
   const unix = readUnix(text)
   if (!lax) return typeof unix === 'object' ? unix : moment
   if (typeof unix === 'string') return unix
-  // For a number with a fraction that is out of range, pydantic says why it is not a date.
+  // For a number with a fraction that is out of range, pydantic reports why it is not a date.
   if (typeof date === 'object') return unix && (unix.reason === yearZero || !text.includes('.')) ? unix : date
   if (text.length > 10) return { reason: extra }
   return date === 0 ? { reason: yearZero } : `${text}T00:00:00.000Z`
 }
 
-/** The moment of an ISO 8601 time or date; undefined where it is none, such as February 30. `Date.parse` takes that for March 2. */
+/**
+ * The moment of an ISO 8601 date or time, or undefined if it is invalid. `Date.parse` would read February 30 as March
+ * 2.
+ */
 export function readMoment(text: string): string | undefined {
   const moment = /^\d{4}-\d\d-\d\d/.test(text) ? readDateTime(text, true) : undefined
   return typeof moment === 'string' ? moment : undefined
 }
 
-/** The only reason that pydantic gives when it finds a moment in the place of a date. */
+/** The only reason that pydantic gives for a date-time where a date is expected. */
 export const yearZero = 'year 0 is out of range'
 
-/** The year of the date with which a text starts. */
+/** The year of the date at the start of a text. */
 function readDate(text: string): number | ScalarError {
   if (lacks(text, 0, 10)) return { reason: short }
   const year = pair(text, 0) * 100 + pair(text, 2)
@@ -104,11 +107,11 @@ function readTime(text: string, year: number): string | ScalarError {
   if (isCanonical(text)) return text
   const local = `${text.slice(0, 10)}T${text.slice(11, 16)}:${seconds}.${fraction.padEnd(3, '0')}Z`
   if (zone === 0) return local
-  // At either end of the calendar, the zone may lead out of it.
+  // In year 1 and year 9999 the zone may lead out of the calendar.
   return new Date(Math.max(first, Math.min(last, Date.parse(local) - zone * 60_000))).toISOString()
 }
 
-/** Whether a valid moment is in its canonical form already, as all are that the mock writes. */
+/** Whether a valid moment is already in canonical form. All moments that the mock writes are. */
 function isCanonical(text: string): boolean {
   return text.length === 24 && text[10] === 'T' && text[19] === '.' && text[23] === 'Z'
 }
@@ -116,12 +119,12 @@ function isCanonical(text: string): boolean {
 const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Whether a text has fewer than so many bytes from a place on. */
+/** Whether fewer than `size` bytes are left from position `from`. */
 function lacks(text: string, from: number, size: number): boolean {
   return text.length < from + size && Buffer.byteLength(text.slice(from)) < size
 }
 
-/** The number that two digits make, or NaN. */
+/** The number that two digits form, or NaN. */
 function pair(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48
@@ -134,18 +137,18 @@ function skipDigits(text: string, from: number): number {
   return at
 }
 
-/** Above this, a time since 1970 is in milliseconds; up to it, in seconds. */
+/** Numbers above this are milliseconds since 1970; others are seconds. */
 const watershed = 20_000_000_000
 const word = 2 ** 32
 
-/** The moment of a text that is seconds or milliseconds since 1970; undefined where it is no such number. */
+/** The moment of a text with seconds or milliseconds since 1970, or undefined if it is not a number. */
 function readUnix(text: string): string | ScalarError | undefined {
   const negative = text[0] === '-'
   const start = negative || text[0] === '+' ? 1 : 0
   const end = skipDigits(text, start)
   const decimals = text[end] === '.'
   if (decimals ? !decimal.test(text) : end === start || end < text.length) return undefined
-  // The library sums in 64 bits and notices an overflow by its sign alone, so some longer numbers wrap around.
+  // The library adds in 64 bits and detects an overflow only by the sign, so some longer numbers wrap around.
   let high = 0
   let low = 0
   for (let at = start; at < end; at++) {
@@ -161,7 +164,7 @@ function readUnix(text: string): string | ScalarError | undefined {
   return fromUnix(whole, Math.max(0, Math.min(word - 1, Math.round((seconds - whole) * 1e6))))
 }
 
-/** The moment of a number of seconds or milliseconds since 1970, and of some microseconds more. */
+/** The moment of a number of seconds or milliseconds since 1970, plus some microseconds. */
 function fromUnix(value: number, microseconds: number): string | ScalarError {
   const scale = Math.abs(value) > watershed ? 1000 : 1
   const rest = ((value % scale) + scale) % scale

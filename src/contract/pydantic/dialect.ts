@@ -2,8 +2,8 @@ import type { Choices } from '../load.js'
 import type { InputError } from './explain.js'
 
 /**
- * The ValidationError body (2.16): items in the words of one pydantic or the other, with `input` and `ctx` where
- * the operation's items carry them.
+ * The body of a ValidationError (2.16). Its items are worded as pydantic 1 or 2 does, with `input` and `ctx` where the
+ * operation's items have them.
  */
 export function validationError(problems: InputError[], choices: Choices, chat: boolean): { detail: object[] } {
   const dialect = choices['errors.validation-dialect']
@@ -17,7 +17,7 @@ export function validationError(problems: InputError[], choices: Choices, chat: 
   }
 }
 
-/** pydantic 1's type and msg of a problem; types that it does not know stay as they are. */
+/** Translates type and msg to pydantic 1. Types that pydantic 1 does not have stay the same. */
 function inPydantic1(problem: InputError): InputError {
   const words = pydantic1[problem.type]
   return words ? { ...problem, type: words.type, msg: words.msg(problem) } : problem

@@ -5,7 +5,7 @@ import type { Coercion, RawInput } from '../validation/validate.js'
 import { mainType } from './coerce.js'
 import { describe, sentAt } from './words.js'
 
-/** One thing that is wrong with a request, in the words of pydantic 2 (an item of 2.16). */
+/** One error in a request, worded as pydantic 2 does (an item of 2.16). */
 export interface InputError {
   type: string
   loc: (string | number)[]
@@ -14,12 +14,12 @@ export interface InputError {
   ctx?: JsonObject
 }
 
-/** How many problems of a request are told. Telling all would cost many times the size of a body. */
+/** The highest number of reported problems. Reporting all of them could take many times the size of the body. */
 const mostProblems = 1000
 
 /**
- * An input that breaks the contract: answered with 422 and the ValidationError body (2.16). It is thrown, but it is not an
- * Error: making a stack would cost more than the check.
+ * An input that breaks the contract. It is answered with 422 and a ValidationError (2.16). It is not an Error, because
+ * creating a stack would take longer than the check.
  */
 export class Invalid {
   readonly problems: InputError[]
@@ -32,10 +32,7 @@ export class Invalid {
 /** The part of an operation that a check reads. */
 export type Typed = Pick<Operation, 'input' | 'form'>
 
-/**
- * Says what ajv found wrong with an input: one problem per place, in the order in which the contract declares them, each
- * with what was sent there.
- */
+/** Turns ajv's errors into problems: one per place, in the order of the contract, each with the value that was sent. */
 export function explain(
   errors: ErrorObject[],
   documents: Documents,
@@ -53,14 +50,14 @@ export function explain(
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
   }
   if (found.size > 0) return [...found.values()].sort((a, b) => compare(a.rank, b.rank)).map((it) => it.problem)
-  // The keyword has no words, or nothing is wrong.
+  // The keyword has no wording, or the list is empty.
   return errors.slice(0, 1).map((error) => {
     const { loc } = place(error, documents, operation, raw)
     return { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: sentAt(raw, loc) }
   })
 }
 
-/** A field that may be null fails in both branches and in their union. The branch that is not null says what is wrong. */
+/** A nullable field fails in both branches and in their union. Only the error of the other branch is useful. */
 function isOfBranches({ keyword, parentSchema }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && (parentSchema as JsonObject).type === 'null')
 }
@@ -73,7 +70,7 @@ function compare(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/** Where an error lies, as loc and as positions of declaration. */
+/** The place of an error, as loc and as positions in the contract. */
 function place(error: ErrorObject, documents: Documents, operation: Typed, raw: RawInput) {
   const steps = error.instancePath
     .split('/')
@@ -108,7 +105,7 @@ function place(error: ErrorObject, documents: Documents, operation: Typed, raw: 
   return { loc, schemas }
 }
 
-/** The schema that a reference leads to; of a choice, the one for lists where there is a list, and else the other. */
+/** The schema that a reference points to. In a union it is the list schema for a list, otherwise the other schema. */
 function schemaFor(documents: Documents, given: JsonObject | undefined, sent: unknown): JsonObject | undefined {
   let schema = given
   while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {

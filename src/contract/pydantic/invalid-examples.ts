@@ -6,8 +6,8 @@ import { validationError } from './dialect.js'
 import { foundMistakes } from './mistake.js'
 
 /**
- * Examples of an operation's 422, as its own checks tell them: the usual mistake in the body, in the path and in the
- * query. An operation without input refuses only what it does not know.
+ * Examples for an operation's 422, made by its own checks: the most common mistake in the body, the path and the query.
+ * An operation without input rejects only unknown fields.
  */
 export function invalidExamples(contract: Contract, operation: Operation, { choices }: Ledger): JsonObject {
   const check = (raw: RawInput, noted: Set<string>) =>

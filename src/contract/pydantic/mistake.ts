@@ -21,8 +21,8 @@ export interface Found {
 }
 
 /**
- * The errors of a request for the operation that makes the most usual mistake (2.16). `check` checks a request
- * against the contract; `assumed` receives the assumptions that its answer rests on.
+ * The errors of a request with the most common mistake for an operation (2.16). `check` checks a request against the
+ * contract; `assumed` receives the assumptions of the answer.
  */
 export function typicalMistake(
   documents: Documents,
@@ -37,7 +37,7 @@ export function typicalMistake(
   throw new Error(`No request for ${operation.id} breaks its contract`)
 }
 
-/** What a check finds in requests that make usual mistakes, the most usual first. */
+/** What the check finds in requests with common mistakes, the most common first. */
 export function* foundMistakes(documents: Documents, operation: Operation, check: Check): IterableIterator<Found> {
   for (const { raw, place, name } of mistakes(documents, operation)) {
     const noted = new Set<string>()
@@ -47,7 +47,7 @@ export function* foundMistakes(documents: Documents, operation: Operation, check
   }
 }
 
-/** Requests for an operation: its examples, each with a mistake, the usual ones first. Some may be valid all the same. */
+/** Requests for an operation: its examples, each with one mistake, the most common first. Some may still be valid. */
 function* mistakes(documents: Documents, operation: Operation): IterableIterator<Mistake> {
   const [example = {}] = Object.values(operation.examples)
   const right: RawInput = { path: texts(example.path), query: texts(example.query), body: example.body }
@@ -71,7 +71,7 @@ function* mistakes(documents: Documents, operation: Operation): IterableIterator
   yield put('query', 'unexpected', 'abc')
 }
 
-/** Parameters as they come: as text. */
+/** Path and query parameters arrive as texts. */
 function texts(values: JsonObject = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 }

@@ -1,14 +1,14 @@
-/** Why a text is not a value of its kind, in pydantic's words. */
+/** Why a text is not a valid value, worded as pydantic does. */
 export interface ScalarError {
   reason: string
 }
 
-/** Longer texts are refused as numbers and dates, because reading them takes long. */
+/** Longer texts are rejected as numbers and dates, because parsing them takes long. */
 export const longestScalar = 10_000
 
 const plainInteger = /^-?(?:0|[1-9]\d{0,14})$/
 const wholeInteger = /^-?(?:0|[1-9]\d*)$/
-// Sign; leading zeros, between which underscores do not count, and pydantic lets a minus follow them; digits.
+// Sign; leading zeros (underscores between them are ignored, and pydantic allows a minus after them); digits.
 const looseInteger = /^([+-]?)(?:(0[0_]*)(?![0_])(-?))?([\d_]*)(?:\.0+)?$/
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -23,12 +23,12 @@ export function readInteger(text: string): number | undefined {
   if (rest === '') return zeros.endsWith('0') ? 0 : undefined
   if (!joined(rest)) return undefined
   const whole = (sign === '-' ? '-' : '') + rest.replaceAll('_', '')
-  // Python reads no more than 4300 characters. What no double can hold is still an integer: the largest double is one.
+  // Python reads at most 4300 characters. An integer that is too large for a double becomes the largest double.
   if (whole.length > 4300 || !wholeInteger.test(whole)) return undefined
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(whole))) + 0
 }
 
-/** A number from a text, as pydantic's lax mode reads it. We refuse what is not finite. */
+/** A number from a text, as pydantic's lax mode reads it. Infinity and NaN are rejected. */
 export function readNumber(text: string): number | undefined {
   if (text.length > longestScalar) return undefined
   let plain = trim(text)
@@ -42,7 +42,10 @@ export function readNumber(text: string): number | undefined {
 
 const blank = /[\s\u0085]/
 
-/** Without white space at its ends, as Rust sees it: U+0085 is some, U+FEFF is none (and makes no number). */
+/**
+ * Removes white space at both ends as Rust defines it: U+0085 is white space, U+FEFF is not and makes the number
+ * invalid.
+ */
 function trim(text: string): string {
   if (text.includes('\ufeff')) return ''
   let start = 0
@@ -52,7 +55,7 @@ function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether underscores stand only one by one and between other characters. */
+/** Whether each underscore stands between two other characters. */
 function joined(text: string): boolean {
   return !text.startsWith('_') && !text.endsWith('_') && !text.includes('__')
 }
@@ -62,7 +65,7 @@ const words = new Map([
   ...['0', 'f', 'n', 'no', 'off', 'false'].map((word) => [word, false] as const)
 ])
 
-/** A boolean from a text, as pydantic's lax mode reads it: in any case, but without white space. */
+/** A boolean from a text, as pydantic's lax mode reads it: in upper or lower case, without white space. */
 export function readBoolean(text: string): boolean | undefined {
   return text.length > 5 ? undefined : words.get(text.toLowerCase())
 }
@@ -71,10 +74,10 @@ const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const simpleUuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 const urn = 'urn:uuid:'
 
-/** The canonical form of a UUID, which may also come without hyphens, in braces, as a URN, in capitals. */
+/** The canonical form of a UUID. The text may have no hyphens, braces, a URN prefix or capitals. */
 export function readUuid(text: string): string | ScalarError {
   if (canonicalUuid.test(text)) return text
-  // pydantic counts bytes. What has the length of a wrapped UUID it unwraps first, and then counts from there.
+  // pydantic counts bytes. It unwraps a text that has the length of a wrapped UUID, and counts from there.
   const size = Buffer.byteLength(text)
   let bare = text
   if (size === 38 && inBraces(text)) bare = text.slice(1, -1)
@@ -84,7 +87,7 @@ export function readUuid(text: string): string | ScalarError {
     if (canonicalUuid.test(lower)) return lower
     if (simpleUuid.test(lower)) return lower.replace(simpleUuid, '$1-$2-$3-$4-$5')
   }
-  // The reason is found when it is read, because a long text takes long to explain.
+  // The reason is computed only when it is read, because explaining a long text takes long.
   return {
     get reason() {
       return uuidReason(bare)

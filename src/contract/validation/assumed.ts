@@ -9,8 +9,8 @@ export interface Ledger {
 }
 
 /**
- * The entries of the ledger that each operation rests on, by its id: those that say its number, and those that its
- * contract is marked with. An entry that no operation names concerns them all.
+ * The ledger entries that each operation rests on, by operation id: entries that name its number, and entries that its
+ * contract is marked with. An entry that names no operation applies to all of them.
  */
 export function assumptionsByOperation(contract: Contract, { entries }: Ledger): Map<string, LedgerEntry[]> {
   return new Map(
@@ -26,7 +26,7 @@ export function assumptionsByOperation(contract: Contract, { entries }: Ledger):
   )
 }
 
-/** The ids that a part of a contract is marked with, and all that it refers to. */
+/** The assumption ids in a part of a contract, including everything that it refers to. */
 export function marksIn(documents: Documents, value: Json): Set<string> {
   const found = new Set<string>()
   const seen = new Set<string>()
@@ -45,12 +45,12 @@ export function marksIn(documents: Documents, value: Json): Set<string> {
   return found
 }
 
-/** The ids that a part of a contract is marked with: by what changes it, by name, and where it has no value. */
+/** The assumption ids of one schema: from `x-assumed` and `x-null`. */
 export function idsOn(value: JsonObject): string[] {
   return [...new Set([value['x-assumed'] ?? [], value['x-null'] ?? []].flat() as string[])]
 }
 
-/** What an operation rests on, in Markdown: each question with its answer. */
+/** The assumptions of an operation in Markdown: each question with its answer. */
 export function assumptionsText(entries: LedgerEntry[], { choices }: Ledger): string {
   if (entries.length === 0) return ''
   const items = entries.map((entry) => {
@@ -60,7 +60,7 @@ export function assumptionsText(entries: LedgerEntry[], { choices }: Ledger): st
   return `\n\n**What the description leaves open here, and how it is answered:**\n\n${items.join('\n')}`
 }
 
-/** The whole ledger by id, as a document tells it; `operations`: those that an entry concerns, or all. */
+/** The whole ledger by id, as documents show it. `operations` lists the operations that an entry applies to. */
 export function assumptionsTable(ledger: Ledger, byOperation: Map<string, LedgerEntry[]>): JsonObject {
   const table = ledger.entries.map((entry): [string, Json] => {
     const operations = [...byOperation].flatMap(([id, entries]) => (entries.includes(entry) ? id : []))
@@ -77,7 +77,7 @@ export function assumptionsTable(ledger: Ledger, byOperation: Map<string, Ledger
   return Object.fromEntries(table)
 }
 
-/** What a choice does; the name of one may hold a number. */
+/** What a choice does. The name of a choice may contain a number. */
 function meaningOf({ choices }: LedgerEntry, choice: string): string {
   return choices[choice] ?? choices[choice.replace(/\d+/g, '<n>')] ?? (Object.values(choices).at(-1) as string)
 }

@@ -3,7 +3,7 @@ import { type Choices, type Documents, isObject, type Json } from '../load.js'
 import type { OwnDocument } from '../own/translate.js'
 import { assumptionsAt } from '../resolve.js'
 
-/** How many contracts are kept, also without a sandbox. There is a limit because clients may ask for any set of choices. */
+/** The highest number of contracts in memory. Clients may ask for any set of choices, so there must be a limit. */
 const mostContracts = 16
 
 type Contracts = (choices: Choices) => Contract
@@ -11,8 +11,8 @@ type Contracts = (choices: Choices) => Contract
 const caches = new WeakMap<Documents, Contracts>()
 
 /**
- * The contracts of these documents. One costs some milliseconds: it is made for every set of choices that the documents
- * ask for, and all mocks with these documents share it.
+ * The contracts of these documents. Building one takes some milliseconds, so each set of choices is built once and all
+ * mocks with these documents share it.
  */
 export function contractsOf(documents: Documents, own: readonly OwnDocument[] = []): Contracts {
   if (own.length > 0) return createContractCache(documents, own)
@@ -31,7 +31,7 @@ function createContractCache(documents: Documents, own: readonly OwnDocument[]):
     const key = ids.map((id) => choices[id]).join()
     const contract = byKey.get(key) ?? createContract(documents, choices, own)
     bySet.set(choices, contract)
-    // The last used is the last to go.
+    // A Map keeps insertion order, so this moves the contract to the end.
     byKey.delete(key)
     byKey.set(key, contract)
     const [oldest] = byKey.keys()

@@ -10,7 +10,7 @@ import type { Validators } from './validate.js'
 
 type Formats = Record<string, (text: string) => boolean>
 
-/** Compiles the schemas of a contract with ajv, each when it is first asked for. */
+/** Compiles the schemas of a contract with ajv, each one on first use. */
 export function createValidators(documents: Documents): Validators {
   const validators = new Map<string, ValidateFunction>()
   let ajv: { inputs: Ajv2020; others: Ajv2020 } | undefined
@@ -31,7 +31,7 @@ export function createValidators(documents: Documents): Validators {
   }
 }
 
-/** The name of a schema: before the slash that of the file in which the build keeps it. */
+/** The name of a schema. The part before the slash names the file in which the build keeps it. */
 export const inputKey = ({ id }: Operation) => `${id}/input`
 export const replyKey = ({ id }: Operation, status: number | string) => `${id}/${status}`
 export const errorKey = (form: ErrorForm) => `errors/${form}`
@@ -45,13 +45,16 @@ export function replySchema(operation: Operation, status: number | string): AnyS
   return operation.responses[status]?.schema as AnySchema
 }
 
-/** Two instances of ajv: one that notices what a request has and the contract does not name, one for all else. */
+/**
+ * Two ajv instances: one reports fields of a request that the contract does not name; the other one is for everything
+ * else.
+ */
 export function createAjvs(documents: Documents, code: object = {}): { inputs: Ajv2020; others: Ajv2020 } {
   const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
   return { inputs: createAjv(closed, inputFormats, code), others: createAjv(documents, replyFormats, code) }
 }
 
-/** One schema for everything that a request carries, so that a place in it is the loc of a ValidationError. */
+/** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
 export function inputSchema(operation: Operation): AnySchema {
   const parts = Object.keys(operation.input)
   const base = `${operation.resource}.json#/operations/${operation.id}/input`
@@ -65,7 +68,7 @@ export function inputSchema(operation: Operation): AnySchema {
   }
 }
 
-/** Closes every object with declared properties, so that a field that the contract does not name is noticed. */
+/** Closes every object with declared properties, so that unknown fields are reported. */
 function close(value: Json): Json {
   if (Array.isArray(value)) return value.map(close)
   if (!isObject(value)) return value
@@ -82,13 +85,13 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,
-    // The context of a check is where it notes assumptions.
+    // The `this` of a check collects assumptions.
     passContext: true,
     strict: true,
     strictTypes: false,
     strictRequired: false,
-    // Each keyword says itself what its value must be. The schemas of schemas would be compiled anew for each contract,
-    // which takes longer than all the rest, and any change of an assumption may need another contract.
+    // Each keyword checks its own value. Validating against the meta schemas would compile them again for each
+    // contract, and any changed assumption may need another contract.
     validateSchema: false,
     meta: false,
     formats,
@@ -97,7 +100,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
   for (const keyword of ['collections', 'operations', 'replies', 'refusals', 'access', 'guard', 'control'])
     ajv.addKeyword(keyword)
   for (const keyword of ['tsType', 'x-documented', 'x-embedded', 'x-secret']) ajv.addKeyword(keyword)
-  // Keywords are written as code, so that schemas can be compiled ahead, into a file.
+  // Keywords are code generators, so that the build can compile schemas into a file.
   ajv.addKeyword({
     keyword: 'x-file',
     code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
@@ -115,7 +118,7 @@ function createAjv(documents: Record<string, Json>, formats: Formats, code: obje
     keyword: 'x-assumed',
     code({ gen, data, schema, parentSchema }) {
       const documented = parentSchema['x-documented'] as unknown[] | true | undefined
-      // A rule says when its own reply rests on the assumption.
+      // The rule itself reports when its reply rests on the assumption.
       if (documented === true) return
       const call = gen.scopeValue('func', { ref: note, code: _`note` })
       const values = documented === undefined ? _`undefined` : gen.scopeValue('obj', literal(documented))

@@ -2,19 +2,19 @@ import type { Contract, Operation } from '../contract.js'
 import { isJsonType } from '../media.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 
-/** A response as it came; `body` undefined: none. */
+/** A received response. `body` is undefined if there is none. */
 export interface Received {
   status: number
-  /** The Content-Type, where it is known. */
+  /** The Content-Type, if known. */
   type: string | undefined
   body: unknown
 }
 
-/** What breaks the contract of an operation in a response, each as one sentence: status, media type, body. */
+/** What breaks the contract in a response, one sentence each: status, media type, body. */
 export function breaches(contract: Contract, operation: Operation, { status, type, body }: Received): string[] {
   const known = statusesOf(contract, operation)
   if (!known.has(status) && !responseOf(operation, status)) {
-    return [`status ${status} is none of its statuses: ${[...known].sort((a, b) => a - b).join(', ')}`]
+    return [`status ${status} is not documented. Documented: ${[...known].sort((a, b) => a - b).join(', ')}`]
   }
   const { media } = responseOf(operation, status) ?? {}
   if (body !== undefined && type !== undefined && (media === undefined ? !isJsonType(type) : !isOfMedia(type, media))) {
@@ -23,7 +23,7 @@ export function breaches(contract: Contract, operation: Operation, { status, typ
   return contract.checkReply(operation, status, body, new Set())
 }
 
-/** Whether a Content-Type is a media type, or one of its range such as text/*. */
+/** Whether a Content-Type matches a media type or a range such as text/*. */
 function isOfMedia(type: string, media: string): boolean {
   const [name = ''] = type.toLowerCase().split(';')
   const [range = ''] = media.toLowerCase().split(';')

@@ -6,14 +6,14 @@ import type { LedgerEntry } from '../ledger.js'
 import { isChoice } from '../ledger.js'
 import { contractsFolder, type Documents, follow, isObject, type Json, type JsonObject, readJson } from '../load.js'
 
-/** A mistake in a file of the contracts: where, and what. */
+/** A mistake in a contract file, with its place. */
 export interface ContractError {
   file: string
   path: string[]
   text: string
 }
 
-/** What is wrong with the files as they are written: their form, their schemas, and the assumptions that they name. */
+/** Errors in the files as written: their form, their schemas, and the assumptions that they name. */
 export function documentErrors(documents: Documents, ledger: LedgerEntry[]): ContractError[] {
   const { Ajv2020 } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ allErrors: true, strict: false })
@@ -32,7 +32,7 @@ export function documentErrors(documents: Documents, ledger: LedgerEntry[]): Con
   for (const [position, entry] of ledger.entries()) {
     for (const field of ['default', 'observed'] as const) {
       if (isObject(entry.choices) && !isChoice(entry, entry[field])) {
-        const text = `${entry[field]} is none of the choices of ${entry.id}: ${Object.keys(entry.choices).join(', ')}`
+        const text = `${entry[field]} is not a choice of ${entry.id}. Choices: ${Object.keys(entry.choices).join(', ')}`
         errors.push({ file: 'assumptions.json', path: ['assumptions', String(position), field], text })
       }
     }
@@ -40,7 +40,7 @@ export function documentErrors(documents: Documents, ledger: LedgerEntry[]): Con
   return errors
 }
 
-/** What is wrong with a contract as a whole: compiles every schema, and looks up what its operations name. */
+/** Errors in a contract as a whole. Compiles every schema and resolves the names that operations use. */
 export function contractErrors({ validators, operations, control, collections, access }: Contract): ContractError[] {
   const errors: ContractError[] = []
   const attempt = (resource: string, path: string[], compile: () => unknown) => {
@@ -60,7 +60,7 @@ export function contractErrors({ validators, operations, control, collections, a
     }
     for (const [choice, name] of Object.entries(operation.access)) {
       if (name in access) continue
-      const text = `there is no access "${name}": ${Object.keys(access).join(', ')}`
+      const text = `there is no access "${name}". Known: ${Object.keys(access).join(', ')}`
       errors.push({ file: `${resource}.json`, path: ['operations', id, 'access', choice], text })
     }
     attempt(resource, ['operations', id, 'input'], () => validators.input(operation))
@@ -75,7 +75,7 @@ export function contractErrors({ validators, operations, control, collections, a
   return errors
 }
 
-/** Assumptions and choices that a document names and the ledger does not have. */
+/** Assumptions and choices that a document names but the ledger does not have. */
 function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: string[] = []): ContractError[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, position) => unknownNames(file, item, ledger, [...path, String(position)]))
@@ -107,12 +107,12 @@ function unknownNames(file: string, value: Json, ledger: LedgerEntry[], path: st
   return [...errors, ...Object.entries(value).flatMap(([key, it]) => unknownNames(file, it, ledger, [...path, key]))]
 }
 
-/** References that point at nothing. */
+/** References that lead nowhere. */
 function brokenReferences(documents: Documents, file: string, value: Json, path: string[] = []): ContractError[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => {
     const at = [...path, key]
-    // In a patch, null takes a reference away.
+    // In a patch, null removes a reference.
     if (typeof item !== 'string') return brokenReferences(documents, file, item, at)
     if (key !== '$ref' && key !== 'include') return []
     const reference = key === '$ref' ? item : `common.json#/replies/${item}`
@@ -125,7 +125,7 @@ function brokenReferences(documents: Documents, file: string, value: Json, path:
   })
 }
 
-/** A document as the schema of its form sees it: patches may stand anywhere. */
+/** A document without its patches, which the schema of its form does not know. */
 function withoutPatches(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutPatches)
   if (!isObject(value)) return value

@@ -1,6 +1,6 @@
 import { type Choices, type Documents, isObject, type Json, type JsonObject } from '../load.js'
 
-/** The assumptions whose choice may name fields of bodies: `fields:updatePersona.name,createCredential.name`. */
+/** Assumptions whose choice may list fields of bodies, such as `fields:updatePersona.name,createCredential.name`. */
 const required = 'requests.required'
 const nulls = 'requests.null'
 
@@ -10,8 +10,8 @@ export function fieldsIn(choice: string | undefined): string[] {
 }
 
 /**
- * The documents in which the fields that the choices name are required, or take null. Examples get what they lack.
- * Names that stand for nothing change nothing.
+ * The documents with the fields of the choices made required or nullable. Examples get the fields that they lack.
+ * Unknown names change nothing.
  */
 export function withFields(documents: Documents, choices: Choices): Documents {
   const needed = fieldsIn(choices[required])
@@ -50,7 +50,7 @@ export function withFields(documents: Documents, choices: Choices): Documents {
   )
 }
 
-/** Throws an Error that names a field which no body has, or which can never be null. */
+/** Throws an Error for a field that no body has, or that cannot be null. */
 export function checkFields(documents: Documents, choices: Choices): void {
   for (const id of [required, nulls]) {
     const problem = problemOf(documents, id, choices[id] as string)
@@ -58,7 +58,7 @@ export function checkFields(documents: Documents, choices: Choices): void {
   }
 }
 
-/** What is wrong with the fields that a choice names, as a sentence. */
+/** The error in the fields of a choice, as a sentence. */
 export function problemOf(documents: Documents, id: string, choice: string): string | undefined {
   const wrong = fieldsIn(choice).find((field) => {
     const [operation = '', name = ''] = field.split('.')
@@ -70,8 +70,8 @@ export function problemOf(documents: Documents, id: string, choice: string): str
     return id === nulls ? !JSON.stringify(property ?? '').includes(nulls) : property === undefined
   })
   if (wrong === undefined) return undefined
-  const what = id === nulls ? 'no field that can be null' : 'no field of a body'
-  return `${id} names ${wrong}, which is ${what}: give <operation>.<field>, such as updatePersona.description.`
+  const what = id === nulls ? 'not a field that can be null' : 'not a field of a body'
+  return `${id} names ${wrong}, which is ${what}. Give <operation>.<field>, such as updatePersona.description.`
 }
 
 function completed(examples: JsonObject, properties: JsonObject, names: string[]): JsonObject {

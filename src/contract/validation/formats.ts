@@ -1,7 +1,7 @@
 import { readDateTime } from '../pydantic/datetime.js'
 import { readUuid } from '../pydantic/scalars.js'
 
-/** Formats of inputs and rows. They are converted before the check, so only the canonical form of a format is right. */
+/** Formats of inputs and rows. Values are converted before the check, so only the canonical form is valid. */
 export const inputFormats = {
   uuid: (text: string) => readUuid(text) === text,
   'date-time': (text: string) => readDateTime(text, false) === text

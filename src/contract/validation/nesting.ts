@@ -1,15 +1,18 @@
 import { Refusal } from '../refusal.js'
 
 const deepest = 500
-/** Errors name the field, so a long name takes long to tell. What may have any number of values may have any name. */
+/**
+ * Errors contain the field's name, so a long name makes long errors. With `--max-json-values` off, names have no limit
+ * either.
+ */
 const longestName = 1000
 const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Refuses a JSON text of a client before it is parsed: `what`, as the refusal calls it, with too many members and items
- * or too long a name. One that nests too deep is refused as the caller says: JSON.stringify, for one, takes room on the
- * stack per level.
+ * Rejects a JSON text with too many members and items, or with too long a name, before it is parsed. `what` names the
+ * text in the error. `deep` makes the error for a text that nests too deep, which could overflow the stack in
+ * JSON.stringify.
  */
 export function checkSize(text: string, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
   const excess = excessOf(text, mostValues)
@@ -23,13 +26,13 @@ export function checkSize(text: string, mostValues: number, what: string, deep: 
   }
 }
 
-/** What a text has too many of: levels, members and items, or characters in a name. */
+/** The limit that a text exceeds: levels, members and items, or characters in a name. */
 function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name' | undefined {
   if (text.length <= Math.min(deepest, mostValues)) return undefined
   let depth = 0
   let values = 0
   let quoted = false
-  // After an opening bracket: the first member or item has no comma before it.
+  // No comma precedes the first member or item after an opening bracket.
   let isFirst = false
   let opened = 0
   let closed = 0

@@ -1,19 +1,19 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 
-/** Leaves out the fields that are null and that the schema omits in that case (`x-null`). */
+/** Leaves out null fields that the schema omits (`x-null`). */
 export type LeaveOut = (value: unknown, assumed: Set<string>) => unknown
 
-/** The fields of an object, or of the items of a list, that are left out where they are null, and those that hold such. */
+/** Which null fields of an object, or of a list's items, are left out, and which fields contain such objects. */
 interface Plan {
-  /** Those that are left out by the same assumptions. */
+  /** The fields, grouped by assumptions. */
   fields: { names: string[]; ids: string[] }[]
   inner: { name: string; plan: Plan }[]
   items: Plan | undefined
 }
 
 /**
- * Makes the function for one schema. It returns a value without such fields as it is. Otherwise it returns a copy, in which
- * these fields are undefined: deleting them would make the copy slow to check and to write.
+ * Makes the function for one schema. It returns a value without such fields unchanged. Otherwise it returns a copy in
+ * which these fields are undefined: deleting them would make the copy slow to check and to serialize.
  */
 export function createLeaveOut(documents: Documents, schema: Json): LeaveOut {
   const plan = planOf(documents, [schema])
@@ -55,7 +55,7 @@ function leftOutOfItems(plan: Plan, items: unknown[], assumed: Set<string>): unk
   return copy ?? items
 }
 
-/** The fields that any of these schemas leaves out; undefined: none. */
+/** The fields that any of these schemas leaves out, or undefined if there are none. */
 function planOf(documents: Documents, schemas: Json[]): Plan | undefined {
   const parts = schemas.flatMap((schema) => partsOf(documents, schema))
   const plan: Plan = { fields: [], inner: [], items: undefined }
@@ -85,14 +85,14 @@ function groupOf({ fields }: Plan, ids: string[]): Plan['fields'][number] {
   return made
 }
 
-/** A schema with all that it refers to and consists of. */
+/** A schema with everything that it refers to and is composed of. */
 function partsOf(documents: Documents, schema: Json): JsonObject[] {
   if (!isObject(schema)) return []
   const parts = [typeof schema.$ref === 'string' ? follow(documents, schema.$ref) : [], schema.allOf, schema.anyOf]
   return [schema, ...parts.flat().flatMap((part) => partsOf(documents, part ?? []))]
 }
 
-/** The assumptions by which a field is left out where it has no value. */
+/** The assumptions that leave out a field if it is null. */
 function leavingOut(field: JsonObject): string[] {
   const { type, anyOf = [] } = field
   const takesNull = [type].flat().includes('null') || (anyOf as JsonObject[]).some((it) => it.type === 'null')

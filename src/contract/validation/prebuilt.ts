@@ -8,12 +8,12 @@ import { inputFormats, replyFormats } from './formats.js'
 import { note } from './noted.js'
 import type { Validators } from './validate.js'
 
-/** What a file exports: compiled schemas by name, given what their code calls. */
+/** The exports of a built file: compiled schemas by name. Each takes the functions that its code calls. */
 type Module = Record<string, (formats: object, hook: typeof note) => ValidateFunction>
 
 /**
- * The schemas of these documents as the build compiled them. `others` compiles those that the build did not compile, or
- * that a newer build has removed.
+ * The schemas as the build compiled them. `others` compiles schemas that the build did not compile, or that a newer
+ * build removed.
  */
 export function prebuiltValidators(documents: Documents, others: Validators): Validators {
   const folder = prebuiltFolder(documents)
@@ -38,7 +38,7 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
   }
 }
 
-/** The name follows from the documents, so it never stands for others. */
+/** The folder's name is a hash of the documents, so it never belongs to other documents. */
 export function prebuiltFolder(documents: Documents): string {
   return join(packageRoot(), 'dist', 'schemas', digestOf(documents).slice(0, 16))
 }

@@ -6,7 +6,7 @@ import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain, type InputError, type Typed } from '../pydantic/explain.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
 
-/** The parts of a request as read from the wire: texts in path and query, JSON or form fields in body. */
+/** The parts of a request as received: texts in path and query, JSON or form fields in body. */
 export interface RawInput {
   path: Record<string, string>
   query: Record<string, string | string[]>
@@ -16,15 +16,15 @@ export interface RawInput {
 }
 
 export interface InputCheck {
-  /** What the rule gets: texts read as the types of the contract, identifiers in one form. */
+  /** The input for the rule: texts converted to the types of the contract, identifiers in one form. */
   input: RawInput
-  /** What is wrong with it, in the order of the contract; none: the input holds. */
+  /** The problems, in the order of the contract. Empty if the input is valid. */
   problems: InputError[]
-  /** The same for fields and parameters that the contract does not name. */
+  /** Fields and parameters that the contract does not name. */
   unknown: InputError[]
 }
 
-/** How a JSON body is read: `strict` takes JSON's types as they are, `lax` converts as pydantic does. */
+/** How a JSON body is read: `strict` keeps JSON's types, `lax` converts as pydantic does. */
 export type Coercion = 'strict' | 'lax'
 
 export function coercionUnder(choices: Choices): Coercion {
@@ -41,15 +41,15 @@ export interface Validators {
 
 export interface Checks {
   checkInput(operation: Operation, raw: RawInput, coercion: Coercion, assumed: Set<string>): InputCheck
-  /** A reply without the fields that have no value, where the contract leaves those out. */
+  /** The reply without null fields that the contract leaves out. */
   leaveOut(operation: Operation, status: number, body: unknown, assumed: Set<string>): unknown
-  /** What breaks the contract in a reply, each as one sentence; a status that is not documented does. */
+  /** What breaks the contract in a reply, one sentence each. An undocumented status breaks it too. */
   checkReply(operation: Operation, status: number, body: unknown, assumed: Set<string>): string[]
-  /** A row of a collection in its one form, and what breaks the contract in it; every `loc` starts with "body". */
+  /** A row in canonical form, with its problems. Every `loc` starts with "body". */
   checkRow(collection: CollectionRow, row: unknown): { row: unknown; problems: InputError[] }
 }
 
-/** What checks the requests and replies of an operation, made when it is first needed. */
+/** The checks of an operation, made on first use. */
 interface Made {
   coerce: Partial<Record<Coercion, Coerce>>
   input?: ValidateFunction
@@ -118,7 +118,7 @@ export function createChecks(documents: Documents, common: Common, validators: V
 
     checkRow(collection, row) {
       const validate = validators.row(collection)
-      // Only what is in its one form keeps the contract.
+      // Only rows in canonical form are valid.
       if (validate.call(undefined, row)) return { row, problems: [] }
       const typed: Typed = { input: { body: collection.row }, form: false }
       const raw = { path: {}, query: {}, body: row }

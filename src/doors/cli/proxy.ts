@@ -70,5 +70,5 @@ function hints(own: string, upstream: string): string[] {
 function idsNamed(operations: Map<string, Operation>, glob: string): string[] {
   const named = operationsNamed(operations.values(), glob).map(({ id }) => id)
   if (named.length > 0) return named
-  throw new Error(`--mock: no operation is named "${glob.trim()}". There are: ${[...operations.keys()].join(', ')}.`)
+  throw new Error(`--mock: no operation is named "${glob.trim()}". Known: ${[...operations.keys()].join(', ')}.`)
 }

@@ -119,7 +119,7 @@ export function createStarts(
 }
 
 function unknownSet(name: string, sets: readonly string[]): Invalid {
-  const msg = `There are no fixtures "${name}". There are: ${sets.join(', ')}.`
+  const msg = `There are no fixtures "${name}". Known: ${sets.join(', ')}.`
   return new Invalid([
     { type: 'value_error', loc: ['body', 'fixtures'], msg, input: name, ctx: { allowed: [...sets] } }
   ])

@@ -22,7 +22,7 @@ export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions
         changed[id] = choice
       } else {
         const choices = Object.keys(entry.choices)
-        problems.push(wrong(['body', id], `"${choice}" is no choice. Its choices: ${choices.join(', ')}.`, choices))
+        problems.push(wrong(['body', id], `"${choice}" is not a choice. Choices: ${choices.join(', ')}.`, choices))
       }
     }
     if (problems.length > 0) throw new Invalid(problems)

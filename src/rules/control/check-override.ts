@@ -9,16 +9,16 @@ import { delayFields } from '../../mock/overrides/delay.js'
 import { anyOperation } from '../../mock/overrides/matches.js'
 import { wrong } from './problems.js'
 
-/** The highest number in one sandbox, because every request is compared with each of them. */
+/** The highest number of overrides in one sandbox. Every request is compared with each of them. */
 export const mostOverrides = 1000
 
-/** Refuses an override that could never answer, and names what it may say. */
+/** Rejects an override that could never answer, and names its good values. */
 export function checkOverride(contract: Contract, override: NewOverride): void {
   const problems = problemsOf(contract, override)
   if (problems.length > 0) throw new Invalid(problems)
 }
 
-/** The overrides of a list, which all could answer. */
+/** Checks the overrides of a list. */
 export function checkOverrides(contract: Contract, given: ReplaceOverridesInput['body']): NewOverride[] {
   const isList = Array.isArray(given)
   const list = isList ? given : given.overrides
@@ -41,7 +41,7 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
     ...sequenceProblems(contract, operation, override)
   ]
   if (id === undefined) {
-    if (path === undefined) return [wrong(['body', 'operation'], 'Say what is asked for: an operation, or a path.')]
+    if (path === undefined) return [wrong(['body', 'operation'], 'Give an operation or a path.')]
     return [...pathProblems(contract, path, override.match ?? {}), ...answer(undefined)]
   }
   const operation = contract.operations.get(id)
@@ -49,27 +49,27 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   if (!operation && id !== anyOperation) return [wrong(['body', 'operation'], `There is no operation "${id}".`, known)]
   const both = [method !== undefined && 'method', path !== undefined && 'path'].filter((it) => it !== false)
   return [
-    ...both.map((field) => wrong(['body', field], 'The operation says it already: leave one of them out.')),
+    ...both.map((field) => wrong(['body', field], 'The operation includes this: leave one of them out.')),
     ...(operation ? matchProblems(contract, operation, override.match ?? {}) : anyProblems(override.match ?? {})),
     ...answer(operation)
   ]
 }
 
-/** Paths that no request can have, or that are the control API's own; parameters that the path does not name. */
+/** Paths that no request can have or that belong to the control API, and parameters that the path does not name. */
 function pathProblems(contract: Contract, path: string, match: NonNullable<NewOverride['match']>): InputError[] {
   const refuse = (sentence: string) => [wrong(['body', 'path'], sentence)]
   if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path)) {
-    return refuse('Give a path as a request line has it: it begins with a slash, and has no query. See match.query.')
+    return refuse('Give a path that begins with a slash and has no query. For the query use match.query.')
   }
   const [control] = contract.control.values()
   const prefix = control?.path.split('/')[1]
   const [, first, ...others] = path.split('/')
-  if (first === prefix) return refuse(`Paths under /${prefix} are the mock's own.`)
+  if (first === prefix) return refuse(`Paths under /${prefix} belong to the mock.`)
   const braced = [first as string, ...others].filter((segment) => /[{}]/.test(segment))
   const names = braced.map((segment) => segment.slice(1, -1))
   if (!braced.every((segment) => /^\{[\w-]+\}$/.test(segment)) || new Set(names).size < names.length) {
     return refuse(
-      'A parameter is a whole segment, such as {id}, with letters, digits, hyphens and underscores, and a name of its own.'
+      'A parameter is a whole segment, such as {id}, with a unique name of letters, digits, hyphens and underscores.'
     )
   }
   const wanted = Object.entries(match.path ?? {})
@@ -79,13 +79,13 @@ function pathProblems(contract: Contract, path: string, match: NonNullable<NewOv
   ]
 }
 
-/** Operations have different parameters in their paths. */
+/** An override for any operation cannot match path parameters, because operations have different ones. */
 function anyProblems({ path }: NonNullable<NewOverride['match']>): InputError[] {
   if (path === undefined) return []
-  return [wrong(['body', 'match', 'path'], 'Any operation has no parameters of its own: name the operation.')]
+  return [wrong(['body', 'match', 'path'], 'Path parameters differ by operation: name the operation.')]
 }
 
-/** Turns that could not answer, and fields that the turns say already. */
+/** Turns that could not answer, and fields that the turns replace. */
 function sequenceProblems(
   contract: Contract,
   operation: Operation | undefined,
@@ -95,7 +95,7 @@ function sequenceProblems(
   if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
   const both = (['status', 'body', 'example', 'delay', 'fault'] as const).filter((it) => override[it] !== undefined)
   return [
-    ...both.map((field) => wrong(['body', field], 'Each turn of the sequence says this: leave one of them out.')),
+    ...both.map((field) => wrong(['body', field], 'The turns of the sequence have this field: leave one of them out.')),
     ...sequence.flatMap((turn, index) => {
       const isUsual = Object.keys(turn).length === 0
       const problems = [
@@ -107,7 +107,7 @@ function sequenceProblems(
   ]
 }
 
-/** A parameter that there is not, or a value that a text never is. */
+/** An unknown parameter, or a value that a text can never have. */
 function parameterProblems(
   place: 'path' | 'query',
   name: string,
@@ -120,7 +120,7 @@ function parameterProblems(
   return typeof value === 'object' ? [wrong(loc, 'A parameter is a text, a number or a boolean.')] : []
 }
 
-/** Parameters that the operation does not have, values that a text never is, a body where none is read. */
+/** Unknown parameters, values that a text can never have, and a body for an operation without one. */
 function matchProblems(
   contract: Contract,
   operation: Operation,
@@ -145,19 +145,19 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
   const { status, body, example, delay, fault, sequence } = override
   if ([status, body, example, delay, fault, sequence].every((it) => it === undefined)) {
     const fields = ['status', 'body', 'example', 'delay', 'fault', 'sequence']
-    return [wrong(['body'], `Say what is to happen: ${fields.join(', ')}.`, fields)]
+    return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
   }
   const problems = (['status', 'body', 'example'] as const)
     .filter((field) => fault !== undefined && override[field] !== undefined)
-    .map((field) => wrong(['body', field], 'A fault takes the place of the answer: leave one of them out.'))
+    .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
   if (body !== undefined && example !== undefined) {
-    problems.push(wrong(['body', 'example'], 'An example has a body of its own: leave one of them out.'))
+    problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
   }
   if (body !== undefined && bodilessStatuses.includes(status ?? 200)) {
     problems.push(wrong(['body', 'body'], `An answer with status ${status} has no body.`))
   }
   if (example !== undefined && !operation) {
-    problems.push(wrong(['body', 'example'], 'Examples are those of an operation: name it in the place of the path.'))
+    problems.push(wrong(['body', 'example'], 'Only operations have examples: give operation instead of path.'))
   }
   if (example !== undefined && operation) {
     const outcomes = outcomesOf(contract, operation).filter((it) => status === undefined || it.status === status)
@@ -170,7 +170,7 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
   return problems
 }
 
-/** Fields that the type lacks or does not have, and limits in the wrong order. */
+/** Missing and unknown fields of the delay's type, and limits in the wrong order. */
 function delayProblems(delay: Delay): InputError[] {
   const { type, lower = 0, upper = lower } = delay
   const needed: readonly string[] = delayFields[type].needed
@@ -181,7 +181,9 @@ function delayProblems(delay: Delay): InputError[] {
     ...given.filter((field) => !good.includes(field)).map((field) => [field, `A ${type} delay has no ${field}.`])
   ].map(([field, sentence]) => wrong(['body', 'delay', field as string], sentence as string, good))
   if (type === 'uniform' && lower > upper) {
-    problems.push(wrong(['body', 'delay', 'lower'], `lower is ${lower}: it must not be above upper, ${upper}.`))
+    problems.push(
+      wrong(['body', 'delay', 'lower'], `lower is ${lower} and must not be above upper, which is ${upper}.`)
+    )
   }
   return problems
 }

@@ -24,7 +24,7 @@ export const clockRules: ControlRules<'getClock' | 'setClock'> = {
     const moment = now !== undefined ? Date.parse(now) : Math.round(sandbox.clock.now + lengthOf(advance))
     if (!(moment >= earliest && moment <= latest)) {
       const field = now === undefined ? 'advance' : 'now'
-      throw new Invalid([wrong(['body', field], 'The clock goes from the year 1 to the year 9999.')])
+      throw new Invalid([wrong(['body', field], 'The clock must be between the years 1 and 9999.')])
     }
     sandbox.clock.set(speed === undefined ? { now: moment } : { now: moment, speed })
     return stateOf(sandbox)
@@ -38,5 +38,5 @@ function stateOf({ clock }: Sandbox): { now: string; speed: number } {
 function lengthOf(advance: unknown): number {
   const milliseconds = advance === undefined ? 0 : readDuration(advance)
   if (milliseconds !== undefined) return milliseconds
-  throw new Invalid([wrong(['body', 'advance'], `${JSON.stringify(advance)} is no duration. ${durationForms}`)])
+  throw new Invalid([wrong(['body', 'advance'], `${JSON.stringify(advance)} is not a duration. ${durationForms}`)])
 }

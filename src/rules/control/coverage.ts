@@ -27,7 +27,7 @@ export const coverageRules: ControlRules<'getCoverage'> = {
   }
 }
 
-/** Every status that the contract knows and every one that was seen. */
+/** Every status in the contract and every status that was seen. */
 function operationCoverage(
   contract: Contract,
   operation: Operation,
@@ -51,7 +51,7 @@ function operationCoverage(
   }
 }
 
-/** The assumptions that responses rested on, the most used first: the questions for those who know the platform. */
+/** The assumptions behind the responses, the most used first: questions for those who know the platform. */
 function reliance({ sandbox, ledger }: ControlContext): CoverageReply['assumptions'] {
   return ledger()
     .flatMap(({ id, question }) => {

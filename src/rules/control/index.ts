@@ -21,7 +21,10 @@ import { weatherRules } from './weather.js'
 
 export type { ControlContext, ControlId } from './rule.js'
 
-/** What is made ready in steps before a rule is called, since no rule can wait. The rule finds it as `prepared`. */
+/**
+ * Work that is done in steps before a rule is called, since a rule cannot wait. The rule finds the result as
+ * `prepared`.
+ */
 export const preparations: {
   readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown>
 } = {
@@ -33,7 +36,10 @@ export const preparations: {
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
 
-/** The operations without a rule: the stream of events has no end, a browser is sent on, what plays has to wait. */
+/**
+ * Operations without a rule: the event stream never ends, sign-in redirects the browser, and playing a scenario has to
+ * wait.
+ */
 export type UnruledId = 'streamEvents' | 'enterSandbox' | 'playScenario' | 'playGiven'
 
 export type RuledId = Exclude<ControlId, UnruledId>

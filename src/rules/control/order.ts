@@ -3,14 +3,12 @@ import { wrong } from './problems.js'
 
 type Row = Record<string, unknown>
 
-/** Compares rows by a field, `-` before its name for the last first. Numbers go by size, null before all else. */
+/** Compares rows by a field; `-` before its name reverses the order. Numbers sort by size and null comes first. */
 export function orderOf(fields: { name: string }[], sort: string): (a: object, b: object) => number {
   const field = sort.replace(/^-/, '')
   const known = fields.map(({ name }) => name)
   if (!known.includes(field)) {
-    throw new Invalid([
-      wrong(['query', 'sort'], `There is no field "${field}". There are: ${known.join(', ')}.`, known)
-    ])
+    throw new Invalid([wrong(['query', 'sort'], `There is no field "${field}". Known: ${known.join(', ')}.`, known)])
   }
   const sign = sort.startsWith('-') ? -1 : 1
   return (a, b) => sign * compare((a as Row)[field], (b as Row)[field])

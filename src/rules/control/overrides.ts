@@ -49,7 +49,6 @@ function existing({ overrides }: Sandbox, id: string): Override {
   throw new Refusal('unknown-name', { name: id, known: known.map((it) => it.id).join(', ') || 'none' })
 }
 
-/** An override as clients see it. */
 export function shown(override: Override): OverrideEntry {
   const { times, used } = override
   return { ...override, ...(times !== undefined && { remaining: times - used }) }

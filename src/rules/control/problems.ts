@@ -1,6 +1,6 @@
 import type { InputError } from '../../contract/pydantic/explain.js'
 
-/** One wrong place of a control request: where, what is wrong, and what it may be. */
+/** One wrong field of a control request: its place, the error and its good values. */
 export function wrong(loc: InputError['loc'], msg: string, allowed?: readonly string[]): InputError {
   return { type: 'value_error', loc, msg, input: null, ...(allowed && { ctx: { allowed: [...allowed] } }) }
 }

@@ -9,7 +9,7 @@ import { wrong } from './problems.js'
 export type Filter = Operations['streamEvents']['input']['query']
 export type Test = (entry: JournalEntry) => boolean
 
-/** What a filter lets through. Throws Invalid, which names the good values, for a value that no request can have. */
+/** The test for a filter. Throws Invalid, with the good values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract): Test {
   const { operation, status, since, test_case, q, violations, unmatched } = filter
   const tests: Test[] = []
@@ -39,7 +39,7 @@ function checkOperation({ operations }: Contract, id: string): void {
 function statusTest(status: string): Test {
   if (/^[1-5]xx$/i.test(status)) return (entry) => Math.floor(entry.status / 100) === Number(status[0])
   if (/^([1-5]\d\d|0)$/.test(status)) return (entry) => entry.status === Number(status)
-  const text = `"${status}" is no status: give one, such as 422, a class of them, such as 4xx, or 0 for a broken connection.`
+  const text = `"${status}" is not a status. Give one such as 422, a class such as 4xx, or 0 for a broken connection.`
   throw new Invalid([wrong(['query', 'status'], text)])
 }
 
@@ -48,6 +48,6 @@ function sinceTest(since: string): Test {
   if (number !== undefined) return ({ id }) => (numberOf(id) as number) > number
   const moment = readMoment(since)
   if (moment !== undefined) return ({ time }) => time > moment
-  const text = `"${since}" is neither a request's id, such as r12, nor an ISO 8601 time, such as 2026-03-02T10:00:00Z.`
+  const text = `"${since}" is not valid. Give a request's id such as r12, or an ISO 8601 time such as 2026-03-02T10:00:00Z.`
   throw new Invalid([wrong(['query', 'since'], text)])
 }

@@ -28,7 +28,6 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
   }
 }
 
-/** The matching exchanges at this moment, newest first. */
 export function* readRequests(
   { query }: Operations['listRequests']['input'],
   { sandbox: { journal }, contract }: ControlContext
@@ -48,7 +47,7 @@ export function* readRequests(
   return { requests, total: entries.length }
 }
 
-/** An exchange as lists show it: with near misses and suggestions, if no operation fits it. */
+/** An exchange as lists show it. If no operation matches, it has near misses and suggestions. */
 export function line(journal: Journal, contract: Contract, entry: JournalEntry): JournalEntry {
   if (!isUnknown(entry)) return entry
   const told = journal.once(entry.id, contract, () => {
@@ -81,7 +80,10 @@ function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledge
   }
 }
 
-/** The Content-Type of a request that could not hold: its body was read as what it says, and all else follows from that. */
+/**
+ * The problem if a request has the wrong Content-Type. The body was read by that type, so all other problems follow
+ * from it.
+ */
 function wrongType(
   operation: Operation | undefined,
   headers: Recorded['request']['headers'],
@@ -103,12 +105,11 @@ function wrongType(
   ]
 }
 
-/** The pairs of a flat list. */
 function pairs(list: readonly (string | number)[]): [string, string | number][] {
   return list.flatMap((item, at) => (at % 2 === 0 ? [] : [[list[at - 1] as string, item]]))
 }
 
-/** A violation is the reply's, or else one of the request that was let through. */
+/** A violation is in the reply, or else in a request that was let through. */
 function checksOf(
   { violations }: JournalEntry,
   checked: Recorded['checked'],

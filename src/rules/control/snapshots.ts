@@ -6,7 +6,7 @@ import { countRows } from '../../store/rows.js'
 import type { ControlRules } from './rule.js'
 import { summary } from './state/state.js'
 
-/** The highest number in one sandbox. */
+/** The highest number of snapshots in one sandbox. */
 const limit = 1000
 
 export const snapshotRules: ControlRules<'listSnapshots' | 'takeSnapshot' | 'restoreSnapshot' | 'deleteSnapshot'> = {

@@ -13,7 +13,7 @@ function times<T>(count: number, it: T): T[] {
   return Array.from({ length: count }, () => it)
 }
 
-/** What each weather is made of, for all operations: the first is tried first. */
+/** The overrides of each weather, for all operations. The first is tried first. */
 const weathers: { readonly [W in WeatherProfile]: readonly Omit<NewOverride, 'operation'>[] } = {
   fair: [],
   flaky: [{ ...unavailable, rate: 0.2 }],

@@ -8,24 +8,24 @@ import { type ControlContext, controlRules, preparations } from '../../rules/con
 import type { Reply } from '../message/message.js'
 import { controlProblems } from './problem.js'
 
-/** What a call is in: known once its rule asks for it. */
+/** The sandbox and contract of a call. They are created when the rule asks for them. */
 type Inside = Pick<ControlContext, 'sandbox' | 'contract'>
 
-/** A control operation that is called, over HTTP or by a program. */
+/** A call of a control operation, over HTTP or from a program. */
 export interface ControlCall {
   operation: Operation
   contract: Contract
   raw: RawInput
-  /** The same, checked, where that was done already. */
+  /** The input, if it has been checked already. */
   input?: RawInput
   context: Omit<ControlContext, keyof Inside>
-  /** Takes the call into its sandbox, and makes that where there is none. May throw a Refusal. */
+  /** Enters the sandbox and creates it if needed. May throw a Refusal. */
   enter: () => Inside
   /** The assumptions that input and reply rest on. */
   assumed: Set<string>
 }
 
-/** The input of a call. Throws an Invalid that names each wrong field and the good values. */
+/** Checks the input of a call. Throws an Invalid that names each wrong field and the good values. */
 export function checkedInput({
   operation,
   contract,
@@ -34,7 +34,7 @@ export function checkedInput({
 }: Omit<ControlCall, 'input' | 'context' | 'enter'>): RawInput {
   const checked = contract.checkInput(operation, raw, 'strict', assumed)
   const { input, unknown } = checked
-  // The contract of the control API names the platform's collections: the user's own are as good.
+  // The contract of the control API lists the platform's collections. The user's own collections are valid too.
   const problems = checked.problems.filter((it) => !namesOwn(contract, it, raw))
   if (problems.length + unknown.length > 0) throw controlProblems(contract, operation, problems, unknown)
   return input
@@ -46,7 +46,7 @@ function namesOwn(contract: Contract, { loc, type, ctx }: InputError, { path }: 
   return contract.collections.has(path.collection as string)
 }
 
-/** Resolves to the call with all ready that the operation's rule would have to wait for. */
+/** Resolves to the call with everything prepared that the rule would have to wait for. */
 export async function prepared(call: ControlCall): Promise<ControlCall> {
   const prepare = preparations[call.operation.id as keyof typeof preparations] as
     | ((input: unknown, context: ControlContext) => Promise<unknown>)
@@ -57,15 +57,15 @@ export async function prepared(call: ControlCall): Promise<ControlCall> {
 }
 
 /**
- * The reply of an operation's rule, on input that holds. `kept` resolves when what it changed or saw would survive a kill:
- * with false where what it saw was taken back. Where what it changed cannot be kept, that is taken back, and `kept`
- * rejects with a Refusal. A rule that asks for no sandbox makes none.
+ * Calls the rule with valid input and returns its reply. `kept` resolves once the changes would survive a kill, with
+ * false if they were rolled back. If the changes cannot be kept, they are rolled back and `kept` rejects with a
+ * Refusal. A rule that does not use the sandbox does not create one.
  */
 export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<boolean> | undefined } {
   const { operation } = call
   const { sandboxes } = call.context
   let inside: Inside | undefined
-  // What is open to probes says nothing of the state.
+  // Operations that are open to probes do not read the state.
   if (operation.method === 'GET') {
     const entered = () => {
       inside ??= call.enter()
@@ -107,7 +107,7 @@ function replyOf(call: ControlCall, entered: () => Inside): Reply {
   return { status, body, media: operation.responses[status]?.media }
 }
 
-/** A rule that asks for no sandbox enters none. */
+/** The context enters the sandbox on first use, so a rule that does not use it creates none. */
 function contextIn(call: ControlCall, entered: () => Inside): ControlContext {
   return {
     ...call.context,

@@ -19,33 +19,33 @@ import { streamJournal } from './events.js'
 import { problem } from './problem.js'
 import { type SignInDoor, signIn } from './sign-in.js'
 
-/** Who may use the control API, and what its rules work on. */
+/** Who may use the control API, and what its rules work with. */
 export interface ControlDoor {
   token: string | undefined
-  /** Nobody may use it: what needs no token is all that there is. */
+  /** Nobody may use the control API, except operations that need no token. */
   isClosed: boolean
   /** Whether the mock listens beyond this machine. */
   isExposed: boolean
   corsOrigin: readonly string[]
-  /** Gets the stack of a failure of the mock itself. */
+  /** Receives the stack when the mock itself fails. */
   onProblem: (text: string) => void
   signIn: SignInDoor
-  /** Plays a scenario in a sandbox. Rejects with what is told to the client. */
+  /** Plays a scenario in a sandbox. Rejects with the error for the client. */
   play: (sandbox: string, scenario: string | Scenario) => Promise<ScenarioPlayed>
-  /** What the rules know beside their sandbox. */
+  /** The context of the rules, apart from their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
 
-/** A state may be large; whatever else is sent here is no larger than what the interface takes. */
+/** The limit of a state. All other bodies have the limit of the interface. */
 const bulkLimits: JsonLimits = { bytes: 256 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
-/** So much is always taken: else a small choice of limits.upload could not be undone. */
+/** Bodies of this size are always accepted. Otherwise a small value of limits.upload could not be undone. */
 const leastBytes = 1024 * 1024
 
 /**
- * The door of the control API. A page in a browser of this machine comes from the loopback address too, so the address
- * alone lets nobody in: the host must be allowed, the origin must be this machine's or a named one, and what is sent
- * must be JSON, which no page can send elsewhere unasked.
+ * The control API's part of the pipeline. A page in a browser on this machine also comes from the loopback address, so
+ * the address alone is not enough: the host must be allowed, the origin must be this machine's or an allowed one, and
+ * bodies must be JSON, which pages cannot send to other origins without permission.
  */
 export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: Page }): FrontEnd {
   const { edge } = worlds
@@ -71,20 +71,20 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
   }
 
-  /** The operation's reply; what it changed, or saw, is kept before it is answered. */
+  /** The operation's reply. Its changes, and the changes it saw, are saved before it is sent. */
   const act = async (exchange: Found): Promise<Reply> => {
     const { operation } = exchange
     const context = { ...door.context, server: serverOf(exchange) }
     const call = { ...exchange, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
     for (;;) {
-      // What is read in turns is as it was at the first.
+      // A read in several steps shows the state of its first step.
       const seen = operation.method === 'GET' && !operation.open ? edge.shown : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply
     }
   }
 
-  /** Plays the scenario that is named or given. Each of its steps is kept as any other request. */
+  /** Plays the scenario that is named or given. Each step is saved like any other request. */
   const play = async (exchange: Found): Promise<Reply> => {
     const { path, body } = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
@@ -153,7 +153,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   }
 }
 
-/** An answer whose JSON may be large: to write megabytes at once takes longer than others should wait. */
+/** An answer whose JSON may be large. It is serialized in steps, so that other requests do not wait. */
 function written(exchange: Exchange, reply: Reply): Answer {
   const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
   const { status, body, media } = reply

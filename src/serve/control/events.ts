@@ -9,16 +9,17 @@ import type { Answer } from '../message/message.js'
 
 type Query = Operations['streamEvents']['input']['query']
 
-/** Proxies close what stays silent: so many milliseconds. */
+/** Milliseconds between heartbeats. Proxies close silent connections. */
 const heartbeat = 15_000
 
-/** So many characters wait for a client before it counts as slow. */
+/** A client with more waiting characters counts as slow. */
 const most = 16 * 1024
 
 /**
- * The journal of a sandbox as server-sent events: those that the client missed, then each as it comes. What a slow
- * client has yet to get waits in the journal, not for each client anew: who is so slow that the journal forgets it first
- * is given up, and may come back with the id of its last event. Throws Invalid for a wrong filter.
+ * Streams the journal of a sandbox as server-sent events: first the exchanges that the client missed, then each new
+ * one. Waiting events stay in the journal and are not copied per client. If the journal drops an exchange before a slow
+ * client gets it, the connection closes; the client may reconnect with its last event id. Throws Invalid for a wrong
+ * filter.
  */
 export function streamJournal(exchange: Exchange, query: Query): Answer {
   const { request, contract } = exchange
@@ -29,7 +30,7 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
   let position = startOf(journal, typeof last === 'string' && numberOf(last) !== undefined ? last : since, (text) =>
     filterOf({ since: text }, contract)
   )
-  /** What is ready to be sent. */
+  /** The text that is ready to be sent. */
   let text = ': the journal\n\n'
   let isOver = false
   let wake = () => {}
@@ -46,7 +47,7 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
       if (passes(entry)) add('exchange', line(journal, contract, entry), entry.id)
     }
   }
-  // What happens here is called by the exchange of another connection or by a timer.
+  // Another connection's exchange or a timer calls this, so errors must not reach the caller.
   const react = ({ type }: JournalEvent) => {
     if (type === 'exchange') addEntries()
     else if (type === 'cleared' && isSlow()) request.drop()
@@ -99,7 +100,7 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
   return { status: 200, headers, body: events() }
 }
 
-/** How many exchanges came before the first that is sent. An id that is yet to come is one of before a reset. */
+/** The number of exchanges before the first one to send. An id from the future dates from before a reset. */
 function startOf(journal: Journal, since: string | undefined, testOf: (since: string) => Test): number {
   if (since === undefined) return journal.position
   const number = numberOf(since) ?? 0

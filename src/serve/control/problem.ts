@@ -7,13 +7,13 @@ import type { Problem } from '../../contract/types.gen.js'
 import type { Exchange } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 
-/** So many problems of a request are told in the one sentence of `detail`. */
+/** The highest number of problems in the sentence of `detail`. */
 const mostTold = 3
 
 type FieldError = NonNullable<Problem['errors']>[number]
 type ProblemReply = Reply & { body: Problem }
 
-/** What was wrong with a call of the control API that a program made itself, without HTTP. */
+/** The error when a program calls the control API without HTTP. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.errors?.map(sentence).join(' ') ?? problem.detail)
@@ -21,7 +21,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** One wrong field with what it may be, unless the text says so already. */
+/** One wrong field with its good values, unless the text contains them already. */
 function sentence({ field, detail, allowed = [] }: FieldError): string {
   const isSaid = allowed.every((value) => detail.includes(value))
   return `${field}: ${detail}${isSaid ? '' : ` Good values: ${allowed.join(', ')}.`}`
@@ -32,10 +32,10 @@ export function problem(exchange: Exchange, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return problemDocument('bug', 500, 'This is a bug of the mock. Its log says more.')
+  return problemDocument('bug', 500, 'This is a bug of the mock. See its log for details.')
 }
 
-/** The problem document of an error that a control request may end with; of any other, nothing. */
+/** The problem document of a foreseen error of a control request, or undefined for any other error. */
 export function foreseen(
   { operation, contract }: Pick<Exchange, 'operation' | 'contract'>,
   error: unknown
@@ -43,7 +43,7 @@ export function foreseen(
   if (error instanceof Invalid) {
     const errors = error.problems.map(fieldError)
     const told = errors.slice(0, mostTold).map((it) => `${it.field}: ${it.detail}`)
-    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more, see errors`)
+    if (errors.length > mostTold) told.push(`${errors.length - mostTold} more in errors`)
     const detail = told.join('; ')
     return problemDocument('invalid', 400, detail, { errors })
   }
@@ -58,7 +58,7 @@ export function foreseen(
   return undefined
 }
 
-/** A problem document of the mock's own. */
+/** A problem document in the mock's own form. */
 export function problemDocument(
   type: string,
   status: number,
@@ -76,7 +76,7 @@ export function problemDocument(
   return { status, headers: { ...headers, 'Content-Type': 'application/problem+json' }, body }
 }
 
-/** Says what is wrong with a control request; a field that is not known, together with those that are. */
+/** The problems of a control request. An unknown field is reported with the known ones. */
 export function controlProblems(
   { documents }: Contract,
   operation: Operation,
@@ -93,7 +93,7 @@ export function controlProblems(
   }
   const named = unknown.map((it) => {
     const allowed = known(it.loc)
-    return { ...it, msg: `This is not known here. Known: ${allowed.join(', ')}.`, ctx: { allowed } }
+    return { ...it, msg: `Unknown field. Known: ${allowed.join(', ')}.`, ctx: { allowed } }
   })
   return new Invalid([...problems, ...named])
 }

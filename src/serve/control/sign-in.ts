@@ -11,43 +11,42 @@ import type { AnswerHeaders, Reply } from '../message/message.js'
 
 type Query = Operations['enterSandbox']['input']['query']
 
-/** What signs browsers in. */
+/** What signing in needs. */
 export interface SignInDoor {
   cookie: string
   corsOrigin: readonly string[]
   /** Whether a request came over TLS. */
   isSecure: (exchange: Exchange) => boolean
-  /** The rows of a sandbox, or those that it would start with. */
+  /** The rows of a sandbox, or the rows that it would start with. */
   rowsOf: (sandbox: string) => Store
-  /** Whether others use the default sandbox, so that no link may change it as a whole. */
+  /** Whether others use the default sandbox. Then links must not replace its state. */
   isShared: boolean
-  /** The names of the scenarios. */
   scenarios: () => string[]
-  /** Plays one in a sandbox. */
+  /** Plays a scenario in a sandbox. */
   play: (sandbox: string, scenario: string) => Promise<unknown>
 }
 
 /**
- * Signs a browser in by a cookie, and sends it on. It opens nothing that a token with the same names does not. Without a
- * scenario it makes no sandbox: the first request there does.
+ * Signs a browser in with a cookie and redirects it. It gives no more access than a token with the same names. Without
+ * a scenario it creates no sandbox: the first request there does.
  */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
   const { user = 'admin', sandbox, scenario, to = '/' } = given(query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = targetOf(to, exchange.host, door.corsOrigin)
-  // The scenario may be what makes the user.
+  // The scenario may create the user.
   if (scenario !== undefined) await playScenario(door, scenario, sandbox)
   checkUser(door, exchange, user, sandbox)
   const token = sandbox === undefined ? user : `${user}~${sandbox}`
   const isSecure = door.isSecure(exchange)
-  // Browsers send a page of another site no cookie but a Secure one.
+  // Browsers only send Secure cookies to pages of another site.
   const sameSite = isSecure && !target.startsWith('/') ? 'None' : 'Lax'
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
   const headers: AnswerHeaders = { Location: target, 'Set-Cookie': `${door.cookie}=${token}; ${attributes}` }
   return { status: 303, headers: headers as Record<string, string>, body: undefined }
 }
 
-/** A form sends fields that nobody filled in. */
+/** Drops empty fields, which forms send too. */
 function given(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
@@ -63,7 +62,7 @@ async function playScenario(door: SignInDoor, name: string, sandbox = 'default')
   const { scenarios, play, isShared } = door
   if (isShared && sandbox === 'default') {
     throw new Invalid([
-      wrong(['query', 'sandbox'], 'Name a sandbox of your own: the default one is for all who come here.')
+      wrong(['query', 'sandbox'], 'Choose a sandbox of your own: everybody here shares the default one.')
     ])
   }
   const known = scenarios()
@@ -73,30 +72,33 @@ async function playScenario(door: SignInDoor, name: string, sandbox = 'default')
   await play(sandbox, name)
 }
 
-/** Who reads an address as a path of this host, before it is known to be one. */
+/** The base that is used to parse an address before it is known to be a path of this host. */
 const anyHost = 'http://this.invalid'
 
-/** Where the browser goes: a path of this host, or an address of an origin that may call. Else a link led astray. */
+/**
+ * The redirect target: a path of this host, or an address of an allowed origin. Other targets would make this an open
+ * redirect.
+ */
 function targetOf(to: string, host: string | undefined, origins: readonly string[]): string {
-  // Browsers drop some of these, and take a backslash for a slash: what they read is not what stands there.
+  // Browsers drop control characters and read a backslash as a slash, so they would see a different address.
   if (/[\p{Cc}\\]/u.test(to)) throw badTarget('It has a backslash or a control character.')
   const url = URL.canParse(to, anyHost) ? new URL(to, anyHost) : undefined
-  if (!url) throw badTarget('It is no address.')
+  if (!url) throw badTarget('It is not a URL.')
   if (url.origin === anyHost) {
     const path = url.pathname + url.search + url.hash
-    // Once its dots are resolved, a path may begin with two slashes, which name a host.
+    // A path may begin with two slashes after its dots are resolved, and then names a host.
     if (to.startsWith('/') && !path.startsWith('//')) return path
-    throw badTarget('It is no path that begins with one slash.')
+    throw badTarget('It is not a path that begins with one slash.')
   }
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw badTarget('It is no address of a page.')
+    throw badTarget('It must be an http or https URL without user and password.')
   }
   const isAllowed = url.host === host || origins.includes(url.origin) || (origins.includes('*') && isLocal(url.origin))
-  if (!isAllowed) throw badTarget(`${url.origin} is no origin that --cors-origin names.`)
+  if (!isAllowed) throw badTarget(`--cors-origin does not list ${url.origin}.`)
   return url.href
 }
 
 function badTarget(why: string): Invalid {
-  const good = 'Give a path of this host, such as /docs, or an address of an origin of --cors-origin.'
+  const good = 'Give a path of this host, such as /docs, or a URL whose origin --cors-origin lists.'
   return new Invalid([wrong(['query', 'to'], `${why} ${good}`)])
 }

@@ -12,7 +12,7 @@ import { type Exchange, type Found, isFound } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
-/** A documented outcome as the reply to this request: it names what it rests on, as any does. */
+/** A documented outcome as the reply to this request, with the assumptions that it rests on. */
 export function documentedReply(exchange: Found, outcome: Outcome): Reply {
   switch (outcome.kind) {
     case 'response':
@@ -27,12 +27,12 @@ export function documentedReply(exchange: Found, outcome: Outcome): Reply {
   }
 }
 
-/** A body that the response may have: there is no example of it. */
+/** A made-up body for a response that has no example. */
 function sampled({ contract, operation, sandbox }: Found, status: number): Json {
   return contract.sampleOf(operation, status, sandbox.ids.seed)
 }
 
-/** What an override answers that says more than a delay or a fault. */
+/** The answer of an override that does more than delay or break the request. */
 export function overrideReply(exchange: Exchange, id: string, { status, body, example }: OverrideTurn): Reply {
   if (!isFound(exchange)) return body === undefined ? bareReply(status as number) : { status: status ?? 200, body }
   if (body !== undefined) return checked(exchange, { status: status ?? 200, body })
@@ -42,17 +42,17 @@ export function overrideReply(exchange: Exchange, id: string, { status, body, ex
   if (outcome) return documentedReply(exchange, outcome)
   if (example === undefined) return bareReply(status as number)
   throw new Refusal('bad-prefer', {
-    detail: `Override ${id} names the example ${example}, which the choices in force take away.`
+    detail: `Override ${id} names the example ${example}, which does not exist under the choices in force.`
   })
 }
 
-/** A status that the contract does not document, in the form of the platform's own answers. */
+/** An undocumented status, in the form of the platform's own answers. */
 function bareReply(status: number): Reply {
   if (bodilessStatuses.includes(status)) return { status, body: undefined }
   return { status, body: status < 400 ? {} : { detail: STATUS_CODES[status] ?? 'Error' } }
 }
 
-/** Counts what breaks the contract of a documented status; what is not documented cannot break it. */
+/** Counts contract violations if the status is documented. An undocumented status has no contract. */
 function checked(exchange: Found, reply: Reply): Reply {
   const { contract, assumed, violations } = exchange
   const { operation } = exchange

@@ -13,30 +13,30 @@ import { failed } from '../reply.js'
 import { documentedReply, overrideReply } from './forced-reply.js'
 import { mayWish, wishesOf } from './wishes.js'
 
-/** What is to happen to a request beside, or instead of, the usual. */
+/** What happens to a request in addition to, or instead of, the usual answer. */
 interface Orders {
-  /** Who orders it: the id of an override, or Prefer. */
+  /** The source: the id of an override, or Prefer. */
   by: string
   /** Milliseconds. */
   delay: number
   fault: Fault | undefined
-  /** Makes the forced answer; undefined: the usual one. */
+  /** Creates the forced answer. Undefined means the usual answer. */
   reply: (() => Reply) | undefined
-  /** What Preference-Applied says. */
+  /** The value of Preference-Applied. */
   applied?: string
 }
 
-/** Whether the request, or an override of its sandbox, may want something else than the usual. */
+/** Whether the request, or an override of its sandbox, may ask for an unusual answer. */
 export function mayBeForced(exchange: Exchange): boolean {
   return exchange.sandbox.overrides.size > 0 || (isFound(exchange) && mayWish(exchange))
 }
 
 /**
- * Answers a request as it asks itself, else as the newest override that means it says, else as usual. A forced answer
- * needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs; what it returns
- * answers at once, so that a delayed request sees the state of the moment at which it is answered, and holds nothing
- * until then. What is returned gives undefined where there is to be no answer: `exchange.fault`, or the client has gone.
- * Without `prepare` no operation is for the request: nothing is returned where it is to be answered as usual.
+ * Answers a request as its own Prefer header asks, or else as the newest matching override says, or else as usual. A
+ * forced answer needs no token, runs no rule and changes no state. `prepare` reads what the usual answer needs and
+ * returns a function that answers at once, so that a delayed request sees the state at the time of its answer and holds
+ * nothing until then. The result is undefined if there is no answer to send: `exchange.fault` is set, or the client has
+ * gone. Without `prepare` the request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
   exchange: Exchange,
@@ -79,7 +79,10 @@ function wished(exchange: Exchange): Orders | undefined {
   return { by: 'Prefer', delay, fault, applied, reply: outcome && (() => documentedReply(exchange, outcome)) }
 }
 
-/** The newest override that means this request, used. Nothing waits between the two, so none is used too often. */
+/**
+ * The newest override that matches this request; its use is counted. There is no wait between match and count, so no
+ * override is used too often.
+ */
 async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
@@ -87,7 +90,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const near = overrides.tried.filter((override) => matchesAddress(override, asked))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
-  // The body may have been waited for.
+  // Overrides may have changed while the body was read.
   const override = overrides.tried.find(
     (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)
   )
@@ -105,7 +108,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   }
 }
 
-/** Waits in real time, less where the client goes; says whether it is still there. */
+/** Waits in real time, or until the client goes. Resolves to whether the client is still there. */
 function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = guarded(reject, () => {

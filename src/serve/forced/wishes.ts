@@ -6,31 +6,30 @@ import type { Found } from '../exchange.js'
 import { readPrefer } from '../message/prefer.js'
 import { readQuery } from '../read.js'
 
-/** What a request asks of its own answer. */
+/** What a request asks of its answer. */
 export interface Wishes {
   outcome: Outcome | undefined
   /** Milliseconds. */
   delay: number
   fault: Fault | undefined
-  /** All of it, as Preference-Applied says it. */
+  /** The value of Preference-Applied. */
   applied: string
 }
 
-/** The faults that the contract knows. */
 export function faultNames(documents: Documents): readonly Fault[] {
   return schemaOf(documents, { $ref: 'control.json#/$defs/Fault' }).enum as Fault[]
 }
 
 const known = ['code', 'example', 'delay', 'fault'] as const
 
-/** Whether a request may wish something. */
+/** Whether the request may have a wish. This is a cheap first check. */
 export function mayWish({ request, search }: Found): boolean {
   return request.headers.prefer !== undefined || search.includes('__')
 }
 
 /**
- * What the Prefer header asks for, or for want of it `__code` and `__example` in the query, which the contract never
- * sees: either forces the answer. Throws a Refusal that lists the good values; other preferences are ignored (RFC 7240).
+ * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees.
+ * Either forces the answer. Throws a Refusal that lists the good values. Other preferences are ignored (RFC 7240).
  */
 export function wishesOf(exchange: Found): Wishes | undefined {
   const asked = askedOf(exchange)
@@ -44,7 +43,7 @@ export function wishesOf(exchange: Found): Wishes | undefined {
     delay: delay === undefined ? 0 : delayOf(delay, exchange.maxDelay, refuse),
     fault: fault === undefined ? undefined : faultOf(fault, faultNames(exchange.contract.documents), refuse)
   }
-  if (fault !== undefined && isForced) refuse('A fault takes the place of the answer: leave out code and example.')
+  if (fault !== undefined && isForced) refuse('A fault replaces the answer: leave out code and example.')
   if (wrong.length > 0) throw new Refusal('bad-prefer', { detail: wrong.join(' ') })
   const applied = [...asked].map(([name, value]) => `${name}=${value}`).join(', ')
   return { ...wishes, applied }
@@ -55,7 +54,7 @@ function askedOf(exchange: Found): Map<string, string> {
   const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
   if (!preferences) {
     throw new Refusal('bad-prefer', {
-      detail: `Prefer is no list of preferences (RFC 7240): write it as code=404, delay=250. Known: ${known.join(', ')}.`
+      detail: `Prefer is not a list of preferences (RFC 7240). Write it as code=404, delay=250. Known: ${known.join(', ')}.`
     })
   }
   const query = readQuery(exchange.search)
@@ -80,7 +79,7 @@ function outcomeOf(
   const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)
   if (ofCode.length === 0) {
     const statuses = new Set(all.map(({ status }) => status).sort((a, b) => a - b))
-    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. Others take an override.`)
+    return refuse(`code is "${code}". ${id} documents ${[...statuses].join(', ')}. For others use an override.`)
   }
   const found = ofCode.find(({ name }) => example === undefined || name === example)
   const names = new Set(ofCode.map(({ name }) => name))
@@ -95,5 +94,5 @@ function delayOf(text: string, most: number, refuse: Refuse): number {
 }
 
 function faultOf(text: string, names: readonly Fault[], refuse: Refuse): Fault | undefined {
-  return names.find((name) => name === text) ?? refuse(`fault is "${text}". There are ${names.join(', ')}.`)
+  return names.find((name) => name === text) ?? refuse(`fault is "${text}". Known: ${names.join(', ')}.`)
 }

@@ -5,7 +5,7 @@ import { wrong } from '../problems.js'
 import { parametersOf } from './request.js'
 import { namesIn } from './results.js'
 
-/** What a step may do; it does one of them. */
+/** What a step may do. Each step does exactly one of them. */
 export const actions = [
   'create',
   'call',
@@ -20,12 +20,11 @@ export const actions = [
 
 export type Action = (typeof actions)[number]
 
-/** What a step does. */
 export function actionOf(step: ScenarioStep): Action {
   return actions.find((it) => step[it] !== undefined) as Action
 }
 
-/** Refuses a scenario that could not be played, and names what it may say. Its form holds already. */
+/** Rejects a scenario that could not be played, and names the good values. Its form has been checked. */
 export function checkScenario(contract: Contract, { steps }: Scenario): void {
   const names: string[] = []
   const problems = steps.flatMap((step, index) => {
@@ -40,16 +39,14 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
   const given = actions.filter((it) => step[it] !== undefined)
   const [first] = given
   if (!first || given.length > 1) {
-    const what = first
-      ? `This step does ${given.join(' and ')}: give each a step of its own.`
-      : 'Say what the step does.'
+    const what = first ? `This step has ${given.join(' and ')}: use one step for each.` : 'Give the step one action.'
     return [wrong([], what, actions)]
   }
-  // A scenario without names has no references: braces are what they are.
+  // A scenario without names has no references, so its braces are plain text.
   const unknown = names.length === 0 && step.as === undefined ? [] : namesIn(step).filter((it) => !names.includes(it))
   const { create, call, control } = step
   return [
-    ...unknown.map((name) => wrong([first], `No step before this one gives its result the name "${name}".`, names)),
+    ...unknown.map((name) => wrong([first], `No earlier step has "as": "${name}".`, names)),
     ...(create && !contract.collections.has(create.collection)
       ? [
           wrong(['create', 'collection'], `There is no collection "${create.collection}".`, [
@@ -66,11 +63,11 @@ function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']
   const { operation: id, method, url, path, query } = call
   const at = (field: string, text: string, allowed?: readonly string[]) => wrong(['call', field], text, allowed)
   const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
-  const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body already: leave one of them out.`))
+  const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
   if (id === undefined) {
-    if (url === undefined) problems.push(at('operation', 'Say what is called: an operation, or method and url.'))
+    if (url === undefined) problems.push(at('operation', 'Give an operation, or method and url.'))
     const useless = [path && 'path', query && 'query'].filter((it): it is string => it !== undefined)
-    return [...problems, ...useless.map((it) => at(it, 'Without an operation, the url says all of it.'))]
+    return [...problems, ...useless.map((it) => at(it, 'Without an operation, put this into the url.'))]
   }
   const operation = contract.operations.get(id)
   if (!operation)
@@ -78,7 +75,7 @@ function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']
   const useless = [method && 'method', url && 'url'].filter((it): it is string => it !== undefined)
   return [
     ...problems,
-    ...useless.map((it) => at(it, 'The operation says it already: leave one of them out.')),
+    ...useless.map((it) => at(it, 'The operation includes this: leave one of them out.')),
     ...missingIn(operation, path).map((name) => at('path', `${id} needs the parameter ${name}.`))
   ]
 }
@@ -87,7 +84,7 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
   const operation = contract.control.get(control.operation)
   if (!operation || operation.plays || operation.stream || operation.redirect) {
     const known = [...contract.control.values()].filter((it) => !(it.plays || it.stream || it.redirect))
-    const text = `There is no operation "${control.operation}" of the control API that a step may call.`
+    const text = `The control API has no operation "${control.operation}" for steps.`
     return [
       wrong(
         ['control', 'operation'],

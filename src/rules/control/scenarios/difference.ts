@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../../../contract/load.js'
 
 /**
- * The first place where a value lacks what is wanted, as the end of a sentence; undefined: it has all of it. Objects may
- * have more fields than wanted; lists have as many items.
+ * The first place where a value differs from the wanted one, as the end of a sentence, or undefined. Objects may have
+ * more fields than wanted; lists must have the same length.
  */
 export function differenceOf(value: unknown, wanted: unknown, place: string): string | undefined {
   if (isObject(wanted as Json)) {
@@ -22,7 +22,7 @@ export function differenceOf(value: unknown, wanted: unknown, place: string): st
   return Object.is(value, wanted) ? undefined : `${place} is ${told(value)}, not ${told(wanted)}`
 }
 
-/** A value in a message, in a few words. */
+/** A short form of a value for messages. */
 export function told(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text

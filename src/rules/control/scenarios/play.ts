@@ -5,22 +5,22 @@ import { differenceOf, told } from './difference.js'
 import { requestOfCall, requestOfControl, type StepRequest } from './request.js'
 import { type Results, withResults } from './results.js'
 
-/** What came back; the status is 0 where the connection broke. */
+/** The answer of a step. The status is 0 if the connection broke. */
 export interface StepAnswer {
   status: number
   body: unknown
 }
 
-/** The requests of a scenario, one after the other. Whoever sends them gives the answer of each. */
+/** The requests of a scenario, one after the other. The caller sends each and passes in its answer. */
 export type Playing = Generator<StepRequest, ScenarioPlayed, StepAnswer>
 
-/** A step that could not be done, or whose answer is not the expected one. */
+/** A step that failed, or whose answer was not the expected one. */
 export class StepFailure extends Error {
   constructor(
-    /** From 1; 0: the start. */
+    /** Counted from 1; 0 is the start. */
     readonly step: number,
     what: string,
-    /** Whether an answer was another than expected. Else the step could not be done. */
+    /** Whether the answer differs from the expected one. Otherwise the step failed. */
     readonly isExpectation: boolean,
     difference: string
   ) {
@@ -29,7 +29,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Plays a scenario. Throws an Invalid where it cannot be played, and a StepFailure at the first step that fails. */
+/** Plays a scenario. Throws an Invalid if it cannot be played, and a StepFailure at the first step that fails. */
 export function* playing(contract: Contract, scenario: Scenario): Playing {
   checkScenario(contract, scenario)
   const { name = 'unnamed', start, steps } = scenario
@@ -103,7 +103,7 @@ function resolved(step: ScenarioStep, results: Results, fail: (text: string) => 
   }
 }
 
-/** How an answer differs from what is expected; undefined: it does not. */
+/** How an answer differs from the expected one, or undefined if it does not. */
 function differenceIn({ status: wanted, body: part }: Expectation = {}, status: number, body: unknown) {
   if (wanted === undefined ? status === 0 || status >= 400 : status !== wanted) {
     const good = wanted === undefined ? 'below 400' : String(wanted)
@@ -118,7 +118,7 @@ function refusalIn({ status, body }: StepAnswer): string {
   return typeof detail === 'string' ? detail : `The answer is ${told(body)}.`
 }
 
-/** What a step does, in a word or two. */
+/** The action of a step, in one or two words. */
 function whatIn(step: ScenarioStep): string {
   const { create, call, control, lifecycle, snapshot } = step
   const named = create?.collection ?? control?.operation ?? lifecycle?.collection ?? snapshot?.name

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
 import type { ScenarioStep } from '../../../contract/types.gen.js'
 
-/** A request that a step makes, as plain data. */
+/** The request of a step, as plain data. */
 export interface StepRequest {
   method: string
   /** Path and query. */
@@ -14,7 +14,7 @@ export type StepBody = { json: unknown } | { text: string } | { base64: string }
 
 type Call = NonNullable<ScenarioStep['call']>
 
-/** What a `call` asks for. Its operation is one of the contract. */
+/** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {
   const { user = 'admin', headers = {}, body, text, base64 } = call
   const operation = call.operation === undefined ? undefined : contract.operations.get(call.operation)
@@ -36,7 +36,7 @@ export function requestOfCall(contract: Contract, call: Call): StepRequest {
   }
 }
 
-/** What a call of the control API asks for. */
+/** The request of a `control` step. */
 export function requestOfControl(
   contract: Contract,
   id: string,
@@ -57,7 +57,6 @@ function targetOf(operation: Operation, { path = {}, query = {} }: { path?: obje
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
 
-/** The parameters of an operation's path. */
 export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }

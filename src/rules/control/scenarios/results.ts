@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 
-/** What steps gave, by the names that they give it. */
+/** The results of steps, by name. */
 export type Results = Record<string, unknown>
 
 /** `{file}`, `{file.id}`, `{files.rows.0.id}` */
 const reference = /\{([A-Za-z_][\w-]*)((?:\.[\w-]+)*)\}/g
 
 /**
- * A value with the results of earlier steps in the places of `{name.field}`. A text that is one reference becomes what it
- * stands for; in a longer text it stands as text. Throws an Error that names the field that a result lacks.
+ * Replaces `{name.field}` in a value by the results of earlier steps. If the whole text is one reference, the result
+ * keeps its type; within a longer text it becomes text. Throws an Error that names the missing field.
  */
 export function withResults<T>(value: T, results: Results): T {
   return replaced(value as Json, results) as T
@@ -37,7 +37,7 @@ function found([text, name, fields]: RegExpMatchArray, results: Results): unknow
   for (const field of (fields as string).split('.').slice(1)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) {
       const has = typeof value === 'object' && value !== null ? ` It has: ${Object.keys(value).join(', ')}.` : ''
-      throw new Error(`${text}: there is no ${field} in the result.${has}`)
+      throw new Error(`${text}: the result has no ${field}.${has}`)
     }
     value = (value as JsonObject)[field]
   }
@@ -48,7 +48,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The names that a value refers to with a field: `file` in `{file.id}`. */
+/** The names in references with a field: `file` in `{file.id}`. */
 export function namesIn(value: unknown): string[] {
   if (typeof value === 'string') {
     return [...value.matchAll(reference)].flatMap(([, name, fields]) => (fields === '' ? [] : [name as string]))

@@ -10,7 +10,7 @@ export const scenarioRules: ControlRules<'listScenarios' | 'getScenario'> = {
   getScenario: ({ path: { name } }, { scenarios }) => scenarioNamed(scenarios(), name)
 }
 
-/** Throws a Refusal that names those that there are. */
+/** Throws a Refusal that lists the known scenarios. */
 export function scenarioNamed(scenarios: ReturnType<ControlContext['scenarios']>, name: string): Scenario {
   const scenario = scenarios.get(name)
   if (!scenario) throw new Refusal('unknown-name', { name, known: [...scenarios.keys()].join(', ') || 'none' })

@@ -10,24 +10,23 @@ import { plainRow, type Writing } from './written.js'
 type Loc = InputError['loc']
 type Id = string | number
 type Row = JsonObject & { id: Id }
-/** Whether a collection has a row of this id. */
 type Has = (collection: string, id: Id) => boolean
 
-/** So many problems of a whole state are told. */
+/** The highest number of reported problems of a whole state. */
 const most = 100
 
 type In = Pick<Sandbox, 'rows' | 'clock'>
 
 /**
- * A row in its one form, to be put into a sandbox. Throws an Invalid that names every field that breaks the contract, or
- * else every reference to a row that is not there.
+ * A row in canonical form, for a sandbox. Throws an Invalid that names every field that breaks the contract, or else
+ * every reference to a missing row.
  */
 export function readRow(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): Row {
   const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
   return checkedRow(contract, sandbox, collection, row, problems)
 }
 
-/** The same for a part of a row: its other fields may be anything. */
+/** The same for a part of a row: the other fields are not checked. */
 export function readPart(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): JsonObject {
   const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
   const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
@@ -41,7 +40,7 @@ export function readPart(contract: Contract, sandbox: In, collection: Collection
 }
 
 function checkedRow(contract: Contract, { rows }: In, collection: CollectionName, row: Row, problems: InputError[]) {
-  // A row may name itself.
+  // A row may refer to itself.
   const has: Has = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
   if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
   refuse(problems)
@@ -53,8 +52,8 @@ function writingIn({ rows, clock }: In): Writing {
 }
 
 /**
- * The rows of a whole state, each in its one form; `now` is what relative times are relative to. Throws an Invalid that
- * names fields, ids and references.
+ * The rows of a whole state, each in canonical form. Relative times are relative to `now`. Throws an Invalid that names
+ * fields, ids and references.
  */
 export function* readCollections(
   contract: Contract,
@@ -77,7 +76,7 @@ export function* readCollections(
       const { row, problems: found } = checkFields(contract, name, value, () => place(name, position), writing)
       problems.push(...found)
       if (row.id !== undefined && known.has(row.id)) {
-        problems.push(wrong(place(name, position, 'id'), 'A row before this one has this id.'))
+        problems.push(wrong(place(name, position, 'id'), 'An earlier row has this id.'))
       }
       known.add(row.id)
       rows.push(row)
@@ -97,7 +96,7 @@ export function* readCollections(
   return read
 }
 
-/** What rows have that no two of their collection may have. */
+/** The unique fields of a collection's rows. */
 export class Uniqueness {
   private readonly ids = new Map<string, Map<string, Id>>()
 
@@ -106,7 +105,7 @@ export class Uniqueness {
     private readonly rows: Store
   ) {}
 
-  /** Throws an Invalid that names what another row has. Else the row has it from now on. */
+  /** Throws an Invalid if another row has the same values. Otherwise records the row. */
   refuse(name: CollectionName, row: Row): void {
     const { unique = [] } = this.contract.collections.get(name) as CollectionRow
     for (const fields of unique) {
@@ -114,7 +113,7 @@ export class Uniqueness {
       const key = keyOf(row, fields)
       const other = ids.get(key)
       if (other !== undefined && other !== row.id) {
-        refuse([wrong(['body', fields[0] as string], `${name} ${other} has this ${fields.join(' and ')}.`)])
+        refuse([wrong(['body', fields[0] as string], `${name} ${other} already has this ${fields.join(' and ')}.`)])
       }
       ids.set(key, row.id)
     }
@@ -129,7 +128,7 @@ export class Uniqueness {
   }
 }
 
-/** The rows that name a row, such as "chatSessions 3"; only the first of many. */
+/** The rows that refer to a row, such as "chatSessions 3". A long list is cut. */
 export function referrersOf(contract: Contract, rows: Store, collection: CollectionName, id: Id): string[] {
   const found: string[] = []
   for (const { name, references } of contract.collections.values()) {
@@ -158,11 +157,11 @@ function checkFields(
   const problems = checked.problems.map((problem) => {
     const loc = [...at(), ...problem.loc.slice(1)]
     if (problem.type !== 'extra_forbidden') return { ...problem, loc }
-    return wrong(loc, 'Rows have no such field.', fieldsOf(contract, collection))
+    return wrong(loc, 'Rows do not have this field.', fieldsOf(contract, collection))
   })
   if (unknown.length > 0) {
     const isOther = ({ loc }: InputError) => !unknown.some(([field]) => loc[at().length] === field)
-    const told = unknown.map(([field, key]) => wrong([...at(), field], `users has no row, and no key, "${key}".`))
+    const told = unknown.map(([field, key]) => wrong([...at(), field], `No user has the id or key "${key}".`))
     return { row, problems: [...problems.filter(isOther), ...told] }
   }
   if (typeof row?.id === 'number' && Math.abs(row.id) > Number.MAX_SAFE_INTEGER) {
@@ -187,7 +186,7 @@ function checkReferences(contract: Contract, name: string, row: Row, at: () => L
   return problems
 }
 
-/** What rows of a whole collection have that one before them has, and no two may have. */
+/** Problems for values that must be unique but that an earlier row has. */
 function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<InputError[]> {
   const { unique = [] } = collections.get(name) as CollectionRow
   const problems: InputError[] = []
@@ -196,7 +195,7 @@ function* twice({ collections }: Contract, name: string, rows: Row[]): Steps<Inp
     for (const [position, row] of rows.entries()) {
       const key = keyOf(row, fields)
       if (known.has(key)) {
-        const text = `A row before this one has this ${fields.join(' and ')}.`
+        const text = `An earlier row has this ${fields.join(' and ')}.`
         problems.push(wrong(place(name, position, fields[0]), text))
       }
       known.add(key)
@@ -210,7 +209,7 @@ function keyOf(row: JsonObject, fields: readonly string[]): string {
   return JSON.stringify(fields.map((field) => row[field]))
 }
 
-/** The ids that a field of a row names: none, one or a list. */
+/** The ids that a field of a row refers to: none, one or a list. */
 function namedBy(row: object, field: string): Id[] {
   const value = (row as Record<string, unknown>)[field]
   if (value === null || value === undefined) return []

@@ -20,7 +20,7 @@ export const collectionRules: ControlRules<'listCollections'> = {
   })
 }
 
-/** How many rows a collection has now; only those of files go by themselves. */
+/** The number of rows in a collection now. Only files disappear by themselves. */
 function countShown(sandbox: Sandbox, name: CollectionName): number {
   const rows = sandbox.rows[name]
   if (name !== 'userFiles' && name !== 'projectFiles') return rows.size
@@ -30,13 +30,12 @@ function countShown(sandbox: Sandbox, name: CollectionName): number {
   return count
 }
 
-/** The fields of a collection's rows, in the order of the contract. */
 export function fieldsOf({ documents, collections }: Contract, name: CollectionName): Field[] {
   const { row, references } = collections.get(name) as CollectionRow
   const schema = schemaOf(documents, row)
   const required = (schema.required ?? []) as string[]
   return Object.entries(schema.properties as JsonObject).map(([field, given]) => {
-    // A value or null is written as a choice of two schemas.
+    // A nullable field is written as a union of two schemas.
     const forms = [schemaOf(documents, given)].flatMap((it) => (it.anyOf as Json[] | undefined) ?? [it])
     const schemas = forms.map((it) => schemaOf(documents, it))
     const values = schemas.flatMap((it) => (it.enum as Json[] | undefined) ?? []).filter((it) => it !== null)

@@ -7,13 +7,13 @@ import type { ControlContext } from '../rule.js'
 import { creatingRows } from './create.js'
 import { collectionOf, type Place } from './ids.js'
 
-/** Fewer rows than these take a few milliseconds. */
+/** Making fewer rows takes only a few milliseconds. */
 const many = 50
 
-/** So often it is tried: who writes into the sandbox all the time gets the rows in one turn. */
+/** The number of attempts. If the sandbox keeps changing, the rows are then made in one turn. */
 const tries = 3
 
-/** Rows that were made beside a sandbox, and the sandbox as it was when that began. */
+/** Rows that were made apart from a sandbox, and the state of the sandbox at that time. */
 class Prepared {
   private readonly before: Store
   readonly place: Place
@@ -26,7 +26,7 @@ class Prepared {
     this.place = { rows: forkStore(rows), ids: new Ids(ids.seed, ids.toJSON()), clock }
   }
 
-  /** Whether the rows are still what the sandbox would get. */
+  /** Whether making the rows now would give the same result. */
   fits({ rows, ids }: Place): boolean {
     const isSame = (name: CollectionName) => rows[name].isAs(this.before[name] as never)
     return JSON.stringify(ids) === this.counters && namesOf(rows).every(isSame)
@@ -42,7 +42,7 @@ class Prepared {
   }
 }
 
-/** Makes many rows in steps between which others are served. Those of another sandbox change nothing here. */
+/** Makes many rows in steps, so that other requests are served. Changes in other sandboxes do not matter. */
 export function* prepareRows(
   { path, query: { count = 1, trait }, body }: Operations['addRow']['input'],
   context: ControlContext
@@ -57,7 +57,7 @@ export function* prepareRows(
   return undefined
 }
 
-/** Puts the rows in that were made ready; undefined where the sandbox has changed since. */
+/** Adds the prepared rows, or returns undefined if the sandbox has changed since. */
 export function preparedRows({ prepared, sandbox }: ControlContext): JsonObject[] | undefined {
   return prepared instanceof Prepared && prepared.fits(sandbox) ? prepared.moveInto(sandbox) : undefined
 }

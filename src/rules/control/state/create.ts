@@ -12,25 +12,24 @@ import { readPart, readRow, Uniqueness } from './check-rows.js'
 import { newId, type Place, put } from './ids.js'
 import { fieldsIn } from './written.js'
 
-/** As much of the context as making rows needs. */
+/** The part of the context that making rows needs. */
 export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: Place }
 
 export interface Wanted {
-  /** What the rows have for certain. */
+  /** The given fields of the rows. */
   part?: JsonObject
   trait?: string | undefined
   count?: number
 }
 
 /**
- * Makes rows and puts them into the sandbox: what is not given is made as the fixtures make it, from the sandbox's seed
- * and at its now, to fit what is given. A row follows from its id, so the same calls make the same rows.
+ * Makes rows and adds them to the sandbox. Missing fields are made by the fixtures' factories, from the sandbox's seed
+ * and time, to match the given fields. A row depends only on its id, so the same calls make the same rows.
  */
 export function createRows(context: Creating, collection: CollectionName, wanted: Wanted): JsonObject[] {
   return atOnce(creatingRows(context, collection, wanted))
 }
 
-/** The same in steps. */
 export function* creatingRows(
   context: Creating,
   collection: CollectionName,
@@ -40,7 +39,7 @@ export function* creatingRows(
   checkTrait(contract.collections.get(collection) as CollectionRow, trait)
   const given = readPart(contract, sandbox, collection, part)
   if (count !== 1 && given.id !== undefined) {
-    throw new Invalid([wrong(['body', 'id'], 'Only one row can have this id: leave out count or id.')])
+    throw new Invalid([wrong(['body', 'id'], 'Only one row can have an id: leave out count or id.')])
   }
   const world = worldIn(context)
   const made: JsonObject[] = []
@@ -64,7 +63,7 @@ function worldIn(context: Creating): World & { make: Make } {
     unique.refuse(collection, row)
     return put(sandbox, collection, row)
   }
-  /** Nothing comes with a row of which all is given. */
+  /** A row that is given completely brings no other rows with it. */
   const isWhole = (collection: CollectionName, given: JsonObject) =>
     fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
       (name) => name === 'id' || name in given
@@ -94,7 +93,7 @@ function worldIn(context: Creating): World & { make: Make } {
 
 type Make = (collection: CollectionName, given: JsonObject, trait: string | undefined) => JsonObject
 
-/** A seed for each row, so that what is made before one does not change it. */
+/** A seed for each row, so that it does not depend on the rows made before it. */
 function seedOf(seed: number, collection: string, id: string | number): number {
   let mixed = mix(seed)
   for (const letter of `${collection} ${id}`) mixed = mix(mixed ^ (letter.codePointAt(0) as number))
@@ -104,6 +103,6 @@ function seedOf(seed: number, collection: string, id: string | number): number {
 function checkTrait({ name, traits = {} }: CollectionRow, trait: string | undefined): void {
   if (trait === undefined || Object.hasOwn(traits, trait)) return
   const known = Object.keys(traits)
-  const text = known.length > 0 ? `Its traits: ${known.join(', ')}.` : 'It has none.'
+  const text = known.length > 0 ? `Known: ${known.join(', ')}.` : 'It has none.'
   throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${trait}". ${text}`, known)])
 }

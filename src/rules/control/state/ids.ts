@@ -5,7 +5,7 @@ import type { CollectionName, Store } from '../../../store/rows.js'
 import type { ControlContext } from '../rule.js'
 
 export type AnyRow = { id: string | number }
-/** A collection whose rows may be any: which one it is, a path says. */
+/** A collection of any kind, named by a path. */
 type AnyCollection = {
   readonly size: number
   all(): Iterable<AnyRow>
@@ -14,17 +14,17 @@ type AnyCollection = {
   remove(id: string | number): AnyRow | undefined
 }
 
-/** As much of a sandbox as making rows needs. */
+/** The part of a sandbox that making rows needs. */
 export type Place = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
-/** A sandbox, and the contract that it keeps. */
+/** A sandbox and its contract. */
 export type InState = Pick<ControlContext, 'contract'> & { readonly sandbox: Place }
 
 export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
   return rows[name] as unknown as AnyCollection
 }
 
-/** Puts a row into a sandbox, which does not give its id again. */
+/** Puts a row into a sandbox. Its id is never assigned again. */
 export function put(
   { rows, ids }: Pick<Place, 'rows' | 'ids'>,
   collection: CollectionName,
@@ -35,7 +35,6 @@ export function put(
   return row
 }
 
-/** An id that no row of the collection has. */
 export function newId(context: InState, collection: CollectionName): string | number {
   const { rows, ids } = context.sandbox
   if (idType(context, collection) === 'integer') return ids.next(collection, rows)
@@ -44,14 +43,13 @@ export function newId(context: InState, collection: CollectionName): string | nu
   return id
 }
 
-/** The row that a path names. */
 export function existing(context: InState, collection: CollectionName, text: string): AnyRow & JsonObject {
   const row = collectionOf(context.sandbox.rows, collection).get(idOf(context, collection, text))
   if (!row) throw new Refusal('unknown-row', { collection, id: text })
   return row as AnyRow & JsonObject
 }
 
-/** An id as the rows of the collection have it: the path has only texts. */
+/** An id from a path, converted to the type of the collection's ids. */
 export function idOf(context: InState, collection: CollectionName, text: string): string | number {
   if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
   return text.toLowerCase()

@@ -26,7 +26,7 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
     const collection = withLifecycle(name)
     const { to: known, move } = moves[collection]
     if (!(known as readonly string[]).includes(to)) {
-      const text = `${collection} do not become "${to}". They become: ${known.join(', ')}.`
+      const text = `${collection} cannot become "${to}". Good values: ${known.join(', ')}.`
       throw new Invalid([wrong(['body', 'to'], text, known)])
     }
     const { rows, clock, choices, ids } = context.sandbox
@@ -37,7 +37,7 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
   }
 }
 
-/** What has become of a row; of one that is gone, its id. */
+/** The row after its move, or only its id if it is gone. */
 function shownAfter(context: ControlContext, collection: keyof typeof moves, id: string | number): JsonObject {
   const { rows } = context.sandbox
   const row = rows[collection].get(id as never) as unknown as JsonObject | undefined
@@ -48,7 +48,7 @@ function shownAfter(context: ControlContext, collection: keyof typeof moves, id:
 function withLifecycle(name: string): keyof typeof moves {
   if (Object.hasOwn(moves, name)) return name as keyof typeof moves
   const known = Object.keys(moves)
-  const text = `${name} has no lifecycle. These have one: ${known.join(', ')}.`
+  const text = `${name} has no lifecycle. Collections with one: ${known.join(', ')}.`
   throw new Invalid([wrong(['path', 'collection'], text, known)])
 }
 
@@ -66,7 +66,7 @@ function attemptLifecycle(timed: Timed, { rows }: Sandbox, attempt: Rows['indexA
   return [{ collection: 'indexAttempts', id, name, status: attemptStatus(timed, attempt), ...step }]
 }
 
-/** The next one first; what no clock moves comes last. */
+/** The next change first. Rows that the clock does not change come last. */
 function compare(a: string | null, b: string | null): number {
   if (a === b) return 0
   return a === null || (b !== null && a > b) ? 1 : -1

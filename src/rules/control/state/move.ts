@@ -3,12 +3,11 @@ import { attemptMoves, moveAttempt, movePair, pairMoves } from '../../connectors
 import { fileMoves, moveFile } from '../../files/move-file.js'
 import type { Looking } from '../../rule.js'
 
-/** What a row of each collection with a lifecycle can become, and what makes it that. */
+/** What the rows of each collection with a lifecycle can become, and the functions that do it. */
 export const moves = {
   userFiles: { to: fileMoves, move: moveFile },
   indexAttempts: { to: attemptMoves, move: moveAttempt },
   connectorCredentials: { to: pairMoves, move: movePair }
 } as const satisfies { [C in keyof Rows]?: { to: readonly string[]; move(at: Looking, row: Rows[C], to: never): void } }
 
-/** What a row of each of them can become. */
 export type Moves = { [C in keyof typeof moves]: (typeof moves)[C]['to'][number] }

@@ -53,12 +53,14 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
 function replaced(context: ControlContext, collection: CollectionName, id: string | number, value: JsonObject) {
   const { sandbox, contract } = context
   const row = readRow(contract, sandbox, collection, value)
-  if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `This is not the id in the path, which is ${id}.`)])
+  if (row.id !== id) throw new Invalid([wrong(['body', 'id'], `The id must be the one in the path, ${id}.`)])
   new Uniqueness(contract, sandbox.rows).refuse(collection, row)
   return shownRows(context, collection)(put(sandbox, collection, row))
 }
 
-/** A row under a merge patch (RFC 7396). Rows have all their fields, so one that is taken away is null, if it may be. */
+/**
+ * A row after a merge patch (RFC 7396). Rows have all their fields, so a removed field becomes null if it is nullable.
+ */
 function merged({ contract }: ControlContext, collection: CollectionName, row: JsonObject, patch: JsonObject) {
   const result = mergePatch(row, patch) as JsonObject
   for (const { name, types } of fieldsOf(contract, collection)) {

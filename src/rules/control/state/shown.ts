@@ -8,10 +8,10 @@ import { isGone, statusOf } from '../../files/files.js'
 import { attemptsOf } from '../../indexing/refreshes.js'
 import type { Looking } from '../../rule.js'
 
-/** How the interface shows a row now; undefined: it is gone. */
+/** A row as the interface shows it now, or undefined if it is gone. */
 export type Show = (collection: CollectionName, row: JsonObject) => JsonObject | undefined
 
-/** What shows the rows of a sandbox, or of a state that is to become its own, as they stand at a moment. */
+/** Shows the rows of a sandbox, or of a state that is to replace it, as they are at a moment. */
 export function showing(
   { choices, ids, clock }: Pick<Sandbox, 'choices' | 'ids' | 'clock'>,
   rows: Store,
@@ -24,7 +24,7 @@ export function showing(
   }
 }
 
-/** The collections whose rows change without being written: by the clock, or by how often they are read. */
+/** Collections whose rows change without a write: by the clock, or by the number of reads. */
 const views: { [C in CollectionName]?: (at: Looking, row: Rows[C]) => Rows[C] | undefined } = {
   userFiles: (at, row) => (isGone(row, at.now) ? undefined : changed(row, { status: statusOf(at, row) })),
   projectFiles: (at, row) => (isGoneFile(at, row.user_file_id) ? undefined : row),
@@ -40,13 +40,16 @@ function isGoneFile({ rows, now }: Looking, id: string): boolean {
   return file !== undefined && isGone(file, now)
 }
 
-/** The same row where nothing is other. */
+/** Returns the same row if nothing changes. */
 function changed<Row extends object>(row: Row, fields: Partial<Row>): Row {
   const isSame = Object.entries(fields).every(([name, value]) => row[name as keyof Row] === value)
   return isSame ? row : { ...row, ...fields }
 }
 
-/** What is stored of a row other than it is shown: some fields, or all of a row that is gone; undefined: nothing. */
+/**
+ * What is stored of a row in addition to what is shown: some fields, or the whole row if it is gone. Undefined if
+ * nothing.
+ */
 export function storedBeside(row: JsonObject, shown: JsonObject | undefined): JsonObject | undefined {
   if (shown === row) return undefined
   if (shown === undefined) return row

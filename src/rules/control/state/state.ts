@@ -19,7 +19,7 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
   replaceState: ({ body }, { sandbox, contract, prepared }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
     const taken = prepared as Taken | undefined
-    // Choices may have changed since, and with them what a row may be.
+    // The choices, and with them the valid rows, may have changed since.
     const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox))
     const clock =
       now === undefined ? sandbox.clock : sandbox.clock.from({ now: Date.parse(now), speed: sandbox.clock.speed })
@@ -28,7 +28,7 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
   }
 }
 
-/** How much a state holds of what. */
+/** The size of a state. */
 export function summary({ fixtures, ids, clock, rows }: State): Summary {
   const counts = namesOf(rows).map((name) => [name, rows[name].size])
   return { fixtures, seed: ids.seed, now: timestamp(clock.now), rows: Object.fromEntries(counts) }

@@ -21,10 +21,10 @@ export interface Taken {
   rows: Store
 }
 
-/** Where a state is put in: what it does not say is as it was there. */
+/** The sandbox that receives the state. It keeps what the state leaves out. */
 type Into = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
 
-/** Checks all that a state holds. It changes nothing, so requests meanwhile find the state as it was. */
+/** Checks a whole state. It changes nothing, so that requests in the meantime see the old state. */
 export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<Taken> {
   checkCounters(contract, body.ids)
   const now = body.now === undefined ? clock.now : Date.parse(body.now)
@@ -33,7 +33,7 @@ export function* takeState(contract: Contract, body: Body, { choices, ids, clock
   const stored = (body.stored ?? {}) as Beside
   const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
   const kept = untouched(contract, given, stored, rows, at)
-  // Who changed a row meant what it shows, not what was stored of it.
+  // Somebody who changed a shown row meant the shown values, not the stored ones.
   if (kept === stored) return { contract, rows }
   return { contract, rows: yield* reading(contract, withStored(contract, given, kept), now) }
 }
@@ -45,7 +45,7 @@ function* reading(contract: Contract, collections: Collections, now: number): St
   return rows
 }
 
-/** The rows as they were stored: shown ones with the fields beside them, and those that were gone. */
+/** The rows as they were stored: shown rows with their stored fields, and rows that are gone. */
 function withStored({ collections }: Contract, given: Collections, stored: Beside): Collections {
   const unknown = Object.keys(stored).filter((name) => !collections.has(name))
   if (unknown.length > 0) {
@@ -63,7 +63,7 @@ function withStored({ collections }: Contract, given: Collections, stored: Besid
   return all
 }
 
-/** What is wrong in `stored` is told to be there. */
+/** Reports problems of stored rows under `stored`. */
 function* told<T>(given: Collections, stored: Beside, steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
@@ -83,7 +83,7 @@ function* told<T>(given: Collections, stored: Beside, steps: Steps<T>): Steps<T>
   }
 }
 
-/** The id of a row that is not checked yet, as `stored` names it. */
+/** The id of an unchecked row, as `stored` names it. */
 function idOf(row: JsonObject | undefined): string {
   return typeof row?.id === 'object' ? '' : String(row?.id)
 }
@@ -92,12 +92,12 @@ function wholeIn(beside: Record<string, JsonObject>): [string, JsonObject][] {
   return Object.entries(beside).filter(([, other]) => isWhole(other))
 }
 
-/** A row that is gone stands there whole. */
+/** A row that is gone is stored whole. */
 function isWhole(other: JsonObject): boolean {
   return 'id' in other
 }
 
-/** What is stored of rows that are given as they would be shown; the same object where that is all. */
+/** What is stored of rows that were sent as they were shown. Returns the same object if that is everything. */
 function untouched(
   contract: Contract,
   given: Collections,
@@ -135,7 +135,7 @@ function checkCounters({ collections }: Contract, ids: Record<string, number> = 
   const known = [...collections.keys(), 'uuid']
   const problems = Object.entries(ids).flatMap(([name, count]) => {
     const loc = ['body', 'ids', name]
-    if (!known.includes(name)) return [wrong(loc, 'No identifiers are counted by this name.', known)]
+    if (!known.includes(name)) return [wrong(loc, 'No ids are counted under this name.', known)]
     return Math.abs(count) <= highestCounted ? [] : [wrong(loc, `A count is at most ${highestCounted}.`)]
   })
   if (problems.length > 0) throw new Invalid(problems)

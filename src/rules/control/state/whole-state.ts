@@ -12,7 +12,7 @@ import { fieldsOf } from './collections.js'
 import { showing, storedBeside } from './shown.js'
 import { relativeRow } from './written.js'
 
-/** A state of now: what is written meanwhile is not in it. With `relative`, its times are relative to now. */
+/** The state at this moment, without later writes. With `relative`, its times are relative to now. */
 export function* readState({ query }: Operations['getState']['input'], context: ControlContext): Steps<StateDocument> {
   const { fixtures, ids, clock, rows } = context.sandbox
   const now = clock.now
@@ -45,7 +45,7 @@ export function* readState({ query }: Operations['getState']['input'], context: 
   }
 }
 
-/** The rows of a collection that match at this moment, in their order. */
+/** The rows of a collection that match at this moment, in order. */
 export function* readRows(
   { path: { collection }, query: { limit, offset = 0, q, sort } }: Operations['listRows']['input'],
   context: ControlContext
@@ -71,7 +71,7 @@ export function* readRows(
   return { rows, total: all.length, ...(beside.length > 0 && { stored: Object.fromEntries(beside) }) }
 }
 
-/** Maps rows in steps, and leaves out undefined. */
+/** Maps rows in steps and leaves out undefined. */
 function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | undefined): Steps<T[]> {
   const all: T[] = []
   let count = 0
@@ -83,17 +83,17 @@ function* gathered<T>(rows: Iterable<object>, make: (row: JsonObject) => T | und
   return all
 }
 
-/** So many rows take less than a millisecond. */
+/** The number of rows per step. They take less than a millisecond. */
 const rowsInStep = 50
 
-/** What gives out a row of a collection, as it stands now; one that is gone, as it was stored. */
+/** Shows the rows of a collection as they are now. A row that is gone is shown as it was stored. */
 export function shownRows(context: ControlContext, collection: CollectionName): (row: JsonObject) => JsonObject {
   const show = showing(context.sandbox, context.sandbox.rows)
   const hide = hiding(context, collection)
   return (row) => hide(show(collection, row) ?? row)
 }
 
-/** What takes the secrets out of the rows of a collection, where anybody may have put one in. */
+/** Removes the secrets from the rows of a collection if anybody may have added one. */
 export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
   if (!hidesSecrets) return (row: JsonObject) => row
   return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)

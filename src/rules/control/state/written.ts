@@ -5,7 +5,7 @@ import { durationOf, readDuration } from '../../../mock/sandbox/duration.js'
 import type { CollectionName } from '../../../store/rows.js'
 import { fieldsOf } from './collections.js'
 
-/** What rows may be written with beside plain values: times relative to now, and users by their keys. */
+/** Resolves what rows may contain besides plain values: times relative to now, and users by their keys. */
 export interface Writing {
   /** Milliseconds since 1970. */
   now: number
@@ -13,7 +13,7 @@ export interface Writing {
   userId(key: string): string | undefined
 }
 
-/** The fields of a collection, and those that may be written so. */
+/** The fields of a collection, and which of them may be written so. */
 interface Fields {
   all: string[]
   times: string[]
@@ -37,7 +37,7 @@ export function fieldsIn(contract: Contract, collection: CollectionRow): Fields 
   return fields
 }
 
-/** The row with plain values; `unknown` are the keys that no user has, by their field. */
+/** The row with plain values. `unknown` lists the keys that no user has, by field. */
 export function plainRow(
   contract: Contract,
   collection: CollectionRow,
@@ -67,7 +67,7 @@ export function plainRow(
   return { value: { ...given, ...changed }, unknown }
 }
 
-/** The moment that `-2h`, `+3d` or `now` means; undefined of all else. */
+/** The moment of `-2h`, `+3d` or `now`, or undefined for anything else. */
 function momentOf(value: unknown, now: number): string | undefined {
   if (value === 'now') return timestamp(now)
   const length = typeof value === 'string' && /^[+-]/.test(value) ? readDuration(value) : undefined
@@ -75,7 +75,7 @@ function momentOf(value: unknown, now: number): string | undefined {
   return timestamp(Math.min(latest, Math.max(earliest, Math.round(now + length))))
 }
 
-/** The row with its times relative to now, so that it is as old at any other time. */
+/** The row with times relative to now, so that it is equally old at any other time. */
 export function relativeRow(contract: Contract, collection: CollectionRow, row: JsonObject, now: number): JsonObject {
   const { times } = fieldsIn(contract, collection)
   const relative = times.flatMap((field) => {
