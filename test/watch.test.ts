@@ -179,7 +179,7 @@ test.each<[string, string, (document: any) => void, RegExp]>([
     'a reference to nothing',
     'chat.json',
     ({ operations }) => (operations.searchChats.responses['200'].schema = { $ref: '#/$defs/Nothing' }),
-    /\/responses\/200\/schema\/\$ref: chat\.json#\/\$defs\/Nothing points at nothing/
+    /\/responses\/200\/schema\/\$ref: chat\.json#\/\$defs\/Nothing cannot be resolved/
   ],
   [
     'an assumption that the ledger does not have',

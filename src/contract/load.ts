@@ -112,7 +112,7 @@ export function follow(documents: Documents, reference: string): Json {
   for (const part of decoded(pointer).split('/').slice(1)) {
     value = (value as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')]
   }
-  if (value === undefined) throw new Error(`${reference} points at nothing`)
+  if (value === undefined) throw new Error(`${reference} cannot be resolved`)
   return value
 }
 

@@ -175,7 +175,7 @@ describe('what cannot be compared ends with 2, prints nothing and says why in on
     ['a version that nobody knows', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
     ['no paths', document({ paths: undefined }), 'has no paths: there is nothing to compare.'],
     ['no operations', document({ paths: { '/a': {} } }), 'has no operations: there is nothing to compare.'],
-    ['a broken reference', document({ components: {} }), 'points at nothing.'],
+    ['a broken reference', document({ components: {} }), 'cannot be resolved.'],
     [
       'a reference to another file',
       document({ paths: { '/a': { $ref: 'a.yaml' } } }),

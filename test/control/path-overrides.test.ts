@@ -85,17 +85,17 @@ describe('an override of a path', () => {
 
   test.each<[NewOverride, string, string]>([
     [{}, 'operation', 'Give an operation or a path.'],
-    [{ method: 'GET' }, 'operation', 'Say what is asked for'],
+    [{ method: 'GET' }, 'operation', 'Give an operation'],
     [{ operation: 'getPersona', path: '/x' }, 'path', 'The operation includes this'],
     [{ operation: 'getPersona', method: 'GET' }, 'method', 'The operation includes this'],
     [{ method: 'get' as 'GET', path: '/x' }, 'method', "Input should be 'GET'"],
-    [{ path: 'x' }, 'path', 'it begins with a slash'],
-    [{ path: '/x?y=1' }, 'path', 'See match.query'],
-    [{ path: '/a b' }, 'path', 'as a request line has it'],
+    [{ path: 'x' }, 'path', 'begins with a slash'],
+    [{ path: '/x?y=1' }, 'path', 'use match.query'],
+    [{ path: '/a b' }, 'path', 'URL-encoded'],
     [{ path: '/__mock/state' }, 'path', 'Paths under /__mock belong to the mock.'],
     [{ path: '/__mock' }, 'path', 'Paths under /__mock belong to the mock.'],
     [{ path: '/a{b}' }, 'path', 'A parameter is a whole segment'],
-    [{ path: '/{a}/{a}' }, 'path', 'a name of its own'],
+    [{ path: '/{a}/{a}' }, 'path', 'a unique name'],
     [{ path: '/{__proto__}/{}' }, 'path', 'A parameter is a whole segment'],
     [{ path: '/{a}', match: { path: { b: 1 } } }, 'match.path.b', 'The path has no such parameter.'],
     [{ path: '/a', match: { query: { b: [1] as unknown as string } } }, 'match.query.b', 'A parameter is a text'],
@@ -202,7 +202,7 @@ describe('--overrides', () => {
       /wrong\.json\[1\] status: Input should be greater/
     ],
     [[{ operation: 'getPersonas', status: 200 }], /wrong\.json\[0\] operation: There is no operation "getPersonas"/],
-    [[{ path: '/a', status: 200, more: 1 }], /wrong\.json\[0\] more: This is not known here/],
+    [[{ path: '/a', status: 200, more: 1 }], /wrong\.json\[0\] more: Unknown field/],
     [[7], /wrong\.json\[0\]: /],
     [{ overrides: [] }, /wrong\.json: give a list of overrides/],
     ['[{', /wrong\.json:1:3: Expecting property name/]

@@ -124,13 +124,16 @@ describe('a row', () => {
     const [pair] = (await rowsOf('connectorCredentials')) as [Row]
     const told = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
     expect(await told('POST', 'users', { ...user, id: undefined })).toEqual([
-      { field: 'key', detail: `users ${user.id} has this key.` }
+      { field: 'key', detail: `users ${user.id} already has this key.` }
     ])
     expect(await told('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
-      { field: 'key', detail: `users ${user.id} has this key.` }
+      { field: 'key', detail: `users ${user.id} already has this key.` }
     ])
     expect(await told('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
-      { field: 'connector_id', detail: `connectorCredentials ${pair.id} has this connector_id and credential_id.` }
+      {
+        field: 'connector_id',
+        detail: `connectorCredentials ${pair.id} already has this connector_id and credential_id.`
+      }
     ])
     expect(saved()).toBe(before)
     expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)

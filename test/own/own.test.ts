@@ -287,7 +287,7 @@ describe('a rule of one’s own', () => {
 
 const reasons = {
   throws: 'of its own',
-  breaks: 'has put a row that breaks its contract: title: Field required',
+  breaks: 'put a row that breaks its contract: title: Field required',
   waits: 'rules are synchronous',
   writes: 'read only'
 }
@@ -304,17 +304,17 @@ describe('a document that does not fit', () => {
   test('stops the start with file, line and reason', () => {
     const responses = ok({ $ref: '#/components/schemas/Nobody' })
     expect(withDocument((it) => Object.assign(at(it)['/api/me'].get, { responses }))).toThrow(
-      /openapi\.json:\d+:\d+ .*: #\/components\/schemas\/Nobody points at nothing/
+      /openapi\.json:\d+:\d+ .*: #\/components\/schemas\/Nobody cannot be resolved/
     )
     expect(withDocument((it) => Object.assign(at(it)['/api/me'].get, { responses: {} }))).toThrow(
-      'an operation has one response at least'
+      'an operation has at least one response'
     )
     const collection = withDocument((it) => Object.assign(at(it)['/api/notes'].get['x-mock'], { collection: 'nots' }))
     expect(collection).toThrow('there is no collection nots. Did you mean notes?')
     const view = withDocument((it) => Object.assign(at(it)['/api/agents'].get['x-mock'], { view: 'getPersonas' }))
     expect(view).toThrow('Did you mean getPersona?')
     expect(withDocument((it) => Object.assign(at(it), { '/__mock/x': {} }))).toThrow(
-      'paths under /__mock are the control API'
+      'paths under /__mock belong to the control API'
     )
     expect(() => createMock({ with: [{ swagger: '2.0' }] })).toThrow('with[0] /swagger: this is Swagger 2.0')
     expect(() => createMock({ with: ['/nowhere'] })).toThrow('with: there is no file or folder /nowhere')
@@ -340,7 +340,7 @@ describe('a document that does not fit', () => {
         }
       })
     expect(taken()).toThrow(
-      "GET /api/persona/{…}: it is the platform's getPersona. Leave it out, or answer it yourself with x-mock: { replace: true }."
+      'GET /api/persona/{…}: the platform has it as getPersona. Leave it out, or replace it with x-mock: { replace: true }.'
     )
     const mock = taken({ replace: true })()
     expect(await (await mock.fetch('http://mock/api/persona/1')).json()).toEqual({ id: 0 })

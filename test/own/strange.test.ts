@@ -54,7 +54,7 @@ describe('schemas that are made of themselves', () => {
     const { status, body, violations } = await ask('GET', '/x')
     expect([status, body, violations]).toEqual([200, { kind: 'cat', name: expect.any(String) }, null])
     expect(said[0]).toBe(
-      'with[0]: #/components/schemas/Base is made of itself: where it comes back, only its own fields are checked.'
+      'with[0]: #/components/schemas/Base is composed of itself: inside itself, only its own fields are checked.'
     )
     const { ask: chase } = started(answering(ref('A'), { A: ref('B'), B: ref('A') }))
     expect((await chase('GET', '/x')).status).toBe(200)
@@ -103,7 +103,7 @@ describe('what documents of real services hold', () => {
     expect((await ask('GET', '/x')).body).toEqual(expect.any(Number))
     expect((await ask('GET', '/y')).body).toEqual(expect.any(String))
     expect((await ask('GET', '/z')).status).toBe(200)
-    expect(() => started(answering({ $ref: '#here' }))).toThrow('#here is an anchor: refer by the path')
+    expect(() => started(answering({ $ref: '#here' }))).toThrow('#here is an anchor: use a path')
   })
 
   test('references may be percent-encoded, and paths may have letters that no URL has', async () => {
@@ -132,8 +132,8 @@ describe('what documents of real services hold', () => {
     )
     expect([(await ask('GET', '/a/1')).body, (await ask('POST', '/a/1')).body]).toEqual([1, 2])
     expect(said).toEqual([
-      'with[0]: two operations are called same: that of POST /a/{x} is postAByX here.',
-      'with[0]: GET /a/{…} stands there twice: the first one counts.'
+      'with[0]: two operations have the id same: POST /a/{x} gets the id postAByX.',
+      'with[0]: GET /a/{…} appears twice: the first one is used.'
     ])
     const { ask: health } = started(document({ '/health': { get: { responses: { 200: json({ const: 'up' }) } } } }))
     expect((await health('GET', '/health')).body).toBe('up')
@@ -199,7 +199,7 @@ describe('what documents of real services hold', () => {
     })
     const { body } = await started(schema({ enum: ['a', 'b'] })).ask('GET', '/as')
     expect(body.map((it: { id: string }) => it.id).sort()).toEqual(['a', 'b'])
-    expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows is a text or a whole number')
+    expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows must be a string or an integer')
   })
 
   test('what is wrong is told, and nothing is a crash', () => {
@@ -207,12 +207,14 @@ describe('what documents of real services hold', () => {
     const circle: Record<string, unknown> = answering({})
     circle.self = circle
     expect(wrong(circle)).toThrow('with[0]: the document contains itself. Give it with its $refs')
-    expect(wrong(answering({ enum: [] }))).toThrow('enum is a list of values, one at least')
+    expect(wrong(answering({ enum: [] }))).toThrow('enum is a list with at least one value')
     expect(wrong(answering({ type: [] }))).toThrow('type is one of')
-    expect(wrong(answering({ dependentRequired: { a: 'b' } }))).toThrow('dependentRequired is an object of lists')
-    expect(wrong(document({ '/x?y=1': { get: {} } }))).toThrow('a path has no ?')
+    expect(wrong(answering({ dependentRequired: { a: 'b' } }))).toThrow(
+      'dependentRequired is an object whose values are lists'
+    )
+    expect(wrong(document({ '/x?y=1': { get: {} } }))).toThrow('a path must not contain ?')
     const media = document({ '/x': { get: { responses: { 200: { content: { 'a\r\nb: c': {} } } } } } })
-    expect(wrong(media)).toThrow('is no media type')
+    expect(wrong(media)).toThrow('is not a media type')
     const body = { content: { 'application/json': null } }
     expect(wrong(document({ '/x': { post: { requestBody: body, responses: { 200: {} } } } }))).not.toThrow()
     expect(wrong({ ...document({}), components: { schemas: null } })).not.toThrow()

@@ -105,16 +105,16 @@ describe('a scenario in a body', () => {
   })
 
   test.each([
-    ['no action', { steps: [{}] }, 'steps.0', 'Say what the step does'],
-    ['two actions', { steps: [{ clock: {}, assume: {} }] }, 'steps.0', 'a step of its own'],
-    ['an unknown field', { steps: [{ cal: {} }] }, 'steps.0.cal', 'not known'],
+    ['no action', { steps: [{}] }, 'steps.0', 'Give the step one action'],
+    ['two actions', { steps: [{ clock: {}, assume: {} }] }, 'steps.0', 'one step for each'],
+    ['an unknown field', { steps: [{ cal: {} }] }, 'steps.0.cal', 'Unknown field'],
     [
       'an unknown operation',
       { steps: [{ call: { operation: 'getPersonas' } }] },
       'steps.0.call.operation',
       'getPersonas'
     ],
-    ['no operation', { steps: [{ call: {} }] }, 'steps.0.call.operation', 'Say what is called'],
+    ['no operation', { steps: [{ call: {} }] }, 'steps.0.call.operation', 'Give an operation'],
     ['a missing parameter', { steps: [{ call: { operation: 'getPersona' } }] }, 'steps.0.call.path', 'persona_id'],
     ['two bodies', { steps: [{ call: { operation: 'getUserRole', text: '', body: 1 } }] }, 'steps.0.call.text', 'body'],
     [
@@ -123,7 +123,12 @@ describe('a scenario in a body', () => {
       'steps.0.create.collection',
       'userFiles'
     ],
-    ['itself', { steps: [{ control: { operation: 'playScenario' } }] }, 'steps.0.control.operation', 'a step may call'],
+    [
+      'itself',
+      { steps: [{ control: { operation: 'playScenario' } }] },
+      'steps.0.control.operation',
+      'has no operation'
+    ],
     ['no steps', { name: 'x' }, 'steps', 'equired'],
     [
       'a name that no step gives',

@@ -44,6 +44,6 @@ export function pointedAt({ name, root }: OpenApiDocument, reference: string): J
     value =
       typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined
   }
-  if (value === undefined) throw new Error(`${name}: the reference ${reference} points at nothing.`)
+  if (value === undefined) throw new Error(`${name}: the reference ${reference} cannot be resolved.`)
   return value
 }

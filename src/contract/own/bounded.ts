@@ -1,15 +1,18 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import { worded } from './words.js'
 
-/** A made-up value nests no deeper, and its schema has no more parts: schemas may refer to each other without end. */
+/**
+ * The deepest nesting of a made-up value, and the most parts of its schema. Schemas may refer to each other without
+ * end.
+ */
 const deepest = 6
 const mostParts = 1500
-/** What a made-up value has at most: a schema may ask for thousands of millions. */
+/** The largest sizes of a made-up value. A schema may ask for billions. */
 const limits = { minItems: 10_000, minLength: 100_000, minProperties: 100 }
 
 /**
- * A schema as a maker of values can take it: without references, and with an end. Where it would go too deep, what may be
- * left out is, lists are empty and what may be null is null. Texts say by their names what they are.
+ * A schema that a generator of values can use: without references, and of limited depth. Below the limit, optional
+ * fields are left out, lists are empty and nullable values are null. Texts get values that fit their names.
  */
 export function bounded(documents: Documents, schema: Json, isReply = false): Json {
   let parts = 0
@@ -88,7 +91,7 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
   }
 }
 
-/** One schema of all that a schema is made of. */
+/** Merges the schemas that a schema is composed of into one. */
 function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObject {
   let result: JsonObject = own
   for (const part of parts) {
@@ -109,15 +112,15 @@ function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObjec
   return rest
 }
 
-/** What a schema may have without saying what its values are. */
+/** Keywords that do not restrict the value. */
 const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable'])
 
-/** How long a text that a pattern matches may have to be. */
+/** How long a text that matches a pattern may have to be. */
 function repeats(pattern: string): number {
   return [...pattern.matchAll(/\{(\d+)/g)].reduce((product, [, count]) => product * Math.max(1, Number(count)), 1)
 }
 
-/** A field that two schemas have is what both say. */
+/** A field that two schemas have must meet both. */
 function bothOf(some: JsonObject = {}, others: JsonObject = {}): JsonObject {
   const shared = Object.keys(some).filter((name) => Object.hasOwn(others, name))
   const both = shared.map((name) => [name, { allOf: [some[name] as Json, others[name] as Json] }])

@@ -9,7 +9,7 @@ const byName = new Set(['properties', 'patternProperties', '$defs', 'dependentSc
 const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'])
 
-/** What the value of a keyword is, in words, and whether one is that. */
+/** What the value of a keyword must be, in words, with its test. */
 interface Rule {
   text: string
   isGood: (value: Json) => boolean
@@ -25,18 +25,18 @@ const rules = new Map<string, Rule>(
       return given.length > 0 && given.every((it) => types.includes(it as string))
     }),
     rule(['required'], 'is a list of names', (value) => Array.isArray(value) && value.every(isText)),
-    rule(['enum'], 'is a list of values, one at least', isFilled),
+    rule(['enum'], 'is a list with at least one value', isFilled),
     rule(['multipleOf'], 'is above 0', (value) => (value as number) > 0),
     rule(
       ['dependentRequired'],
-      'is an object of lists of names',
+      'is an object whose values are lists of names',
       (value) => isObject(value) && Object.values(value).every(Array.isArray)
     ),
     rule(numbers, 'is a number', (value) => typeof value === 'number'),
-    rule(counts, 'is a whole number from 0', (value) => Number.isInteger(value) && (value as number) >= 0),
+    rule(counts, 'is a whole number of at least 0', (value) => Number.isInteger(value) && (value as number) >= 0),
     rule(['pattern', 'format'], 'is a text', isText),
     rule([...byName], 'is an object of schemas by name', isObject),
-    rule([...lists], 'is a list of schemas, one at least', isFilled)
+    rule([...lists], 'is a list with at least one schema', isFilled)
   ].flat()
 )
 
@@ -44,7 +44,7 @@ function rule(keywords: string[], text: string, isGood: Rule['isGood']): [string
   return keywords.map((keyword) => [keyword, { text, isGood }])
 }
 
-/** What a schema of a document, or one inside it, says that no schema can say. */
+/** What is invalid in a schema of a document, and in the schemas inside it. */
 export function schemaMistakes(document: JsonObject, schema: Json | undefined, path: string[]): Mistake[] {
   const found: Mistake[] = []
   addMistakes(document, schema, path, found)

@@ -7,16 +7,16 @@ import { resolved } from './references.js'
 import { internal } from './schemas.js'
 import type { Mistake, Own } from './types.js'
 
-/** A document that is read, and what is wrong in it. */
+/** A document and the mistakes found in it. */
 export interface Reader {
   document: JsonObject
   key: string
   mistakes: Mistake[]
-  /** What its paths begin with. */
+  /** The prefix of its paths. */
   base: string
 }
 
-/** An operation of a document, as a contract has one. */
+/** An operation of a document in the form of the contracts. */
 export function operationOf(
   reader: Reader,
   { path, operation, own }: { path: string[]; operation: JsonObject; own: Own }
@@ -29,7 +29,7 @@ export function operationOf(
   const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
   const responses = responsesOf(reader, operation, path)
   if (Object.keys(responses).length === 0) {
-    mistakes.push({ path: [...path, 'responses'], text: 'an operation has one response at least' })
+    mistakes.push({ path: [...path, 'responses'], text: 'an operation has at least one response' })
   }
   const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
   return {
@@ -64,7 +64,7 @@ export function operationOf(
   }
 }
 
-/** A path as requests write it: its letters that no URL has are encoded. */
+/** A path as requests write it: letters that are not allowed in URLs are encoded. */
 export function urlPath(template: string): string {
   return template.replace(/\{[^{}]*\}|[^\x21-\x7e]+/g, (it) => (it.startsWith('{') ? it : encodeURIComponent(it)))
 }
@@ -75,7 +75,7 @@ export function freeId(id: string, taken: Set<string>): string {
   return free
 }
 
-/** `getThingsById` of GET /things/{id}. */
+/** The id `getThingsById` for GET /things/{id}. */
 export function idOf(method: string, path: string): string {
   const words = path
     .split('/')
@@ -89,7 +89,7 @@ interface Body {
   schema: JsonObject
   isRequired: boolean
   isForm: boolean
-  /** The fields of a form that may come more than once. */
+  /** Fields of a form that may be repeated. */
   lists: string[]
   media?: string
   examples: Operation['examples']
@@ -100,7 +100,7 @@ function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: 
   const path = [...at, 'requestBody']
   const body = resolved(document, operation.requestBody, path, mistakes)
   if (!isObject(body) || !isObject(body.content)) {
-    mistakes.push({ path, text: 'a request body has an object of media types, content' })
+    mistakes.push({ path, text: 'a request body has content, an object of media types' })
     return undefined
   }
   const types = Object.keys(body.content)
@@ -131,7 +131,8 @@ function responsesOf(
     Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
       const path = [...at, 'responses', status]
       if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
-        if (!status.startsWith('x-')) mistakes.push({ path, text: `${status} is no status: give 200, 4XX or default` })
+        if (!status.startsWith('x-'))
+          mistakes.push({ path, text: `${status} is not a status: give 200, 4XX or default` })
         return []
       }
       const response = resolved(document, given, path, mistakes)
@@ -143,7 +144,7 @@ function responsesOf(
       const content = isObject(response.content) && !isBodiless(status) ? response.content : {}
       const type = Object.keys(content).find(isJson) ?? Object.keys(content)[0]
       if (type === undefined) return [[status, row]]
-      if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is no media type` })
+      if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is not a media type` })
       const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
       const examples = examplesOf(document, media)
       mistakes.push(...schemaMistakes(document, media.schema ?? {}, [...path, 'content', type, 'schema']))
@@ -153,7 +154,7 @@ function responsesOf(
   )
 }
 
-/** The examples of a media type, or else that of its schema. */
+/** The examples of a media type, or else the example of its schema. */
 function examplesOf(document: JsonObject, media: JsonObject): Record<string, Json> {
   const named = Object.entries(isObject(media.examples) ? media.examples : {}).flatMap(
     ([name, given]): [string, Json][] => {

@@ -7,7 +7,7 @@ import type { Mistake, OwnCollection } from './types.js'
 const usualCount = 10
 const mostRows = 10_000
 
-/** The collections that a document says its own operations have (`x-mock-collections`). */
+/** The collections that a document declares for its own operations (`x-mock-collections`). */
 export function collectionsIn(
   document: JsonObject,
   key: string,
@@ -17,14 +17,13 @@ export function collectionsIn(
   const given = document['x-mock-collections'] ?? {}
   const rows: CollectionRow[] = []
   const counts: OwnCollection[] = []
-  if (!isObject(given))
-    mistakes.push({ path: ['x-mock-collections'], text: 'this is an object of collections by name' })
+  if (!isObject(given)) mistakes.push({ path: ['x-mock-collections'], text: 'give an object of collections by name' })
   for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
     const path = ['x-mock-collections', name]
     const wrong = (text: string, ...steps: string[]) => mistakes.push({ path: [...path, ...steps], text })
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-      wrong('a collection is named by letters, digits and _, a letter first')
-    else if (taken.has(name) || name === 'uuid') wrong(`there is a collection ${name} already: give it another name`)
+      wrong('the name of a collection has letters, digits and _, and begins with a letter')
+    else if (taken.has(name) || name === 'uuid') wrong(`the collection ${name} exists already: choose another name`)
     else if (!isObject(value)) wrong('a collection is an object: { schema, count }')
     else {
       const { schema: reference, count = usualCount, ...others } = value
@@ -35,12 +34,12 @@ export function collectionsIn(
           ? [{ path, text: 'a collection has a schema' }]
           : schemaMistakes(document, schema, [...path, 'schema'])
       if (bad.length === 0 && !hasIds(document, schema as JsonObject)) {
-        bad.push({ path, text: 'the id of its rows is a text or a whole number' })
+        bad.push({ path, text: 'the id of its rows must be a string or an integer' })
       }
       mistakes.push(...bad)
-      if (unknown !== undefined) wrong(`a collection has schema and count, and no ${unknown}`, unknown)
+      if (unknown !== undefined) wrong(`a collection has only schema and count, not ${unknown}`, unknown)
       if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows) {
-        wrong(`count is a whole number from 0 to ${mostRows}`, 'count')
+        wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
       } else if (bad.length === 0) {
         taken.add(name)
         rows.push({
@@ -63,7 +62,7 @@ function hasIds(document: JsonObject, schema: JsonObject): boolean {
   return [type].flat().some((it) => it === 'string' || it === 'integer')
 }
 
-/** A row has an id, whatever its schema says. */
+/** Every row has an id, whatever its schema says. */
 function rowOf(document: JsonObject, key: string, schema: JsonObject): JsonObject {
   const documents: Documents = { [key]: internal(document, key) as JsonObject }
   const { properties, required } = flattened((reference) => follow(documents, reference), internal(schema, key))

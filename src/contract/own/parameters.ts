@@ -4,10 +4,10 @@ import { resolved } from './references.js'
 import { internal } from './schemas.js'
 import type { Mistake } from './types.js'
 
-/** The places of parameters, in the order in which their mistakes are told. */
+/** The places of parameters, in the order in which their mistakes are reported. */
 type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** What a document reads of an operation's parameters: a schema for each place, and the queries that may repeat. */
+/** The parameters of an operation: a schema for each place, and the query parameters that may be repeated. */
 interface Parameters {
   input: Partial<Record<Place, JsonObject>>
   lists: ReadonlySet<string>
@@ -19,7 +19,7 @@ interface Reader {
   mistakes: Mistake[]
 }
 
-/** Headers that HTTP has of its own; OpenAPI says to ignore them. */
+/** HTTP's own headers, which OpenAPI ignores. */
 const ignored = new Set(['accept', 'content-type', 'authorization'])
 
 export function parametersOf(
@@ -36,7 +36,7 @@ export function parametersOf(
     found.properties[name] = schema
     found.required = [...new Set([...found.required.filter((it) => it !== name), ...(isRequired ? [name] : [])])]
   }
-  // A path names its parameters itself.
+  // The path's template is enough to declare a parameter.
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) add('path', name as string, true, { type: 'string' })
   for (const [position, given] of (operation.parameters as Json[]).entries()) {
     const path = [...at, 'parameters', String(position)]
@@ -66,14 +66,14 @@ export function parametersOf(
   const input = Object.fromEntries(
     [...byPlace].map(([place, { properties, required }]) => [
       place,
-      // Clients send many headers and cookies that no operation names.
+      // Clients send many headers and cookies that no operation declares.
       { type: 'object', required, properties, additionalProperties: place === 'header' || place === 'cookie' }
     ])
   )
   return { input, lists }
 }
 
-/** What a parameter may be, as a schema says it. */
+/** The example of a parameter, in the form of a schema's. */
 function exampleIn({ example, examples }: JsonObject): JsonObject {
   if (example !== undefined) return { example }
   const [first] = isObject(examples) ? Object.values(examples) : []
@@ -84,7 +84,7 @@ function isPlace(value: Json | undefined): value is Place {
   return value === 'path' || value === 'query' || value === 'header' || value === 'cookie'
 }
 
-/** The fields of a form that may come more than once. */
+/** Fields of a form that may be repeated. */
 export function listFields(document: JsonObject, given: Json): string[] {
   const schema = resolved(document, given, [], [])
   if (!isObject(schema)) return []
@@ -93,7 +93,7 @@ export function listFields(document: JsonObject, given: Json): string[] {
   return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => listFields(document, it))]
 }
 
-/** Whether a schema, or one of those that it is made of, is one of lists. */
+/** Whether a schema, or one that it is composed of, is a list. */
 function isListed(document: JsonObject, given: Json): boolean {
   const schema = resolved(document, given, [], [])
   if (!isObject(schema)) return false

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 
-/** The schemas of a document under names that no other has, and what puts these names into references. */
+/** The schemas of a document under unique names, and a function that renames references to them. */
 export function publishedSchemas(
   document: JsonObject,
   name: string,
@@ -25,7 +25,7 @@ export function publishedSchemas(
       const [, kind = '', part = '', rest = ''] = /^#\/components\/(\w+)\/([^/]+)(.*)$/.exec($ref) ?? []
       const known = names.get(decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
       if (kind === 'schemas' && known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
-      // Whatever else is referred to takes the place of its reference.
+      // Other references are replaced by their targets.
       const target = (components[kind] as JsonObject | undefined)?.[part]
       if (target !== undefined) return rename(target)
     }
@@ -35,12 +35,11 @@ export function publishedSchemas(
   return { schemas: () => Object.fromEntries(renamed()), rename }
 }
 
-/** An operation as /openapi.json shows it: signing in works as everywhere else. */
+/** An operation as /openapi.json shows it, without its own security: signing in works as everywhere else. */
 export function publishedOperation({ security, 'x-mock': _, ...operation }: JsonObject): JsonObject {
   return operation
 }
 
-/** As the user's own document has it. */
 export function ownObject({ id, resource, open, own }: Operation): JsonObject {
   return { ...own?.published(), operationId: id, tags: [resource], ...(open && { security: [] }) }
 }

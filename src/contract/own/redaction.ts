@@ -2,12 +2,12 @@ import type { Operation } from '../contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { Redaction } from '../redaction.js'
 
-/** What the mock writes in the place of a secret. */
+/** The text that replaces a secret. */
 const blanked = '***'
 
 /**
- * Takes passwords out of the messages of an operation of the user's own: every field with a name whose schema somewhere
- * has `format: password` or `x-secret`. Undefined: there is none.
+ * Removes passwords from the messages of a user's own operation: the fields whose name has `format: password` or
+ * `x-secret` in any of its schemas. Undefined if there are none.
  */
 export function ownRedaction(documents: Documents, { input, responses }: Operation): Redaction | undefined {
   const requests = secretsIn(documents, input as JsonObject)

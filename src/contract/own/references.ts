@@ -1,7 +1,7 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import type { Mistake } from './types.js'
 
-/** A part of a document, or what it refers to. */
+/** A part of a document, with its reference resolved. */
 export function resolved(
   document: JsonObject,
   value: Json | undefined,
@@ -20,19 +20,19 @@ export function resolved(
   return part
 }
 
-/** Why a reference leads nowhere; undefined: it leads somewhere. */
+/** Why a reference is broken, or undefined if it is not. */
 export function referenceMistake(document: JsonObject, reference: Json): string | undefined {
-  if (typeof reference !== 'string') return '$ref is a text'
+  if (typeof reference !== 'string') return '$ref must be a string'
   if (!reference.startsWith('#')) {
     return `${reference} points into another file: bundle the document into one, for example with npx @redocly/cli bundle`
   }
   if (!/^#(\/|$)/.test(reference)) {
-    return `${reference} is an anchor: refer by the path, such as #/components/schemas/Name`
+    return `${reference} is an anchor: use a path such as #/components/schemas/Name`
   }
   try {
     follow({ '': document }, reference)
     return undefined
   } catch {
-    return `${reference} points at nothing`
+    return `${reference} cannot be resolved`
   }
 }

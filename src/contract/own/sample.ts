@@ -9,16 +9,19 @@ import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/validate.js'
 import { bounded } from './bounded.js'
 
-/** So many values are made before one that breaks its schema is taken: no maker of values knows all that one can say. */
+/**
+ * The number of attempts at a valid value. No generator knows every keyword, so the last one is used even if it is
+ * invalid.
+ */
 const tries = 5
-/** So many values are kept: to make one takes a hundred times as long as to send it. */
+/** The number of cached values. Making one takes a hundred times as long as sending it. */
 const mostKept = 1000
 
-/** Makes values of schemas, the same for the same seed. */
+/** Makes values for schemas. The same seed gives the same value. */
 export interface Samples {
-  /** A body that the response of an operation may have. */
+  /** A body for the response of an operation. */
   sampleOf(operation: Operation, status: number, seed: number): Json
-  /** A row that a collection may have, its references aside. */
+  /** A row for a collection. Its references may not exist. */
   sampleRow(collection: string, seed: number): Json
   /** A value that a schema allows. */
   sample(schema: Json, seed: number): Json
@@ -81,7 +84,7 @@ function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json
     try {
       value = generateSync(schema as JsonSchema, { ...options, seed: (seed + attempt) >>> 0 }) as Json
     } catch {
-      // It does not know all that a schema can say.
+      // The generator does not know every keyword.
     }
     if (holds(value)) break
   }
@@ -90,12 +93,12 @@ function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json
 
 let faker: Faker | undefined
 
-/** One of its own: programs seed that of the package. */
+/** A generator of its own, because programs seed the package's one. */
 function createFaker(): Faker {
   const made = new (english.constructor as typeof Faker)({ locale: english.rawDefinitions })
   made.setDefaultRefDate('2026-01-01')
   return made
 }
 
-/** The package is an ES module only: the build makes a file of it that can be loaded when it is first needed. */
+/** The package is an ES module only. The build makes a CommonJS file of it, which can be loaded on first use. */
 const sampler = () => join(packageRoot(), 'dist', 'sampler.cjs')

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 
 /**
- * A part of a document as the contract has it: references name the document, and files in forms are marked. The bytes of
- * a file are a text to OpenAPI.
+ * A part of a document in the form of the contracts: references name the document, and files in forms are marked.
+ * OpenAPI declares a file's bytes as a string.
  */
 export function internal(value: Json, key: string, isNames = false): Json {
   if (Array.isArray(value)) return value.map((item) => internal(item, key))
@@ -24,10 +24,10 @@ export function internal(value: Json, key: string, isNames = false): Json {
   return result
 }
 
-/** A part of a document that stands in several places is one object. */
+/** A part of a document that appears in several places stays one object. */
 const made = new WeakMap<JsonObject, JsonObject>()
 
-/** What gives a schema another base for its references, or a name: in a document, paths do. */
+/** Keywords that change the base of references or name a schema. In a document, paths do that. */
 const identities = new Set([
   '$id',
   '$anchor',
@@ -41,17 +41,17 @@ const identities = new Set([
 const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const byName = new Set(['properties', 'patternProperties', '$defs', 'schemas', 'parameters', 'responses', 'paths'])
 
-/** Whether a keyword of a schema holds values, in which nothing is a schema. */
+/** Whether a keyword holds values, which contain no schemas. */
 export const holdsValues = (keyword: string) => values.has(keyword)
 
-/** Whether the keys below a keyword are names. */
+/** Whether the keys of a keyword's object are names. */
 export const holdsNames = (keyword: string) => byName.has(keyword)
 
 function isFile({ type, format, contentMediaType }: JsonObject): boolean {
   return type === 'string' && (format === 'binary' || contentMediaType === 'application/octet-stream')
 }
 
-/** The properties of a schema and of all that it is made of, in one. */
+/** The properties of a schema and of all schemas that it is composed of. */
 export function flattened(
   documents: (reference: string) => Json,
   schema: Json

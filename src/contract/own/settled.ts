@@ -2,27 +2,27 @@ import { follow, isObject, type Json, type JsonObject } from '../load.js'
 import { holdsValues } from './schemas.js'
 import type { Mistake } from './types.js'
 
-/** A value is held against so many schemas at most: each may be made of others, and these again. */
+/** The most schemas that one value is checked against. Each may be composed of others. */
 const mostSchemas = 5_000
 
-/** What a schema is made of: a value is held against them at once. */
+/** Keywords that combine schemas for the same value. */
 const lists = ['allOf', 'anyOf', 'oneOf']
 const single = ['not', 'if', 'then', 'else']
 const made = ['$ref', ...lists, ...single]
 
 /**
- * Takes out of a document what would check for ever: schemas that are made of themselves. Java writes them: a base
- * with `oneOf` its kinds, each with `allOf` the base. There the base's own fields take the place of the reference.
+ * Breaks endless recursion: schemas that are composed of themselves. Java generators write them: a base with `oneOf`
+ * its subtypes, each with `allOf` the base. The reference to the base is replaced by the base's own fields.
  */
 export function settle(document: JsonObject, mistakes: Mistake[], notes: string[]): void {
   const weights = new Map<JsonObject, number>()
   const under = new Set<JsonObject>()
   const schemas = schemasIn(document)
-  // Whatever has kinds comes first: so it is the kinds that are cut, and not the base.
+  // Schemas with subtypes come first, so that the subtypes are cut and not the base.
   const kinds = schemas.filter(([it]) => Array.isArray(it.oneOf) || Array.isArray(it.anyOf))
   for (const [schema, path] of [...kinds, ...schemas]) {
     if (weights.has(schema) || weigh(schema) <= mostSchemas) continue
-    const text = `this schema is made of more than ${mostSchemas} others by allOf, anyOf and oneOf: no value can be checked against so many`
+    const text = `this schema is made of more than ${mostSchemas} others by allOf, anyOf and oneOf: checking a value against so many takes too long`
     mistakes.push({ path, text })
     return
   }
@@ -42,7 +42,7 @@ export function settle(document: JsonObject, mistakes: Mistake[], notes: string[
   }
 
   function cut(schema: JsonObject, target: JsonObject): void {
-    notes.push(`${schema.$ref} is made of itself: where it comes back, only its own fields are checked.`)
+    notes.push(`${schema.$ref} is composed of itself: inside itself, only its own fields are checked.`)
     delete schema.$ref
     const own = Object.entries(target).filter(([key]) => ![...lists, ...single, '$ref', 'discriminator'].includes(key))
     Object.assign(schema, Object.fromEntries(own), { ...schema })
@@ -69,7 +69,7 @@ function targetOf(document: JsonObject, { $ref }: JsonObject): JsonObject | unde
   }
 }
 
-/** The parts that are made of others, with their places. */
+/** The schemas that are composed of others, with their places. */
 function schemasIn(value: Json, path: string[] = [], found: [JsonObject, string[]][] = []): [JsonObject, string[]][] {
   if (typeof value !== 'object' || value === null) return found
   if (isObject(value) && made.some((key) => value[key] !== undefined)) found.push([value, [...path]])

@@ -10,32 +10,32 @@ import { settle } from './settled.js'
 import type { Mistake, Own, OwnCollection } from './types.js'
 import { upgraded } from './upgrade.js'
 
-/** A document of the user's own (`--with`), in the form of the contracts. */
+/** A user's own document (`--with`) in the form of the contracts. */
 export interface OwnDocument {
-  /** The file's name, for people. */
+  /** The file's name, for messages. */
   name: string
-  /** By which other documents and references know it. */
+  /** The name of the document in references. */
   key: string
-  /** What references point into: OpenAPI 3.1, with the mock's keywords in its schemas. */
+  /** The target of references: OpenAPI 3.1, with the mock's keywords in its schemas. */
   document: JsonObject
   operations: Operation[]
   collections: CollectionRow[]
-  /** How many rows each collection starts with. */
+  /** The number of rows that each collection starts with. */
   counts: OwnCollection[]
   /** Makes the schemas of its components, as /openapi.json shows them. */
   schemas: () => JsonObject
-  /** The operations that the platform has too, and that stay the platform's. */
+  /** The document's operations that stay the platform's. */
   kept: string[]
   /** The ids of the platform's operations that it replaces. */
   replaced: string[]
   mistakes: Mistake[]
-  /** What is worth knowing and no mistake. */
+  /** Remarks that are not mistakes. */
   notes: string[]
 }
 
-/** What names a document may not use, because another one does. */
+/** Names that a document may not use because another one does. */
 export interface Taken {
-  /** By method and path, see `addressOf`. */
+  /** By method and path; see `addressOf`. */
   operations: Map<string, Pick<Operation, 'id' | 'code' | 'own'>>
   ids: Set<string>
   collections: Set<string>
@@ -45,7 +45,7 @@ export interface Taken {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
-/** Reads an OpenAPI document. `taken` is what is there already; what the document adds is added to it. */
+/** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
 export function translate(name: string, given: unknown, taken: Taken): OwnDocument {
   const key = freeKey(name, taken.keys)
   const mistakes: Mistake[] = []
@@ -77,7 +77,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
   const reader = { document, key, mistakes, base: basePath(document) }
   const found = operationsIn(reader)
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
-  // A document with most of the platform's operations is the platform's own.
+  // A document with most of the platform's operations describes the platform.
   const isPlatforms = shared.length > 15
   for (const { address, path, operation } of found) {
     const mock = mockOf(operation, path, mistakes)
@@ -88,11 +88,11 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
         continue
       }
       if (own.operations.some((it) => it === there)) {
-        own.notes.push(`${address.replaceAll('{}', '{…}')} stands there twice: the first one counts.`)
+        own.notes.push(`${address.replaceAll('{}', '{…}')} appears twice: the first one is used.`)
         continue
       }
-      const whose = there.own ? `${there.own.document} has it already` : `it is the platform's ${there.id}`
-      const advice = 'Leave it out, or answer it yourself with x-mock: { replace: true }.'
+      const whose = there.own ? `${there.own.document} has it already` : `the platform has it as ${there.id}`
+      const advice = 'Leave it out, or replace it with x-mock: { replace: true }.'
       mistakes.push({ path, text: `${address.replaceAll('{}', '{…}')}: ${whose}. ${advice}` })
       continue
     }
@@ -108,11 +108,11 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
       const before = made.id
       made.id = freeId(idOf(made.method, made.path), taken.ids)
       if (operation.operationId !== undefined)
-        own.notes.push(`two operations are called ${before}: that of ${made.method} ${made.path} is ${made.id} here.`)
+        own.notes.push(`two operations have the id ${before}: ${made.method} ${made.path} gets the id ${made.id}.`)
     } else if (taken.ids.has(made.id)) {
       mistakes.push({
         path: [...path, 'operationId'],
-        text: `another operation is called ${made.id}: give it a name of its own`
+        text: `another operation has the id ${made.id}: choose a unique operationId`
       })
       continue
     }
@@ -126,13 +126,13 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
   return own
 }
 
-/** A method and a path, whatever its parameters are called. */
+/** The method and path, whatever its parameters are called. */
 export function addressOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
 }
 
 function formMistake(given: unknown): Mistake | undefined {
-  if (!isObject(given)) return { path: [], text: 'this is no OpenAPI document: it is not an object' }
+  if (!isObject(given)) return { path: [], text: 'this is not an OpenAPI document: it must be an object' }
   if (given.swagger !== undefined) {
     return {
       path: ['swagger'],
@@ -145,7 +145,7 @@ function formMistake(given: unknown): Mistake | undefined {
       text: `openapi is ${JSON.stringify(given.openapi)}: give an OpenAPI document of version 3.0 or 3.1`
     }
   }
-  return isObject(given.paths ?? {}) ? undefined : { path: ['paths'], text: 'paths is an object of paths' }
+  return isObject(given.paths ?? {}) ? undefined : { path: ['paths'], text: 'paths must be an object' }
 }
 
 function freeKey(name: string, taken: Set<string>): string {
@@ -161,7 +161,7 @@ function freeKey(name: string, taken: Set<string>): string {
   }
 }
 
-/** What the paths of a document begin with: the path of its first server. */
+/** The prefix of a document's paths: the path of its first server. */
 function basePath({ servers }: JsonObject): string {
   const url = Array.isArray(servers) && isObject(servers[0]) ? String(servers[0].url ?? '') : ''
   const [path = ''] = /^\/[^?#]*/.exec(url.replace(/^https?:\/\/[^/]*/, '')) ?? []
@@ -170,18 +170,18 @@ function basePath({ servers }: JsonObject): string {
 
 interface Found {
   address: string
-  /** Where it stands. */
+  /** The place in the document. */
   path: string[]
   operation: JsonObject
 }
 
-/** The operations of a document, each with the parameters of its path. */
+/** The operations of a document, with the parameters of their paths. */
 function operationsIn({ document, mistakes, base }: Reader): Found[] {
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]
     const item = resolved(document, given, at, mistakes)
     if (!isObject(item)) {
-      mistakes.push({ path: at, text: 'a path has an object of operations' })
+      mistakes.push({ path: at, text: 'a path must be an object of operations' })
       return []
     }
     const text = pathMistake(path, base)
@@ -193,7 +193,7 @@ function operationsIn({ document, mistakes, base }: Reader): Found[] {
       const operation = item[method]
       if (operation === undefined) return []
       if (!isObject(operation)) {
-        mistakes.push({ path: [...at, method], text: 'an operation is an object' })
+        mistakes.push({ path: [...at, method], text: 'an operation must be an object' })
         return []
       }
       const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
@@ -204,9 +204,9 @@ function operationsIn({ document, mistakes, base }: Reader): Found[] {
 }
 
 function pathMistake(path: string, base: string): string | undefined {
-  if (!path.startsWith('/')) return 'a path begins with a slash'
-  if (/[?#]/.test(path)) return 'a path has no ? and no #: name query parameters under parameters'
-  return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock are the control API' : undefined
+  if (!path.startsWith('/')) return 'a path must begin with a slash'
+  if (/[?#]/.test(path)) return 'a path must not contain ? or #: declare query parameters under parameters'
+  return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock belong to the control API' : undefined
 }
 
 interface Mock {
@@ -221,14 +221,14 @@ function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): Moc
     mistakes.push({ path: [...path, 'x-mock'], text })
     return {}
   }
-  if (!isObject(mock)) return wrong('x-mock is an object with collection, view or replace')
+  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view or replace')
   const { collection, view, replace, ...others } = mock
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return wrong(`x-mock knows collection, view and replace, and not ${unknown}`)
+  if (unknown !== undefined) return wrong(`x-mock has only collection, view and replace, not ${unknown}`)
   const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
-  if (!isText(collection) || !isText(view)) return wrong('collection and view are names')
-  if (view !== undefined && collection === undefined) return wrong('view shows the rows of a collection: name it')
-  if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace is true or false')
+  if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
+  if (view !== undefined && collection === undefined) return wrong('view needs a collection')
+  if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')
   return mock as Mock
 }
 

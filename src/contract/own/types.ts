@@ -1,32 +1,32 @@
 import type { JsonObject } from '../load.js'
 
-/** What is wrong in a document: where, and what. */
+/** A mistake in a document, with its place. */
 export interface Mistake {
   path: string[]
   text: string
 }
 
-/** What an operation has that comes from a document of the user's own (`--with`). */
+/** The part of an operation that comes from the user's own document (`--with`). */
 export interface Own {
-  /** The document's name, for people. */
+  /** The document's name, for messages. */
   document: string
-  /** Makes what /openapi.json shows of it: nobody may ask. */
+  /** Makes the operation for /openapi.json, on first use. */
   published: () => JsonObject
   /** How it is answered without a rule. */
   mock: { collection?: string; view?: string }
   /** Whether a request must have a body. */
   isBodyRequired: boolean
-  /** Where it stands in the document. */
+  /** The place in the document. */
   at: string[]
-  /** Query parameters that may come more than once. */
+  /** Query parameters that may be repeated. */
   lists: ReadonlySet<string>
-  /** Fields of its form that may come more than once. */
+  /** Fields of its form that may be repeated. */
   formLists: ReadonlySet<string>
-  /** The media type of its body, where that is neither JSON nor a form. */
+  /** The media type of its body if that is neither JSON nor a form. */
   media?: string
 }
 
-/** Rows of the user's own: how many there are at the start. */
+/** A user's own collection, with the number of rows at the start. */
 export interface OwnCollection {
   name: string
   count: number

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { holdsNames, holdsValues } from './schemas.js'
 
-/** A document of OpenAPI 3.0 in the words of 3.1, whose schemas are JSON Schema 2020-12. One of 3.1 stays as it is. */
+/** Converts an OpenAPI 3.0 document to 3.1, whose schemas are JSON Schema 2020-12. A 3.1 document stays the same. */
 export function upgraded(document: JsonObject): JsonObject {
   if (!String(document.openapi).startsWith('3.0')) return document
   return { ...(upgrade(document, false) as JsonObject), openapi: '3.1.0' }
 }
 
-/** `isNames`: the keys of the object are names, and no words of a schema. */
+/** `isNames`: the object's keys are names, not keywords. */
 function upgrade(value: Json, isNames: boolean): Json {
   if (Array.isArray(value)) return value.map((item) => upgrade(item, false))
   if (!isObject(value)) return value
@@ -24,7 +24,7 @@ function upgrade(value: Json, isNames: boolean): Json {
   return nullable ? orNull(result) : result
 }
 
-/** A bound that is excluded is a number of its own in 3.1. */
+/** In 3.1 an exclusive bound is a number. */
 function exclude(schema: JsonObject, bound: 'Minimum' | 'Maximum', isExcluded: boolean, limit: Json | undefined): void {
   delete schema[`exclusive${bound}`]
   if (!isExcluded || limit === undefined) return

@@ -7,7 +7,7 @@ import { responseOf } from '../outcomes.js'
 import { replyFormats } from '../validation/formats.js'
 import type { Validators } from '../validation/validate.js'
 
-/** The validators of a contract: those of the user's own operations and rows, and `platform` for all else. */
+/** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
   const made = new Map<string, ValidateFunction>()
   const own = Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
@@ -43,7 +43,7 @@ function isOwn({ resource }: CollectionRow): boolean {
   return resource.startsWith('own-')
 }
 
-/** One schema for everything that a request carries, so that a place in it is the loc of a ValidationError. */
+/** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
 function inputSchema({ input, own }: Operation, as: Form): Json {
   const parts = Object.keys(input)
   return {
@@ -59,7 +59,7 @@ function inputSchema({ input, own }: Operation, as: Form): Json {
 function createAjv(documents: Documents): Ajv2020 {
   const { Ajv2020: Ajv, _ } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const addFormats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
-  // Keywords and formats that nobody knows say nothing; a document may hold any.
+  // Unknown keywords and formats are ignored; a document may have any.
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,
@@ -80,7 +80,7 @@ function createAjv(documents: Documents): Ajv2020 {
   return ajv
 }
 
-/** Patterns of other languages: one that JavaScript does not know lets everything pass. */
+/** A pattern from another language. If JavaScript cannot compile it, it matches everything. */
 function regExp(pattern: string): RegExp {
   for (const flags of ['u', '']) {
     try {
@@ -90,7 +90,7 @@ function regExp(pattern: string): RegExp {
   return /(?:)/
 }
 
-/** How schemas are checked: `open` are those that are not closed, and fields that are `ignored` may be missing. */
+/** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
 interface Form {
   open?: ReadonlySet<Json>
   ignored: 'readOnly' | 'writeOnly'
@@ -109,7 +109,7 @@ function kindOf(own: Documents, isInput: boolean): Kind {
   return { ajv: createAjv(Object.fromEntries(documents)), form }
 }
 
-/** The schemas that others are made of: what one of them does not name another one may. */
+/** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
 function collectOpen(value: Json, documents: Documents, open: Set<Json>): void {
   if (Array.isArray(value)) for (const item of value) collectOpen(item, documents, open)
   if (!isObject(value)) return
@@ -130,15 +130,13 @@ function collectOpen(value: Json, documents: Documents, open: Set<Json>): void {
   for (const item of Object.values(value)) collectOpen(item, documents, open)
 }
 
-/** A schema or null. */
 function isNullable({ anyOf }: JsonObject): boolean {
   return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
 }
 
 /**
- * What a request never has (`readOnly`), or an answer (`writeOnly`), is not required there. In requests objects with
- * declared properties are closed, so that a field that the document does not name is noticed. What stays as it is stays
- * the same object.
+ * Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not required there. In requests, objects
+ * with declared properties are closed, so that unknown fields are reported. Unchanged schemas stay the same objects.
  */
 function formed(value: Json, as: Form): Json {
   if (Array.isArray(value)) {

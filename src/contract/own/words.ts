@@ -3,7 +3,7 @@ import type { JsonObject } from '../load.js'
 const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Mary Jackson', 'Tim Berners-Lee', 'Radia Perlman']
 const nouns = ['amber', 'birch', 'canyon', 'delta', 'ember', 'fjord', 'garden', 'harbour', 'island', 'juniper']
 
-/** What texts with such names say. */
+/** Texts for fields with these names. */
 const words: [RegExp, string[]][] = [
   [/e_?mail/i, ['ada@example.com', 'grace@example.com', 'alan@example.com', 'mary@example.com', 'tim@example.com']],
   [/^first_?name$/i, people.map((name) => name.split(' ')[0] as string)],
@@ -30,7 +30,7 @@ const words: [RegExp, string[]][] = [
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
 
-/** What a free text says by its name; numbers that may be any are not below 0. All else stays as it is. */
+/** A text that fits the field's name. Numbers without bounds get a minimum of 0. Other schemas stay the same. */
 export function worded({ type, format, ...rest }: JsonObject, name: string): JsonObject {
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')

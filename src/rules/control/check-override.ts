@@ -59,7 +59,7 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
 function pathProblems(contract: Contract, path: string, match: NonNullable<NewOverride['match']>): InputError[] {
   const refuse = (sentence: string) => [wrong(['body', 'path'], sentence)]
   if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path)) {
-    return refuse('Give a path that begins with a slash and has no query. For the query use match.query.')
+    return refuse('Give a URL-encoded path that begins with a slash and has no query. For the query use match.query.')
   }
   const [control] = contract.control.values()
   const prefix = control?.path.split('/')[1]

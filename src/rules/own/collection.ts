@@ -14,7 +14,7 @@ import type { OwnContextParts, OwnInput } from './own.js'
 import { OwnReply, refuse } from './reply.js'
 import { type OwnRow, type OwnRows, rowsOf } from './rows.js'
 
-/** The rows of an operation's collection, and how the operation shows them. */
+/** The collection of an operation, and how the operation shows its rows. */
 interface Of {
   operation: Operation
   input: OwnInput
@@ -24,8 +24,8 @@ interface Of {
 }
 
 /**
- * What an operation with `x-mock: { collection }` answers: a list, a row, or what became of one, by its method and by
- * whether its path names a row.
+ * The answer of an operation with `x-mock: { collection }`: a list, a row, or a row's change. The method, and whether
+ * the path names a row, decide which.
  */
 export function ofCollection(operation: Operation, input: OwnInput, parts: OwnContextParts): OwnReply {
   const name = operation.own?.mock.collection as CollectionName
@@ -47,7 +47,7 @@ export function ofCollection(operation: Operation, input: OwnInput, parts: OwnCo
     case 'DELETE': {
       const body = shown(of, status, row)
       const referrers = referrersOf(contract, context.rows, name, id)
-      if (referrers.length > 0) refuse(409, `${name} ${id} is named by ${referrers.join(', ')}`)
+      if (referrers.length > 0) refuse(409, `${referrers.join(', ')} refer to ${name} ${id}`)
       of.rows.remove(id)
       return new OwnReply(status, body)
     }
@@ -56,7 +56,10 @@ export function ofCollection(operation: Operation, input: OwnInput, parts: OwnCo
   }
 }
 
-/** The parameter that names a row: the last of a path that ends with it, or one that no row has as a field. */
+/**
+ * The path parameter that names a row: the last one of a path that ends with it, or one that is not a field of the
+ * rows.
+ */
 function rowParameter(of: Of): string | undefined {
   const names = [...of.operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
   const last = names.at(-1)
@@ -71,7 +74,7 @@ function rowSchema({ parts: { contract }, name }: Of): Fields {
 
 type Fields = ReturnType<typeof flattened>
 
-/** The fields of schemas, kept as long as their contract. */
+/** The fields of schemas, cached with their contract. */
 const known = new WeakMap<Contract, WeakMap<JsonObject, Fields>>()
 
 function fieldsIn(contract: Contract, schema: Json): Fields {
@@ -83,7 +86,7 @@ function fieldsIn(contract: Contract, schema: Json): Fields {
   return fields
 }
 
-/** What the request says of a row: its body, and the parameters of its path that rows have. */
+/** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
 function fieldsOf(of: Of): JsonObject {
   const { properties } = rowSchema(of)
   const { body, path } = of.input
@@ -93,14 +96,14 @@ function fieldsOf(of: Of): JsonObject {
   )
 }
 
-/** A new row: what the request says of it, and the rest made up. */
+/** A new row: the request's fields, with the others made up. */
 function added(of: Of): OwnRow {
   const { parts, name, input } = of
   const { user, now } = parts.context
   const given = fieldsOf(of)
   const id = isObject(input.body) ? input.body.id : undefined
   if (id !== undefined) {
-    if (of.rows.get(id as string)) refuse(409, `${name} has a row ${id} already`)
+    if (of.rows.get(id as string)) refuse(409, `${name} already has a row ${id}`)
     given.id = id
   }
   for (const field of Object.keys(rowSchema(of).properties)) {
@@ -133,7 +136,7 @@ function list(of: Of, status: number): Json {
   return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
 }
 
-/** The rows that a list's parameters ask for: those of the path and of the query that rows have as fields. */
+/** The rows that a list asks for, by the path and query parameters that are fields of the rows. */
 function filtered(of: Of, rows: OwnRow[]): OwnRow[] {
   const { properties } = rowSchema(of)
   const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
@@ -147,7 +150,6 @@ function filtered(of: Of, rows: OwnRow[]): OwnRow[] {
   )
 }
 
-/** A row as the operation shows it. */
 function shown(of: Of, status: number, row: OwnRow): unknown {
   const schema = responseOf(of.operation, status)?.schema
   if (!schema) return undefined
@@ -156,7 +158,7 @@ function shown(of: Of, status: number, row: OwnRow): unknown {
   return view(row) ?? refuse(404, `${of.name} has no row ${row.id}`)
 }
 
-/** The fields of a row that a schema has; those that the row has not are made up. */
+/** The fields of a row in a schema. Missing fields are made up. */
 function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
   const { contract, context } = parts
   const { properties, required } = fieldsIn(contract, schema ?? {})
@@ -172,13 +174,15 @@ function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
   ])
 }
 
-/** Shows a row as another operation does; gives undefined for one that the operation shows nobody. */
+/** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
 function viewOf({ operation, parts }: Of): ((row: OwnRow) => Json | undefined) | undefined {
   const id = operation.own?.mock.view
   if (id === undefined) return undefined
   const view = parts.contract.operations.get(id) as Operation
   if (!parts.context.user && !view.open) {
-    throw new Refusal('unauthenticated', { reason: `this shows rows as ${view.id} does, which needs a token.` })
+    throw new Refusal('unauthenticated', {
+      reason: `this operation shows rows as ${view.id} does, which needs a token.`
+    })
   }
   const rule = parts.ruleOf(view)
   const parameter = [...view.path.matchAll(/\{([^{}]*)\}/g)].at(-1)?.[1]

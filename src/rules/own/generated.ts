@@ -3,19 +3,25 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { responseOf } from '../../contract/outcomes.js'
 import type { OwnInput } from './own.js'
 
-/** The status of an operation's usual answer: the first success that the document has; without a body, of those that have none. */
+/**
+ * The status of an operation's usual answer: the document's first success. An empty answer uses the first success
+ * without a body.
+ */
 export function statusOf(operation: Operation, isEmpty = false): number {
   const statuses = Object.keys(operation.responses)
     .filter((it) => /^\d+$/.test(it))
     .map(Number)
-    // A 1xx announces an answer, and is none.
+    // A 1xx status is not a final answer.
     .filter((it) => it >= 200)
   const good = statuses.filter((it) => it >= 200 && it < 300).sort((a, b) => a - b)
   const empty = isEmpty ? good.find((it) => !responseOf(operation, it)?.schema) : undefined
   return empty ?? good[0] ?? (responseOf(operation, 200) ? 200 : (statuses[0] ?? 200))
 }
 
-/** A made-up answer with what was asked for: the fields of the body, and the id of the path. Only what `holds` is taken. */
+/**
+ * A made-up answer with fields from the request's body and the id from its path. Fields are only taken if the result
+ * passes `holds`.
+ */
 export function echoed(value: Json, { path, body }: OwnInput, holds: (value: Json) => boolean): Json {
   if (!isObject(value)) return value
   const wanted: JsonObject = isObject(body) ? { ...body } : {}

@@ -3,20 +3,20 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import type { OwnInput } from './own.js'
 import type { OwnRow } from './rows.js'
 
-/** What the parameters of a list are called, by what they do. */
+/** The usual names of a list's parameters. */
 const sizes = ['limit', 'page_size', 'pageSize', 'per_page', 'perPage', 'size']
 const starts = ['offset', 'skip', 'start']
 const pages = ['page', 'page_num', 'pageNum', 'page_number']
 const searches = ['q', 'query', 'search']
 
-/** One page of rows, how many there are, and what an answer may say of the page. */
+/** One page of rows, the total, and what an answer may say about the page. */
 interface Page {
   page: OwnRow[]
   total: number
   fields: JsonObject
 }
 
-/** The rows that a query asks for: searched, sorted, and the page of them. */
+/** The rows for a query: searched, sorted and paged. */
 export function inPage(rows: OwnRow[], { input: schemas }: Operation, { query }: OwnInput): Page {
   const value = (names: string[]) => names.map((name) => query[name]).find((it) => it !== undefined && it !== null)
   const text = value(searches)
@@ -42,7 +42,7 @@ function wholeNumber(value: unknown): number | undefined {
   return Number.isInteger(number) && (number as number) >= 0 ? (number as number) : undefined
 }
 
-/** Whether pages are counted from 0, as the parameter's schema tells. */
+/** Whether pages are counted from 0, according to the parameter's schema. */
 function isFromZero(query: JsonObject | undefined, name: string): boolean {
   const schema = (query?.properties as JsonObject | undefined)?.[name]
   return isObject(schema) && (schema.minimum === 0 || schema.default === 0)

@@ -13,7 +13,7 @@ import { echoed, statusOf } from './generated.js'
 import { OwnReply, refuse } from './reply.js'
 import { type OwnRows, ownRows, sentence } from './rows.js'
 
-/** What an own rule is given: path, query, header and cookie parameters as the document types them, and the body. */
+/** The input of an own rule: path, query, header and cookie parameters with the document's types, and the body. */
 export interface OwnInput {
   path: Record<string, unknown>
   query: Record<string, unknown>
@@ -22,42 +22,45 @@ export interface OwnInput {
   body?: unknown
 }
 
-/** What an own rule knows beside its input. */
+/** The context of an own rule. */
 export interface OwnContext {
-  /** Who asks; null: nobody, where the operation needs no token. */
+  /** The user of the request. It is null if the operation needs no token and none was sent. */
   user: Rows['users'] | null
   /** The collections of the sandbox by name, the platform's and the user's own. */
   rows: Record<string, OwnRows>
-  /** The sandbox's name, so that a sign-in can keep a browser in it. */
+  /** The sandbox's name. A sign-in can use it to keep a browser there. */
   sandbox: string
-  /** The sandbox's time, as responses write it. */
+  /** The sandbox's time, as responses show it. */
   now: string
   ids: { next(collection: string): number; uuid(): string }
-  /** Made-up values, the same for the same request in the same state. */
+  /** Makes up values. The same request in the same state gets the same values. */
   readonly faker: Faker
-  /** Ends the rule with an error in the platform's form: `{ "detail": … }`. */
+  /** Ends the rule with an error in the platform's form, `{ "detail": … }`. */
   refuse(status: number, detail: string): never
-  /** An answer with another status than the first that the document has, or with headers. */
+  /** An answer with headers, or with another status than the document's first one. */
   reply(status: number, body?: unknown, headers?: Record<string, string>): OwnReply
 }
 
-/** What a `rules.js` exports for an operation: returns the body of the answer, or what `context.reply` makes. */
+/**
+ * A function that `rules.js` exports for an operation. It returns the body of the answer, or the result of
+ * `context.reply`.
+ */
 export type OwnRule = (input: OwnInput, context: OwnContext) => unknown
 
-/** What an own operation is answered with, beside the contract. */
+/** What answering an own operation needs besides the contract. */
 export interface OwnContextParts {
   contract: Contract
   sandbox: Sandbox
   factoryOf: Creating['factoryOf']
   context: Omit<Context, 'user'> & { user: Rows['users'] | null }
-  /** Tells one exchange of the sandbox from the next. */
+  /** Identifies the exchange within the sandbox. */
   exchange: string
   makeFaker: (seed: number) => Faker
-  /** The rule of another operation, as a view of its rows. */
+  /** The rule of another operation, which shows rows as a view. */
   ruleOf: (operation: Operation) => (input: unknown) => unknown
 }
 
-/** The answer of an own operation: by its rule, its collection, its example, or its schema. */
+/** The answer of an own operation: from its rule, its collection, its example or its schema. */
 export function answerOwn(
   operation: Operation,
   rule: OwnRule | undefined,
@@ -93,7 +96,7 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
       now: context.now,
       ids: {
         next: (collection) => {
-          if (!contract.collections.has(collection)) throw new Error(`there is no collection ${collection}`)
+          if (!contract.collections.has(collection)) throw new Error(`There is no collection ${collection}`)
           return context.ids.next(collection as keyof Rows, context.rows)
         },
         uuid: () => context.ids.uuid()
@@ -107,7 +110,7 @@ function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnC
     })
   } catch (error) {
     if (error instanceof Invalid)
-      throw new Error(`The rule of ${operation.id} has put a row that breaks its contract: ${sentence(error)}`)
+      throw new Error(`The rule of ${operation.id} put a row that breaks its contract: ${sentence(error)}`)
     throw error
   }
   if (reply instanceof Promise) {

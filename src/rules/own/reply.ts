@@ -1,4 +1,4 @@
-/** An answer that says its status itself: what an own rule returns from `reply`, or throws with `refuse`. */
+/** An answer with its own status, which an own rule returns from `reply` or throws with `refuse`. */
 export class OwnReply {
   constructor(
     readonly status: number,
@@ -10,6 +10,6 @@ export class OwnReply {
 /** Ends an own rule with an error in the platform's form. */
 export function refuse(status: number, detail: string): never {
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new Error(`refuse takes a status from 400 to 599, and not ${status}`)
+    throw new Error(`refuse takes a status from 400 to 599, not ${status}`)
   throw new OwnReply(status, { detail })
 }

@@ -6,17 +6,17 @@ import { collectionOf, type InState, newId, put } from '../control/state/ids.js'
 
 export type OwnRow = JsonObject & { id: string | number }
 
-/** A collection as an own rule sees it. Its rows are frozen: a rule puts another row in the place of one. */
+/** A collection as an own rule sees it. Its rows are frozen: to change a row, a rule puts a new one. */
 export interface OwnRows {
   readonly size: number
   get(id: string | number): OwnRow | undefined
   all(): OwnRow[]
-  /** Adds a row, or puts it in the place of the one with its id; without an id it gets the next one. */
+  /** Adds a row, or replaces the row with the same id. A row without an id gets the next one. */
   put(row: object): OwnRow
   remove(id: string | number): OwnRow | undefined
 }
 
-/** The collections of a sandbox. What is put is checked as everywhere: an Invalid names its fields. */
+/** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
 export function ownRows(state: InState): Record<string, OwnRows> {
   return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name)]))
 }
@@ -41,7 +41,7 @@ export function rowsOf(state: InState, name: CollectionName): OwnRows {
   }
 }
 
-/** Rows are shared by all sandboxes that have not changed them, so nobody may write into one. */
+/** Sandboxes share rows that they have not changed, so rows must not be modified. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
@@ -49,7 +49,7 @@ function frozen<T>(value: T): T {
   return value
 }
 
-/** What is wrong with a row that a rule has put, as a sentence. */
+/** The errors of a row that a rule has put, as a sentence. */
 export function sentence(error: Invalid): string {
   return error.problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
 }
