@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
-import { Copy } from '../../serve/body/copy.js'
+import { Copy, largest } from '../../serve/body/copy.js'
 import { problemDocument } from '../../serve/control/problem.js'
 import type { Exchange } from '../../serve/exchange.js'
 import type { Fallback } from '../../serve/fallback.js'
@@ -8,10 +8,11 @@ import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
 import type { Forward, Relayed } from '../../serve/relay.js'
 import { failed } from '../../serve/reply.js'
+import { textOf } from '../encoded.js'
 import { Readings } from '../verify/learn/readings.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
-import { judge, judgeOwn, textOf } from './judge.js'
+import { judge, judgeOwn } from './judge.js'
 import { received } from './receive.js'
 import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
@@ -83,7 +84,7 @@ function relayed({ message: answer, explain }: Begun, body: Relayed['body'], che
     body,
     check,
     explain,
-    textOf: (it) => textOf(headers, it)
+    textOf: (it) => textOf(headers['content-encoding'], it, largest)
   }
 }
 

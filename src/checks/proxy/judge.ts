@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Contract, Operation } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
 import { isJsonType } from '../../contract/media.js'
 import { largest } from '../../serve/body/copy.js'
+import { textOf } from '../encoded.js'
 import { brokenIn } from '../own-answer.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { Wrong } from './check-request.js'
@@ -26,7 +26,7 @@ export function judge(readings: Readings, { id }: Operation, answer: Answer, ask
   if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
-  const text = textOf(headers, bytes)
+  const text = textOf(headers['content-encoding'], bytes, largest)
   if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
   const type = headers['content-type'] ?? ''
   if (text !== '' && !isJsonType(type)) {
@@ -42,7 +42,7 @@ export function judgeOwn(contract: Contract, operation: Operation, answer: Answe
   const { status, headers, bytes } = answer
   const wrong = asked.find((it) => isUnanswered(it, status))
   if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
-  const text = textOf(headers, bytes)
+  const text = textOf(headers['content-encoding'], bytes, largest)
   if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
   const broken = brokenIn(contract, operation, { status, type: headers['content-type'] ?? '', text })
   return broken ? [`response: ${broken.text}`] : []
@@ -66,32 +66,6 @@ function isUnanswered({ part }: Wrong, status: number): boolean {
 function isRefusal(readings: Readings, id: string, status: number): boolean {
   const reasons = Object.keys(readings.operation(id).refusals)
   return reasons.some((reason) => readings.refusalStatuses(id, reason).has(status))
-}
-
-/** The text of a body; nothing where its encoding is unknown or a lie. */
-export function textOf(headers: IncomingHttpHeaders, bytes: Buffer): string | undefined {
-  try {
-    return decoded(headers['content-encoding'] ?? 'identity', bytes)?.toString('utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function decoded(encoding: string, bytes: Buffer): Buffer | undefined {
-  const bound = { maxOutputLength: largest }
-  switch (encoding.toLowerCase()) {
-    case 'identity':
-      return bytes
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, bound)
-    case 'deflate':
-      return inflateSync(bytes, bound)
-    case 'br':
-      return brotliDecompressSync(bytes, bound)
-    default:
-      return undefined
-  }
 }
 
 const broken = Symbol('not JSON')

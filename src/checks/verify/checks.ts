@@ -1,5 +1,6 @@
 /** Every check by its name, and what it says. Schemathesis's name where it has one. */
 export const checks = {
+  request_answered: 'Every request is answered, and no connection ends without an answer',
   not_a_server_error: 'No request is answered with a status of 500 or above',
   status_code_conformance: 'A success has a status that the contract names',
   content_type_conformance: 'A body that the contract describes comes as application/json',

@@ -137,11 +137,11 @@ export class RowsKnown {
   private async makeCredential(): Promise<void> {
     const [connector_id] = this.own('connector')
     const path = connector_id === undefined ? undefined : { connector_id }
-    const connector = path && (await this.run.ask('getConnector', { path })).reply.body
+    const connector = path && (await this.run.tried('getConnector', { path }))?.reply.body
     const source = isObject(connector) && typeof connector.source === 'string' ? connector.source : 'web'
     const body = { credential_json: {}, admin_public: true, source, name: this.run.mark('own') }
-    const made = (await this.run.ask('createCredential', { body })).reply
-    const id = made.status < 300 && isObject(made.body) ? made.body.id : undefined
+    const made = (await this.run.tried('createCredential', { body }))?.reply
+    const id = made && made.status < 300 && isObject(made.body) ? made.body.id : undefined
     if (typeof id === 'number') this.disposable.credential = [id, ...this.own('credential')]
   }
 
@@ -151,8 +151,8 @@ export class RowsKnown {
     const readable: Id[] = []
     for (const id of ids.slice(0, looked)) {
       const parameter = Object.keys(named).find((name) => named[name] === kind) as string
-      const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
-      if (reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
+      const reply = (await this.run.tried(reader, { path: { [parameter]: id } }))?.reply
+      if (!reply || reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
       readable.push(id)
       if (kind === 'file') this.statuses.set(id, String(reply.body.status))
     }
@@ -225,13 +225,13 @@ function merged(first: Given, second: Given): Given {
 
 async function listedIds(run: Run): Promise<Given> {
   const [projects, credentials, sessions] = await Promise.all(
-    ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.ask(id, {})).reply.body)
+    ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.tried(id, {}))?.reply.body)
   )
   const project = idsIn(projects, 'id')
   const files = await Promise.all(
     project.slice(0, 5).map(async (id) => {
-      const { reply } = await run.ask('getProjectDetails', { path: { project_id: id } })
-      return idsIn(isObject(reply.body) ? reply.body.files : undefined, 'id')
+      const body = (await run.tried('getProjectDetails', { path: { project_id: id } }))?.reply.body
+      return idsIn(isObject(body) ? body.files : undefined, 'id')
     })
   )
   return {

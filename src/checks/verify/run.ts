@@ -4,6 +4,8 @@ import { curlOf } from './calls/curl.js'
 import { Patience } from './calls/patience.js'
 import { Redaction } from './calls/redact.js'
 import { type Call, callOf, type Input } from './calls/request.js'
+import { Silences } from './calls/silence.js'
+import { Stopped } from './calls/stopped.js'
 import type { SearchNames } from './inputs/names.js'
 import type { Random } from './inputs/random.js'
 import { Answers } from './learn/answers.js'
@@ -40,6 +42,7 @@ export class Run {
   readonly redaction: Redaction
   readonly needs = new Needs(this)
   readonly patience = new Patience()
+  readonly silences: Silences
   /** Whether the server says that it is this mock: then nothing that it holds is precious, and its rows are known. */
   isMock = false
   /** Whether the token says that its user is an administrator: then no refusal of rights is expected. */
@@ -63,6 +66,13 @@ export class Run {
   ) {
     this.redaction = new Redaction(settings)
     this.answers = new Answers(readings, this.redaction)
+    this.silences = new Silences(client, (call, asked, silence) => {
+      const [curl, got] = [this.redaction.text(asked), this.redaction.text(silence)]
+      const title = 'any request'
+      const expected = 'an answer, in the time of --timeout'
+      const finding = { operation: call.operation.id, check: 'request_answered' as const, title, expected, got }
+      results.broken({ ...finding, curl, sequence: [curl] })
+    })
   }
 
   /** A word that no row of the server has. */
@@ -78,7 +88,7 @@ export class Run {
 
   /** Deletes the chat sessions that the run made; the interface cannot delete its credentials, uploads and invites. */
   async cleanUp(): Promise<void> {
-    for (const session_id of this.sessions) await this.ask('deleteChatSession', { path: { session_id } })
+    for (const session_id of this.sessions) await this.tried('deleteChatSession', { path: { session_id } })
     this.sessions.clear()
   }
 
@@ -98,15 +108,27 @@ export class Run {
     return exchange
   }
 
+  /** Calls an operation whose answer is of use, and nothing more; undefined where there is none. */
+  async tried(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange | undefined> {
+    try {
+      return await this.ask(id, input, as)
+    } catch (error) {
+      if (error instanceof Stopped) return undefined
+      throw error
+    }
+  }
+
   /** Calls an operation with this input and nothing else. */
   exactly(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     return this.send(callOf(this.operation(id), input), as)
   }
 
+  /** Sends it, and looks at the answer. Throws Stopped where there is none. */
   async send(call: Call, as: Asker = 'admin'): Promise<Exchange> {
     const { url, headers } = this.settings
-    const reply = await this.patience.send(() => this.client.send(call, this.header(as)))
-    const exchange = { call, reply, curl: curlOf(url, call, shown(as, this.settings), Object.keys(headers)) }
+    const curl = curlOf(url, call, shown(as, this.settings), Object.keys(headers))
+    const reply = await this.patience.send(() => this.silences.send(call, this.header(as), curl))
+    const exchange = { call, reply, curl }
     this.answers.latest = exchange.curl
     checkAnyReply(this, exchange)
     return exchange

@@ -12,6 +12,8 @@ export interface World {
   rows: Map<string, { place: Place; value: string }>
   /** Where rows come and go by themselves: files that are processed or deleted. */
   moving: Set<string>
+  /** What was not answered: of it nothing is known. */
+  unread: Set<string>
 }
 
 /** Rows that are read beside the known ones. */
@@ -34,6 +36,7 @@ const most = 4
 
 /** Reads it, as both users. */
 export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}): Promise<World> {
+  const world: World = { rows: new Map(), moving: new Set(), unread: new Set() }
   const reads: [string, Input, Asker][] = [
     ['listCredentials', {}, 'admin'],
     ['getIndexingStatus', { body: { get_all_connectors: true } }, 'admin']
@@ -47,20 +50,26 @@ export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}):
   const askers: Asker[] = run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
   for (const as of askers) {
     reads.push(['getUserRole', {}, as], ['listChatSessions', {}, as], ['listProjects', {}, as])
-    const { body } = (await run.ask('listProjects', {}, as)).reply
+    const listed = await run.tried('listProjects', {}, as)
+    if (!listed) world.unread.add(nameOf('getProjectDetails', as))
+    const body = listed?.reply.body
     for (const project of (Array.isArray(body) ? body : []).slice(0, most)) {
       reads.push(['getProjectDetails', { path: { project_id: project?.id } }, as])
     }
   }
-  const world: World = { rows: new Map(), moving: new Set() }
-  const replies = await Promise.all(reads.map(([id, input, as]) => run.ask(id, input, as)))
-  for (const [index, { reply }] of replies.entries()) {
+  const replies = await Promise.all(reads.map(([id, input, as]) => run.tried(id, input, as)))
+  for (const [index, exchange] of replies.entries()) {
     const [id, { path = {} }, as] = reads[index] as [string, Input, Asker]
-    const user = as === 'user' ? 'the second user' : 'the administrator'
-    const start = [`${id} of ${user}`, ...Object.values(path).map(String)]
-    if (reply.status < 300) add(world, namesOf(run), start, reply.body)
+    const name = nameOf(id, as)
+    const start = [name, ...Object.values(path).map(String)]
+    if (!exchange) world.unread.add(name)
+    else if (exchange.reply.status < 300) add(world, namesOf(run), start, exchange.reply.body)
   }
   return world
+}
+
+function nameOf(id: string, as: Asker): string {
+  return `${id} of ${as === 'user' ? 'the second user' : 'the administrator'}`
 }
 
 /** A field that is null is as one that is left out; of fields that nobody documented nothing is known. */
@@ -94,6 +103,8 @@ export function differences(before: World, after: World, isMeant: IsMeant): stri
     if (was?.value === is?.value) continue
     if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
     const { place } = (was ?? is) as { place: Place }
+    const [read] = place as [string]
+    if (before.unread.has(read) || after.unread.has(read)) continue
     if (!isMeant(place, was === undefined))
       told.push(`${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`)
   }

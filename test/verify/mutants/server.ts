@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createContract, type Operation } from '../../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../../src/contract/ledger.js'
 import { readDocuments } from '../../../src/contract/load.js'
@@ -25,6 +25,8 @@ export interface Asked {
   url: string
   headers: IncomingHttpHeaders
   bytes: Buffer
+  /** Destroyed, the request is never answered. */
+  socket: Socket
   // biome-ignore lint/suspicious/noExplicitAny: see Reply
   body: any
   /** Asks the mock behind; what is given replaces that part of the request. */
@@ -84,6 +86,7 @@ async function asked(incoming: IncomingMessage, base: string, agent: Agent): Pro
     url,
     headers,
     bytes,
+    socket: incoming.socket,
     body: jsonOf(bytes.toString()),
     pass(changed = {}) {
       const body = changed.body === undefined ? bytes : Buffer.from(JSON.stringify(changed.body))

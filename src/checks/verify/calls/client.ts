@@ -1,6 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { performance } from 'node:perf_hooks'
+import { clearTimeout, setTimeout } from 'node:timers'
+import { textOf } from '../../encoded.js'
 import type { Call } from './request.js'
 
 /** What came back. */
@@ -12,8 +14,21 @@ export interface Reply {
   body: unknown
 }
 
+/**
+ * Why there is no answer: the time is up; nobody is there; the connection ended, or what came is no HTTP; or the answer
+ * cannot be read here.
+ */
+export type Silence = 'late' | 'absent' | 'broken' | 'unread'
+
 /** The target cannot be tested; the message says why in one sentence. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  constructor(
+    message: string,
+    readonly silence: Silence = 'broken'
+  ) {
+    super(message)
+  }
+}
 
 export interface ClientOptions {
   url: string
@@ -27,6 +42,11 @@ export interface ClientOptions {
 
 /** How much of one reply is read, in bytes. */
 const replyLimit = 64 * 1024 * 1024
+
+/** It came, and cannot be read here. */
+class Unread extends Error {}
+
+const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /**
  * A client that sends what it is told to: node:http rather than fetch, because fetch rewrites bodies and headers that
@@ -67,13 +87,21 @@ export class Client {
     const path = pathname.replace(/\/$/, '') + target
     const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers }
     return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException) => reject(new Unreachable(this.sentence(error)))
+      let isLate = false
+      const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
         const sent = this.send_({ ...options, agent }, (response) => read(response).then(resolve, fail))
-        sent.setTimeout(this.options.timeout, () => sent.destroy(new Error('timeout')))
+        // From when it has a connection: for that it may have to wait for others. A slow drip of bytes ends too.
+        sent.once('socket', () => {
+          const limit = setTimeout(() => {
+            isLate = true
+            sent.destroy()
+          }, this.options.timeout)
+          sent.once('close', () => clearTimeout(limit))
+        })
         sent.on('error', (error: NodeJS.ErrnoException) => {
           // A server may close an idle connection just as it is used again: it has not seen the request then.
-          const isIdle = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
+          const isIdle = !isLate && sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
           if (isIdle) start(false)
           else fail(error)
         })
@@ -87,9 +115,18 @@ export class Client {
     this.agent.destroy()
   }
 
+  private late(): Unreachable {
+    return new Unreachable(`${this.base.origin} does not answer within ${this.options.timeout / 1000} s.`, 'late')
+  }
+
+  private unreachable(error: NodeJS.ErrnoException): Unreachable {
+    const { code = '' } = error
+    const silence = error instanceof Unread ? 'unread' : absent.has(code) ? 'absent' : 'broken'
+    return new Unreachable(this.sentence(error), silence)
+  }
+
   private sentence(error: NodeJS.ErrnoException): string {
     const { origin } = this.base
-    if (error.message === 'timeout') return `${origin} does not answer within ${this.options.timeout / 1000} s.`
     switch (error.code) {
       case 'ECONNREFUSED':
         return `Nothing listens on ${origin}: is the server running?`
@@ -120,10 +157,12 @@ async function read(response: IncomingMessage): Promise<Reply> {
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > replyLimit) throw new Error(`a reply is larger than ${replyLimit} bytes`)
+    if (length > replyLimit) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
     chunks.push(chunk)
   }
-  const text = Buffer.concat(chunks).toString('utf8')
+  const encoding = response.headers['content-encoding']
+  const text = textOf(encoding, Buffer.concat(chunks), replyLimit)
+  if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
   return { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
 }
 

@@ -12,7 +12,7 @@ export interface Time {
   sleep(milliseconds: number): Promise<void>
 }
 
-const realTime: Time = {
+export const realTime: Time = {
   now: Date.now,
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -11,19 +11,32 @@ export interface Target {
 export const mockTokens = { token: 'admin', userToken: 'basic' }
 
 /** Whether the server says that it is this mock: asked without a token. */
-export async function isThisMock(client: Client, operation: Operation): Promise<boolean> {
-  return 'x-mock-request-id' in (await client.send(callOf(operation, {}), null)).headers
+export async function isThisMock(client: Client, operations: Operation[]): Promise<boolean> {
+  return 'x-mock-request-id' in (await firstAnswer(client, operations, null)).reply.headers
 }
 
-/** Asks by `operation` for the caller's role. Throws Unreachable, in one sentence, where nothing of this interface answers. */
+/** The answer of the first of some operations that has one. Throws Unreachable where none has. */
+async function firstAnswer(client: Client, operations: Operation[], authorization: string | null) {
+  for (const [index, operation] of operations.entries()) {
+    const call = callOf(operation, {})
+    try {
+      return { call, reply: await client.send(call, authorization) }
+    } catch (error) {
+      const isLast = index === operations.length - 1
+      if (isLast || !(error instanceof Unreachable) || error.silence === 'absent') throw error
+    }
+  }
+  throw new Error('no operation is given')
+}
+
+/** Asks for the caller's role. Throws Unreachable, in one sentence, where nothing of this interface answers. */
 export async function reach(
   client: Client,
   url: string,
   token: string | undefined,
-  operation: Operation
+  operations: Operation[]
 ): Promise<Target> {
-  const call = callOf(operation, {})
-  const reply = await client.send(call, token === undefined ? null : `Bearer ${token}`)
+  const { call, reply } = await firstAnswer(client, operations, token === undefined ? null : `Bearer ${token}`)
   const problem = problemOf(reply, url, call.target)
   if (problem) throw new Unreachable(problem)
   if (token === undefined) throw new Unreachable(`${url} needs the token of an administrator: give it with --token.`)

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../contract/load.js'
+import { Unreachable } from '../calls/client.js'
 import type { Run } from '../run.js'
 
 /** A field or parameter that the server says it takes. */
@@ -21,7 +22,13 @@ export class Hints {
   static async read(run: Run): Promise<Hints> {
     for (const target of places) {
       const call = { operation: run.operation('getUserRole'), method: 'GET', target, headers: {} }
-      const { status, body } = await run.patience.send(() => run.client.send(call, `Bearer ${run.settings.token}`))
+      // Nothing is expected of it, no answer either.
+      const asked = run.patience.send(() => run.client.send(call, `Bearer ${run.settings.token}`))
+      const reply = await asked.catch((error: unknown) => {
+        if (error instanceof Unreachable) return undefined
+        throw error
+      })
+      const { status, body } = reply ?? {}
       if (status === 200 && isObject(body) && isObject(body.paths)) return new Hints(body)
     }
     return new Hints(undefined)

@@ -76,8 +76,7 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
   const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method }) =>
     run.send({ ...callWith(run, operation, input, parameter), method }, as)
   )
-  for (const [index, exchange] of asked.entries()) {
-    const { title, as, method } = strangers[index] as Stranger
+  for (const [{ title, as, method }, exchange] of asked) {
     const { status } = exchange.reply
     if (method !== undefined) {
       // HEAD has no body, and a path need not have it.

@@ -1,12 +1,29 @@
-/** Does the work for all items, so many at the same time; results come in the order of the items. */
-export async function inBatches<T, R>(items: Iterable<T>, size: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let batch: T[] = []
-  for (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    results.push(...(await Promise.all(batch.map(work))))
-    batch = []
+import { Stopped } from '../calls/stopped.js'
+
+/**
+ * Does the work for all items, so many at the same time. Gives each item with its result, in the order of the items; not
+ * those of which a finding says that there was no answer.
+ */
+export async function inBatches<T, R>(
+  items: readonly T[],
+  size: number,
+  work: (item: T) => Promise<R>
+): Promise<[T, R][]> {
+  const results: [T, R][] = []
+  for (let start = 0; start < items.length; start += size) {
+    const batch = items.slice(start, start + size)
+    const done = await Promise.all(batch.map((item) => answered(() => work(item))))
+    for (const [index, result] of done.entries()) if (result) results.push([batch[index] as T, result.value])
   }
-  return [...results, ...(await Promise.all(batch.map(work)))]
+  return results
+}
+
+/** What the work gives; undefined where a finding says that a request had no answer. Throws Stopped with any other reason. */
+export async function answered<R>(work: () => Promise<R>): Promise<{ value: R } | undefined> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    if (error instanceof Stopped && error.message === '') return undefined
+    throw error
+  }
 }

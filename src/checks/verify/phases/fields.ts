@@ -6,6 +6,7 @@ import { locsOf } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
 import { unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
+import { answered } from './batches.js'
 
 const required = 'requests.required'
 const nulls = 'requests.null'
@@ -34,8 +35,8 @@ export async function learnFields(run: Run, operations: Operation[]): Promise<vo
   for (const { id } of operations) {
     const operation = run.operation(id)
     if (run.settings.mutating || isReading(operation)) {
-      const answer = await ask(run, operation)
-      if (answer) told.push(answer)
+      const answer = await answered(() => ask(run, operation))
+      if (answer?.value) told.push(answer.value)
     }
   }
   if (told.length === 0) return

@@ -47,8 +47,7 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
   const inputs = [...inPath(operation, base), ...inFields(operation, base)]
   const restore = await restoring(run, operation, base)
   const asked = await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))
-  for (const [index, exchange] of asked.entries()) {
-    const [title] = inputs[index] as [string, Input]
+  for (const [[title], exchange] of asked) {
     if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
     else run.results.held(operation.id, 'not_a_server_error')
     if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)

@@ -26,8 +26,7 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
     const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
     return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
   })
-  for (const [index, exchange] of asked.entries()) {
-    const mutation = mutations[index] as Mutation
+  for (const [mutation, exchange] of asked) {
     const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
     const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
     judgeInput(run, exchange, mutation, { ...about, isWhole: mutation.kind === 'whole', isUnknownRow })

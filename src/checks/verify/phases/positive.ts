@@ -21,8 +21,7 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
     return false
   })
   const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
-  for (const [index, [title, input]] of judged.entries()) {
-    const exchange = asked[index] as Awaited<(typeof asked)[number]>
+  for (const [[title, input], exchange] of asked) {
     judgeInput(run, exchange, input, { title, ...mayRefuse(operation, input) })
     if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
   }

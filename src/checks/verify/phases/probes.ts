@@ -2,6 +2,7 @@ import { isObject } from '../../../contract/load.js'
 import type { Reply } from '../calls/client.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import type { Asker, Run } from '../run.js'
+import { answered } from './batches.js'
 
 /** One question to the server: the choice that its reply stands for, or nothing. */
 interface Probe {
@@ -107,8 +108,8 @@ function firstItem({ body }: Reply) {
 /** Asks one after the other, in the order of the list: of two that tell the same, the first counts. */
 export async function probe(run: Run): Promise<void> {
   for (const { id, evidence, call, as, read } of probes) {
-    const { reply } = await run.send(call(run), as)
-    const choice = reply.status < 500 ? read(reply) : undefined
+    const reply = (await answered(() => run.send(call(run), as)))?.value.reply
+    const choice = reply && reply.status < 500 ? read(reply) : undefined
     if (choice !== undefined) run.answers.add(id, choice, evidence)
   }
 }

@@ -1,0 +1,106 @@
+import { type Client, type Reply, Unreachable } from './client.js'
+import { realTime, type Time } from './patience.js'
+import type { Call } from './request.js'
+import { Stopped } from './stopped.js'
+
+/** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
+const waits = [250, 500, 1000, 2000]
+
+/** After so many requests in a row without an answer, an operation is not asked any more; nor is the server. */
+const most = { operation: 3, server: 20 }
+
+/** How many requests in a row had no answer. One that went out before another was answered is not in that row. */
+class Row {
+  length = 0
+  private sent = 0
+  private answered = 0
+
+  next(): number {
+    return ++this.sent
+  }
+
+  heard(turn: number): void {
+    if (turn < this.answered) return
+    this.answered = turn
+    this.length = 0
+  }
+
+  missed(turn: number): void {
+    if (turn > this.answered) this.length++
+  }
+
+  get hasAnswered(): boolean {
+    return this.answered > 0
+  }
+}
+
+/** Who refuses a large request may close before it was sent whole: then the refusal can be lost. */
+const isLarge = ({ target, body }: Call) => target.length > 4000 || (body?.length ?? 0) > 16_000
+
+/** Answers of other servers: how long these take is not the server's. */
+const waiting = new Set(['openUrls'])
+
+/**
+ * What becomes of requests that are not answered. A connection that ends is a fault, as a 500 is. So is lateness, but of
+ * an operation that answers at all and waits for no other server. What is told ends the check, never the run.
+ */
+export class Silences {
+  /** Why nothing is asked any more. */
+  gone: string | undefined
+  private readonly server = new Row()
+  private readonly rows = new Map<string, Row>()
+
+  constructor(
+    private readonly client: Client,
+    /** Makes a finding of a request that was not answered. */
+    private readonly tell: (call: Call, curl: string, got: string) => void,
+    private readonly time: Time = realTime
+  ) {}
+
+  /** Sends a request. Throws Stopped where there is no answer: with a reason, unless it is a finding. */
+  async send(call: Call, authorization: string | null, curl: string): Promise<Reply> {
+    const { id } = call.operation
+    const row = this.rows.get(id) ?? new Row()
+    this.rows.set(id, row)
+    if (this.gone !== undefined) throw new Stopped(this.gone)
+    if (row.length >= most.operation) throw new Stopped(`it did not answer ${most.operation} times in a row`)
+    const [turn, turnOfAll] = [row.next(), this.server.next()]
+    try {
+      const reply = await this.sent(call, authorization)
+      row.heard(turn)
+      this.server.heard(turnOfAll)
+      return reply
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      row.missed(turn)
+      this.server.missed(turnOfAll)
+      throw this.stopped(call, curl, error, row.hasAnswered)
+    }
+  }
+
+  private async sent(call: Call, authorization: string | null, tries = 0): Promise<Reply> {
+    try {
+      return await this.client.send(call, authorization)
+    } catch (error) {
+      const wait = waits[tries]
+      const isAbsent = error instanceof Unreachable && error.silence === 'absent'
+      if (!isAbsent || wait === undefined || this.gone !== undefined) throw error
+      await this.time.sleep(wait)
+      return this.sent(call, authorization, tries + 1)
+    }
+  }
+
+  private stopped(call: Call, curl: string, { message, silence }: Unreachable, hasAnswered: boolean): Stopped {
+    if (this.gone !== undefined) return new Stopped(this.gone)
+    if (silence === 'absent' || this.server.length >= most.server) this.gone = 'the server does not answer any more'
+    const isFault = {
+      late: hasAnswered && !waiting.has(call.operation.id),
+      absent: true,
+      broken: !isLarge(call),
+      unread: false
+    }[silence]
+    if (!isFault) return new Stopped(message.replace(/\.$/, ''))
+    this.tell(call, curl, message)
+    return new Stopped()
+  }
+}
