@@ -5,7 +5,7 @@ import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, contractsTable, withTable } from '../options/start.js'
-import { createRunner, type Ran } from '../program/run-scenario.js'
+import { createRunner, type Ran } from '../program/scenarios/runner.js'
 
 const runTable = {
   target: {

@@ -6,7 +6,7 @@ import { createEntrance, type Entrance } from '../../serve/enter.js'
 import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
 import type { SettledMock } from '../options/table.js'
-import type { Scenarios } from './scenarios.js'
+import type { Scenarios } from './scenarios/scenarios.js'
 
 /** Who asks, what they pass first, and how browsers sign in. */
 export interface Access {

@@ -25,7 +25,7 @@ import type { ControlDoor } from '../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../serve/control/problem.js'
 import type { Worlds } from '../../serve/exchange.js'
 import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
-import type { Scenarios } from './scenarios.js'
+import type { Scenarios } from './scenarios/scenarios.js'
 
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is

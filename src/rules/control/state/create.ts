@@ -3,7 +3,7 @@ import type { CollectionRow } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import { Refusal } from '../../../contract/refusal.js'
-import { mix } from '../../../mock/sandbox/ids.js'
+import { hash, mix } from '../../../mock/sandbox/ids.js'
 import type { CollectionName } from '../../../store/rows.js'
 import { atOnce, type Steps } from '../../../store/steps.js'
 import { wrong } from '../problems.js'
@@ -72,7 +72,8 @@ function worldIn(context: Creating): World & { make: Make } {
     const id = (given.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)
     if (!makeRow || (trait === undefined && isWhole(collection, given))) return add(collection, { ...given, id })
-    const seed = seedOf(ids.seed, collection, id)
+    // A seed for each row, so that what is made before one does not change it.
+    const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
     const numberOf = (name: string) => ids.next(name as CollectionName, rows)
     const { row, others = [] } = makeRow({ seed, now, numberOf, trait }, { ...given, id }, world as World)
     const made = add(collection, row as JsonObject)
@@ -92,13 +93,6 @@ function worldIn(context: Creating): World & { make: Make } {
 }
 
 type Make = (collection: CollectionName, given: JsonObject, trait: string | undefined) => JsonObject
-
-/** A seed for each row, so that it does not depend on the rows made before it. */
-function seedOf(seed: number, collection: string, id: string | number): number {
-  let mixed = mix(seed)
-  for (const letter of `${collection} ${id}`) mixed = mix(mixed ^ (letter.codePointAt(0) as number))
-  return mixed
-}
 
 function checkTrait({ name, traits = {} }: CollectionRow, trait: string | undefined): void {
   if (trait === undefined || Object.hasOwn(traits, trait)) return

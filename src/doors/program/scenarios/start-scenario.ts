@@ -1,7 +1,7 @@
-import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
-import type { Serve } from '../../serve/serve.js'
-import type { OpenMock } from './open-mock.js'
-import { isScenarioFile, readScenario } from './scenario-files.js'
+import type { Sandbox, Start } from '../../../mock/sandbox/sandbox.js'
+import type { Serve } from '../../../serve/serve.js'
+import type { OpenMock } from '../open-mock.js'
+import { isScenarioFile, readScenario } from './files.js'
 
 /** The scenario that sandboxes start with. */
 export interface StartScenario {

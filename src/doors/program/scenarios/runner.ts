@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import type { Profile } from '../../contract/ledger.js'
-import type { Scenario, ScenarioPlayed } from '../../contract/types.gen.js'
-import { playing, StepFailure } from '../../rules/control/scenarios/play.js'
+import type { Profile } from '../../../contract/ledger.js'
+import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
+import { playing, StepFailure } from '../../../rules/control/scenarios/play.js'
+import { createMock } from '../mock.js'
 import { type Ask, drive } from './drive.js'
-import { createMock } from './mock.js'
-import { isScenarioFile, readScenario } from './scenario-files.js'
+import { isScenarioFile, readScenario } from './files.js'
 
 export interface RunOptions {
   target?: string

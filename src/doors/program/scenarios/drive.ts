@@ -1,7 +1,7 @@
-import { isObject, type Json } from '../../contract/load.js'
-import type { ScenarioPlayed } from '../../contract/types.gen.js'
-import type { Playing, StepAnswer } from '../../rules/control/scenarios/play.js'
-import type { StepBody, StepRequest } from '../../rules/control/scenarios/request.js'
+import { isObject, type Json } from '../../../contract/load.js'
+import type { ScenarioPlayed } from '../../../contract/types.gen.js'
+import type { Playing, StepAnswer } from '../../../rules/control/scenarios/play.js'
+import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
 
 /** Sends a request to a mock: in process, or to one that runs elsewhere. Rejects with a TypeError where it breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>

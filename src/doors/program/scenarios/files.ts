@@ -1,12 +1,12 @@
 import { basename, extname, join } from 'node:path'
-import type { Contract, Operation } from '../../contract/contract.js'
-import { packageRoot, shown } from '../../contract/load.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { Scenario } from '../../contract/types.gen.js'
-import { checkScenario } from '../../rules/control/scenarios/check-scenario.js'
-import { checkedInput } from '../../serve/control/call.js'
-import { foreseen, ProblemError } from '../../serve/control/problem.js'
-import { parsed } from '../with/with.js'
+import type { Contract, Operation } from '../../../contract/contract.js'
+import { packageRoot, shown } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
+import type { Scenario } from '../../../contract/types.gen.js'
+import { checkScenario } from '../../../rules/control/scenarios/check-scenario.js'
+import { checkedInput } from '../../../serve/control/call.js'
+import { foreseen, ProblemError } from '../../../serve/control/problem.js'
+import { parsed } from '../../with/with.js'
 
 /** The scenarios of the package, in the order in which they are told. */
 const builtIn = [
