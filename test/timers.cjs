@@ -1,0 +1,7 @@
+// What node:timers is in a test: the timers of the moment, so that Jest's fake ones move those of src too.
+exports.setTimeout = (...given) => globalThis.setTimeout(...given)
+exports.clearTimeout = (...given) => globalThis.clearTimeout(...given)
+exports.setInterval = (...given) => globalThis.setInterval(...given)
+exports.clearInterval = (...given) => globalThis.clearInterval(...given)
+exports.setImmediate = (...given) => globalThis.setImmediate(...given)
+exports.clearImmediate = (...given) => globalThis.clearImmediate(...given)
