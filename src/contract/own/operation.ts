@@ -1,20 +1,10 @@
 import type { Operation, ResponseRow } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType } from '../media.js'
-import { schemaMistakes } from './mistakes.js'
 import { listFields, parametersOf } from './parameters.js'
-import { resolved } from './references.js'
-import { internal } from './schemas.js'
-import type { Mistake, Own } from './types.js'
-
-/** A document and the mistakes found in it. */
-export interface Reader {
-  document: JsonObject
-  key: string
-  mistakes: Mistake[]
-  /** The prefix of its paths. */
-  base: string
-}
+import type { Reader } from './reader.js'
+import { markFiles } from './schemas.js'
+import type { Own } from './types.js'
 
 /** An operation of a document in the form of the contracts. */
 export function operationOf(
@@ -95,12 +85,12 @@ interface Body {
   examples: Operation['examples']
 }
 
-function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: string[]): Body | undefined {
+function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body | undefined {
   if (operation.requestBody === undefined) return undefined
   const path = [...at, 'requestBody']
-  const body = resolved(document, operation.requestBody, path, mistakes)
+  const body = reader.resolved(operation.requestBody, path)
   if (!isObject(body) || !isObject(body.content)) {
-    mistakes.push({ path, text: 'a request body has content, an object of media types' })
+    reader.mistakes.push({ path, text: 'a request body has content, an object of media types' })
     return undefined
   }
   const types = Object.keys(body.content)
@@ -108,24 +98,22 @@ function bodyOf({ document, key, mistakes }: Reader, operation: JsonObject, at: 
   if (type === undefined) return undefined
   const media = (isObject(body.content[type]) ? body.content[type] : {}) as JsonObject
   const schema = media.schema ?? {}
-  mistakes.push(...schemaMistakes(document, schema, [...path, 'content', type, 'schema']))
+  reader.read(schema, [...path, 'content', type, 'schema'])
+  if (isForm(type) && reader.mistakes.length === 0) markFiles(reader.documents, schema)
   return {
-    schema: internal(schema === true ? {} : schema, key) as JsonObject,
+    schema: (schema === true ? {} : schema) as JsonObject,
     isRequired: body.required === true,
     isForm: isForm(type),
-    lists: isForm(type) ? listFields(document, schema) : [],
+    lists: isForm(type) ? listFields(reader, schema) : [],
     ...(!isJson(type) && !isForm(type) && { media: type }),
     examples: Object.fromEntries(
-      Object.entries(examplesOf(document, media)).map(([name, value]) => [name, { body: value }])
+      Object.entries(examplesOf(reader, media)).map(([name, value]) => [name, { body: value }])
     )
   }
 }
 
-function responsesOf(
-  { document, key, mistakes }: Reader,
-  operation: JsonObject,
-  at: string[]
-): Record<string, ResponseRow> {
+function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Record<string, ResponseRow> {
+  const { mistakes } = reader
   const responses = isObject(operation.responses) ? operation.responses : {}
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
@@ -135,7 +123,7 @@ function responsesOf(
           mistakes.push({ path, text: `${status} is not a status: give 200, 4XX or default` })
         return []
       }
-      const response = resolved(document, given, path, mistakes)
+      const response = reader.resolved(given, path)
       if (!isObject(response)) {
         mistakes.push({ path, text: 'a response is an object' })
         return []
@@ -146,25 +134,26 @@ function responsesOf(
       if (type === undefined) return [[status, row]]
       if (!isMediaType(type)) mistakes.push({ path: [...path, 'content', type], text: `${type} is not a media type` })
       const media = (isObject(content[type]) ? content[type] : {}) as JsonObject
-      const examples = examplesOf(document, media)
-      mistakes.push(...schemaMistakes(document, media.schema ?? {}, [...path, 'content', type, 'schema']))
-      const schema = isJson(type) ? (internal(media.schema ?? {}, key) as JsonObject) : { type: 'string' }
-      return [[status, { ...row, ...(!isJson(type) && { media: type }), schema, examples }]]
+      const { schema = {} } = media
+      reader.read(schema, [...path, 'content', type, 'schema'])
+      const examples = examplesOf(reader, media)
+      if (isJson(type)) return [[status, { ...row, schema: schema as JsonObject, examples }]]
+      return [[status, { ...row, media: type, schema: { type: 'string' }, examples }]]
     })
   )
 }
 
 /** The examples of a media type, or else the example of its schema. */
-function examplesOf(document: JsonObject, media: JsonObject): Record<string, Json> {
+function examplesOf(reader: Reader, media: JsonObject): Record<string, Json> {
   const named = Object.entries(isObject(media.examples) ? media.examples : {}).flatMap(
     ([name, given]): [string, Json][] => {
-      const example = resolved(document, given, [], [])
+      const example = reader.resolved(given)
       return isObject(example) && example.value !== undefined ? [[name, example.value]] : []
     }
   )
   if (media.example !== undefined) named.unshift(['example', media.example])
   if (named.length > 0) return Object.fromEntries(named)
-  const schema = resolved(document, media.schema ?? {}, [], [])
+  const schema = reader.resolved(media.schema ?? {})
   if (!isObject(schema)) return {}
   const [example = schema.example] = Array.isArray(schema.examples) ? schema.examples : []
   return example === undefined ? {} : { example }

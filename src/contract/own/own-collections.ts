@@ -1,19 +1,15 @@
 import type { CollectionRow } from '../contract.js'
-import { type Documents, follow, isObject, type JsonObject, schemaOf } from '../load.js'
-import { schemaMistakes } from './mistakes.js'
-import { flattened, internal } from './schemas.js'
-import type { Mistake, OwnCollection } from './types.js'
+import { isObject, type JsonObject, schemaOf } from '../load.js'
+import type { Reader } from './reader.js'
+import { flattened } from './schemas.js'
+import type { OwnCollection } from './types.js'
 
 const usualCount = 10
 const mostRows = 10_000
 
 /** The collections that a document declares for its own operations (`x-mock-collections`). */
-export function collectionsIn(
-  document: JsonObject,
-  key: string,
-  taken: Set<string>,
-  mistakes: Mistake[]
-): { rows: CollectionRow[]; counts: OwnCollection[] } {
+export function collectionsIn(reader: Reader, taken: Set<string>): { rows: CollectionRow[]; counts: OwnCollection[] } {
+  const { document, key, mistakes } = reader
   const given = document['x-mock-collections'] ?? {}
   const rows: CollectionRow[] = []
   const counts: OwnCollection[] = []
@@ -29,25 +25,23 @@ export function collectionsIn(
       const { schema: reference, count = usualCount, ...others } = value
       const schema = typeof reference === 'string' ? { $ref: reference } : reference
       const [unknown] = Object.keys(others)
-      const bad =
-        schema === undefined
-          ? [{ path, text: 'a collection has a schema' }]
-          : schemaMistakes(document, schema, [...path, 'schema'])
-      if (bad.length === 0 && !hasIds(document, schema as JsonObject)) {
-        bad.push({ path, text: 'the id of its rows must be a string or an integer' })
+      if (schema === undefined) wrong('a collection has a schema')
+      else reader.read(schema, [...path, 'schema'])
+      if (mistakes.length === 0 && !hasIds(reader, schema as JsonObject)) {
+        wrong('the id of its rows must be a string or an integer')
       }
-      mistakes.push(...bad)
+      const isGood = mistakes.length === 0
       if (unknown !== undefined) wrong(`a collection has only schema and count, not ${unknown}`, unknown)
       if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostRows) {
         wrong(`count must be a whole number from 0 to ${mostRows}`, 'count')
-      } else if (bad.length === 0) {
+      } else if (isGood) {
         taken.add(name)
         rows.push({
           name,
           resource: key.replace(/\.json$/, ''),
           description: `Of ${key}.`,
           references: {},
-          row: rowOf(document, key, schema as JsonObject)
+          row: rowOf(reader, schema as JsonObject)
         })
         counts.push({ name, count: count as number })
       }
@@ -56,16 +50,15 @@ export function collectionsIn(
   return { rows, counts }
 }
 
-function hasIds(document: JsonObject, schema: JsonObject): boolean {
-  const { properties } = flattened((reference) => follow({ '': document }, reference), schema)
-  const { type = 'string' } = schemaOf({ '': document }, properties.id)
+function hasIds({ documents }: Reader, schema: JsonObject): boolean {
+  const { properties } = flattened(documents, schema)
+  const { type = 'string' } = schemaOf(documents, properties.id)
   return [type].flat().some((it) => it === 'string' || it === 'integer')
 }
 
 /** Every row has an id, whatever its schema says. */
-function rowOf(document: JsonObject, key: string, schema: JsonObject): JsonObject {
-  const documents: Documents = { [key]: internal(document, key) as JsonObject }
-  const { properties, required } = flattened((reference) => follow(documents, reference), internal(schema, key))
+function rowOf({ documents }: Reader, schema: JsonObject): JsonObject {
+  const { properties, required } = flattened(documents, schema)
   return {
     type: 'object',
     required: [...new Set(['id', ...required])],

@@ -1,8 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { schemaMistakes } from './mistakes.js'
-import { resolved } from './references.js'
-import { internal } from './schemas.js'
-import type { Mistake } from './types.js'
+import type { Reader } from './reader.js'
 
 /** The places of parameters, in the order in which their mistakes are reported. */
 type Place = 'path' | 'query' | 'header' | 'cookie'
@@ -13,34 +10,26 @@ interface Parameters {
   lists: ReadonlySet<string>
 }
 
-interface Reader {
-  document: JsonObject
-  key: string
-  mistakes: Mistake[]
-}
-
 /** HTTP's own headers, which OpenAPI ignores. */
 const ignored = new Set(['accept', 'content-type', 'authorization'])
 
-export function parametersOf(
-  { document, key, mistakes }: Reader,
-  template: string,
-  operation: JsonObject,
-  at: string[]
-): Parameters {
-  const byPlace = new Map<Place, { properties: JsonObject; required: string[] }>()
+export function parametersOf(reader: Reader, template: string, operation: JsonObject, at: string[]): Parameters {
+  const { mistakes } = reader
+  // Maps, because `__proto__` sets the prototype of an object.
+  const byPlace = new Map<Place, { properties: Map<string, Json>; required: Set<string> }>()
   const lists = new Set<string>()
   const add = (place: Place, name: string, isRequired: boolean, schema: Json): void => {
-    const found = byPlace.get(place) ?? { properties: {}, required: [] }
+    const found = byPlace.get(place) ?? { properties: new Map(), required: new Set() }
     byPlace.set(place, found)
-    found.properties[name] = schema
-    found.required = [...new Set([...found.required.filter((it) => it !== name), ...(isRequired ? [name] : [])])]
+    found.properties.set(name, schema)
+    if (isRequired) found.required.add(name)
+    else found.required.delete(name)
   }
   // The path's template is enough to declare a parameter.
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) add('path', name as string, true, { type: 'string' })
   for (const [position, given] of (operation.parameters as Json[]).entries()) {
     const path = [...at, 'parameters', String(position)]
-    const parameter = resolved(document, given, path, mistakes)
+    const parameter = reader.resolved(given, path)
     if (parameter === undefined) continue
     if (!isObject(parameter) || typeof parameter.name !== 'string' || !isPlace(parameter.in)) {
       mistakes.push({ path, text: 'a parameter has a name, and in: path, query, header or cookie' })
@@ -49,25 +38,31 @@ export function parametersOf(
     const { name: given_, in: place, required, description, schema = { type: 'string' } } = parameter
     const name = place === 'header' ? given_.toLowerCase() : given_
     if (place === 'header' && ignored.has(name)) continue
-    if (place === 'path' && byPlace.get('path')?.properties[name] === undefined) {
+    if (place === 'path' && !byPlace.get('path')?.properties.has(name)) {
       mistakes.push({ path, text: `the path ${template} has no parameter {${name}}` })
       continue
     }
-    mistakes.push(...schemaMistakes(document, schema, [...path, 'schema']))
-    const made = internal(schema, key)
-    if (place === 'query' && isListed(document, schema)) lists.add(name)
+    reader.read(schema, [...path, 'schema'])
+    if (place === 'query' && isListed(reader, schema)) lists.add(name)
     add(
       place,
       name,
       place === 'path' || required === true,
-      isObject(made) ? { ...(description !== undefined && { description }), ...made, ...exampleIn(parameter) } : made
+      isObject(schema)
+        ? { ...(description !== undefined && { description }), ...schema, ...exampleIn(parameter) }
+        : schema
     )
   }
   const input = Object.fromEntries(
     [...byPlace].map(([place, { properties, required }]) => [
       place,
       // Clients send many headers and cookies that no operation declares.
-      { type: 'object', required, properties, additionalProperties: place === 'header' || place === 'cookie' }
+      {
+        type: 'object',
+        required: [...required],
+        properties: Object.fromEntries(properties),
+        additionalProperties: place === 'header' || place === 'cookie'
+      }
     ])
   )
   return { input, lists }
@@ -85,18 +80,22 @@ function isPlace(value: Json | undefined): value is Place {
 }
 
 /** Fields of a form that may be repeated. */
-export function listFields(document: JsonObject, given: Json): string[] {
-  const schema = resolved(document, given, [], [])
-  if (!isObject(schema)) return []
+export function listFields(reader: Reader, given: Json): string[] {
+  const schema = settled(reader, given)
   const properties = Object.entries((schema.properties ?? {}) as JsonObject)
-  const named = properties.filter(([, field]) => isListed(document, field)).map(([name]) => name)
-  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => listFields(document, it))]
+  const named = properties.filter(([, field]) => isListed(reader, field)).map(([name]) => name)
+  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => listFields(reader, it))]
 }
 
 /** Whether a schema, or one that it is composed of, is a list. */
-function isListed(document: JsonObject, given: Json): boolean {
-  const schema = resolved(document, given, [], [])
-  if (!isObject(schema)) return false
+function isListed(reader: Reader, given: Json): boolean {
+  const schema = settled(reader, given)
   if ([schema.type].flat().includes('array')) return true
-  return ['anyOf', 'oneOf', 'allOf'].some((key) => ((schema[key] ?? []) as Json[]).some((it) => isListed(document, it)))
+  return ['anyOf', 'oneOf', 'allOf'].some((key) => ((schema[key] ?? []) as Json[]).some((it) => isListed(reader, it)))
+}
+
+/** A resolved schema. A document with mistakes is not served, and its schemas may be endless: it has none. */
+function settled(reader: Reader, given: Json): JsonObject {
+  const schema = reader.mistakes.length === 0 ? reader.resolved(given) : undefined
+  return isObject(schema) ? schema : {}
 }

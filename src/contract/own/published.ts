@@ -22,14 +22,16 @@ export function publishedSchemas(
     if (!isObject(value)) return value
     const { $ref } = value
     if (typeof $ref === 'string') {
-      const [, kind = '', part = '', rest = ''] = /^#\/components\/(\w+)\/([^/]+)(.*)$/.exec($ref) ?? []
+      const [, kind = '', part = '', rest = ''] = /^[^#]*#\/components\/(\w+)\/([^/]+)(.*)$/.exec($ref) ?? []
       const known = names.get(decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
       if (kind === 'schemas' && known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
       // Other references are replaced by their targets.
       const target = (components[kind] as JsonObject | undefined)?.[part]
       if (target !== undefined) return rename(target)
     }
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rename(item)]))
+    const { 'x-file': isFile, ...others } = value
+    const whole = isFile === true ? { type: 'string', ...others } : value
+    return Object.fromEntries(Object.entries(whole).map(([key, item]) => [key, rename(item)]))
   }
   const renamed = () => Object.entries(schemas).map(([schema, value]) => [names.get(schema) as string, rename(value)])
   return { schemas: () => Object.fromEntries(renamed()), rename }

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 import type { JsonSchema } from 'json-schema-faker'
 import type { CollectionRow, Operation } from '../contract.js'
-import { lazily } from '../lazy.js'
-import { type Documents, type Json, packageRoot } from '../load.js'
+import { packed } from '../lazy.js'
+import type { Documents, Json } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/validate.js'
 import { bounded } from './bounded.js'
@@ -69,7 +68,7 @@ export function createSamples(
 }
 
 function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json {
-  const { generateSync } = lazily(sampler()) as typeof import('json-schema-faker')
+  const { generateSync } = packed('sampler') as typeof import('json-schema-faker')
   faker ??= createFaker()
   const options = {
     alwaysFakeOptionals: true,
@@ -99,6 +98,3 @@ function createFaker(): Faker {
   made.setDefaultRefDate('2026-01-01')
   return made
 }
-
-/** The package is an ES module only. The build makes a CommonJS file of it, which can be loaded on first use. */
-const sampler = () => join(packageRoot(), 'dist', 'sampler.cjs')

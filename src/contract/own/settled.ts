@@ -1,5 +1,4 @@
-import { follow, isObject, type Json, type JsonObject } from '../load.js'
-import { holdsValues } from './schemas.js'
+import { type Documents, follow, isObject, type JsonObject } from '../load.js'
 import type { Mistake } from './types.js'
 
 /** The most schemas that one value is checked against. Each may be composed of others. */
@@ -8,23 +7,27 @@ const mostSchemas = 5_000
 /** Keywords that combine schemas for the same value. */
 const lists = ['allOf', 'anyOf', 'oneOf']
 const single = ['not', 'if', 'then', 'else']
-const made = ['$ref', ...lists, ...single]
 
 /**
  * Breaks endless recursion: schemas that are composed of themselves. Java generators write them: a base with `oneOf`
  * its subtypes, each with `allOf` the base. The reference to the base is replaced by the base's own fields.
  */
-export function settle(document: JsonObject, mistakes: Mistake[], notes: string[]): void {
+export function createSettle(
+  documents: Documents,
+  mistakes: Mistake[],
+  notes: string[]
+): (schemas: [JsonObject, string[]][]) => void {
   const weights = new Map<JsonObject, number>()
   const under = new Set<JsonObject>()
-  const schemas = schemasIn(document)
-  // Schemas with subtypes come first, so that the subtypes are cut and not the base.
-  const kinds = schemas.filter(([it]) => Array.isArray(it.oneOf) || Array.isArray(it.anyOf))
-  for (const [schema, path] of [...kinds, ...schemas]) {
-    if (weights.has(schema) || weigh(schema) <= mostSchemas) continue
-    const text = `this schema is made of more than ${mostSchemas} others by allOf, anyOf and oneOf: checking a value against so many takes too long`
-    mistakes.push({ path, text })
-    return
+  return (schemas) => {
+    // Schemas with subtypes come first, so that the subtypes are cut and not the base.
+    const kinds = schemas.filter(([it]) => Array.isArray(it.oneOf) || Array.isArray(it.anyOf))
+    for (const [schema, path] of [...kinds, ...schemas]) {
+      if (weights.has(schema) || weigh(schema) <= mostSchemas) continue
+      const text = `this schema is made of more than ${mostSchemas} others by allOf, anyOf and oneOf: checking a value against so many takes too long`
+      mistakes.push({ path, text })
+      return
+    }
   }
 
   function weigh(schema: JsonObject): number {
@@ -32,7 +35,7 @@ export function settle(document: JsonObject, mistakes: Mistake[], notes: string[
     if (known !== undefined) return known
     under.add(schema)
     let weight = 1
-    const target = targetOf(document, schema)
+    const target = targetOf(documents, schema)
     if (target && under.has(target)) cut(schema, target)
     else if (target) weight += weigh(target)
     for (const part of partsOf(schema)) weight += weigh(part)
@@ -42,7 +45,9 @@ export function settle(document: JsonObject, mistakes: Mistake[], notes: string[
   }
 
   function cut(schema: JsonObject, target: JsonObject): void {
-    notes.push(`${schema.$ref} is composed of itself: inside itself, only its own fields are checked.`)
+    notes.push(
+      `${String(schema.$ref).replace(/^[^#]*/, '')} is composed of itself: inside itself, only its own fields are checked.`
+    )
     delete schema.$ref
     const own = Object.entries(target).filter(([key]) => ![...lists, ...single, '$ref', 'discriminator'].includes(key))
     Object.assign(schema, Object.fromEntries(own), { ...schema })
@@ -59,25 +64,12 @@ function partsOf(schema: JsonObject): JsonObject[] {
   return parts
 }
 
-function targetOf(document: JsonObject, { $ref }: JsonObject): JsonObject | undefined {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined
+function targetOf(documents: Documents, { $ref }: JsonObject): JsonObject | undefined {
+  if (typeof $ref !== 'string') return undefined
   try {
-    const target = follow({ '': document }, $ref)
+    const target = follow(documents, $ref)
     return isObject(target) ? target : undefined
   } catch {
     return undefined
   }
-}
-
-/** The schemas that are composed of others, with their places. */
-function schemasIn(value: Json, path: string[] = [], found: [JsonObject, string[]][] = []): [JsonObject, string[]][] {
-  if (typeof value !== 'object' || value === null) return found
-  if (isObject(value) && made.some((key) => value[key] !== undefined)) found.push([value, [...path]])
-  for (const key of Object.keys(value)) {
-    if (holdsValues(key)) continue
-    path.push(key)
-    schemasIn((value as JsonObject)[key] as Json, path, found)
-    path.pop()
-  }
-  return found
 }

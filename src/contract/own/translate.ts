@@ -1,12 +1,9 @@
 import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { schemaMistakes } from './mistakes.js'
-import { freeId, idOf, operationOf, type Reader, urlPath } from './operation.js'
+import { freeId, idOf, operationOf, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
-import { resolved } from './references.js'
-import { internal } from './schemas.js'
-import { settle } from './settled.js'
+import { Reader } from './reader.js'
 import type { Mistake, Own, OwnCollection } from './types.js'
 import { upgraded } from './upgrade.js'
 
@@ -48,11 +45,14 @@ const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 /** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
 export function translate(name: string, given: unknown, taken: Taken): OwnDocument {
   const key = freeKey(name, taken.keys)
-  const mistakes: Mistake[] = []
+  const fault = formMistake(given)
+  const document = fault ? {} : upgraded(given as JsonObject)
+  const reader = new Reader(document, key, basePath(document))
+  const { mistakes, notes } = reader
   const own: OwnDocument = {
     name,
     key,
-    document: {},
+    document,
     operations: [],
     collections: [],
     counts: [],
@@ -60,21 +60,15 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
     kept: [],
     replaced: [],
     mistakes,
-    notes: []
+    notes
   }
-  const fault = formMistake(given)
   if (fault) return { ...own, mistakes: [fault] }
-  const document = upgraded(given as JsonObject)
-  settle(document, mistakes, own.notes)
-  if (mistakes.length > 0) return own
-  const components = isObject(document.components) ? document.components : {}
-  for (const [schema, value] of Object.entries(isObject(components.schemas) ? components.schemas : {})) {
-    mistakes.push(...schemaMistakes(document, value, ['components', 'schemas', schema]))
-  }
-  own.document = internal(document, key) as JsonObject
+  const { schemas } = isObject(document.components) ? document.components : {}
+  reader.readEach(
+    Object.entries(isObject(schemas) ? schemas : {}).map(([it, schema]) => [schema, ['components', 'schemas', it]])
+  )
   const names = publishedSchemas(document, name, taken.schemas)
   own.schemas = names.schemas
-  const reader = { document, key, mistakes, base: basePath(document) }
   const found = operationsIn(reader)
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   // A document with most of the platform's operations describes the platform.
@@ -88,7 +82,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
         continue
       }
       if (own.operations.some((it) => it === there)) {
-        own.notes.push(`${address.replaceAll('{}', '{…}')} appears twice: the first one is used.`)
+        notes.push(`${address.replaceAll('{}', '{…}')} appears twice: the first one is used.`)
         continue
       }
       const whose = there.own ? `${there.own.document} has it already` : `the platform has it as ${there.id}`
@@ -108,7 +102,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
       const before = made.id
       made.id = freeId(idOf(made.method, made.path), taken.ids)
       if (operation.operationId !== undefined)
-        own.notes.push(`two operations have the id ${before}: ${made.method} ${made.path} gets the id ${made.id}.`)
+        notes.push(`two operations have the id ${before}: ${made.method} ${made.path} gets the id ${made.id}.`)
     } else if (taken.ids.has(made.id)) {
       mistakes.push({
         path: [...path, 'operationId'],
@@ -120,7 +114,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
     taken.operations.set(address, made)
     own.operations.push(made)
   }
-  const collections = collectionsIn(document, key, taken.collections, mistakes)
+  const collections = collectionsIn(reader, taken.collections)
   own.collections = collections.rows
   own.counts = collections.counts
   return own
@@ -176,10 +170,11 @@ interface Found {
 }
 
 /** The operations of a document, with the parameters of their paths. */
-function operationsIn({ document, mistakes, base }: Reader): Found[] {
+function operationsIn(reader: Reader): Found[] {
+  const { document, mistakes, base } = reader
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]
-    const item = resolved(document, given, at, mistakes)
+    const item = reader.resolved(given, at)
     if (!isObject(item)) {
       mistakes.push({ path: at, text: 'a path must be an object of operations' })
       return []

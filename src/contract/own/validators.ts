@@ -1,41 +1,42 @@
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020, AnySchema } from 'ajv/dist/2020.js'
 import type { CollectionRow, Operation } from '../contract.js'
-import { lazily } from '../lazy.js'
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { packed } from '../lazy.js'
+import { type Documents, follow, type Json, type JsonObject } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import { replyFormats } from '../validation/formats.js'
 import type { Validators } from '../validation/validate.js'
+import { type Form, formed, openSchemas } from './forms.js'
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
-  const made = new Map<string, ValidateFunction>()
   const own = Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
-  const kinds: { inputs?: Kind; others?: Kind } = {}
-  const compiled = (key: string, name: keyof typeof kinds, schema: (as: Form) => Json): ValidateFunction => {
-    let validator = made.get(key)
-    if (!validator) {
-      kinds[name] ??= kindOf(own, name === 'inputs')
-      const { ajv, form } = kinds[name]
-      validator = ajv.compile(schema(form) as AnySchema)
-      made.set(key, validator)
-    }
-    return validator
+  let inputs: Compile | undefined
+  let others: Compile | undefined
+  const input = (schema: Json) => {
+    inputs ??= compiler(own, { open: openSchemas(own), ignored: 'readOnly' })
+    return inputs(schema)
+  }
+  const other = (schema: Json) => {
+    others ??= compiler(own, { ignored: 'writeOnly' })
+    return others(schema)
+  }
+  const made = new Map<string, ValidateFunction>()
+  const once = (key: string, make: () => ValidateFunction): ValidateFunction => {
+    const known = made.get(key) ?? make()
+    made.set(key, known)
+    return known
   }
   return {
     ...platform,
     input: (operation) =>
-      operation.own
-        ? compiled(`input ${operation.id}`, 'inputs', (as) => inputSchema(operation, as))
-        : platform.input(operation),
+      operation.own ? once(`input ${operation.id}`, () => input(inputSchema(operation))) : platform.input(operation),
     reply: (operation, status) =>
       operation.own
-        ? compiled(`reply ${operation.id} ${status}`, 'others', (as) =>
-            formed(responseOf(operation, status)?.schema ?? {}, as)
-          )
+        ? once(`reply ${operation.id} ${status}`, () => other(responseOf(operation, status)?.schema ?? {}))
         : platform.reply(operation, status),
     row: (collection) =>
-      isOwn(collection) ? compiled(`row ${collection.name}`, 'others', () => collection.row) : platform.row(collection)
+      isOwn(collection) ? once(`row ${collection.name}`, () => other(collection.row)) : platform.row(collection)
   }
 }
 
@@ -44,21 +45,49 @@ function isOwn({ resource }: CollectionRow): boolean {
 }
 
 /** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
-function inputSchema({ input, own }: Operation, as: Form): Json {
+function inputSchema({ input, own }: Operation): Json {
   const parts = Object.keys(input)
   return {
     type: 'object',
-    properties: {
-      query: { type: 'object', additionalProperties: false },
-      ...(formed(input as JsonObject, as) as JsonObject)
-    },
+    additionalProperties: true,
+    properties: { query: { type: 'object', additionalProperties: false }, ...(input as JsonObject) },
     required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
   }
 }
 
-function createAjv(documents: Documents): Ajv2020 {
-  const { Ajv2020: Ajv, _ } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
-  const addFormats = (lazily('ajv-formats') as typeof import('ajv-formats')).default
+type Compile = (schema: Json) => ValidateFunction
+
+/** Compiles schemas in a form. A schema that others refer to is compiled once, on first use; so are equal schemas. */
+function compiler(documents: Documents, form: Form): Compile {
+  const ajv = createAjv()
+  const compiled = new Map<string, ValidateFunction>()
+  const names = new Map<string, string>()
+  const waiting: string[] = []
+  const refer = (reference: string): string => {
+    const known = names.get(reference)
+    if (known !== undefined) return known
+    const name = `schema-${names.size}`
+    names.set(reference, name)
+    waiting.push(reference)
+    return name
+  }
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    let validator = compiled.get(text)
+    if (!validator) {
+      const whole = formed(schema, form, refer)
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        ajv.addSchema(formed(follow(documents, next), form, refer) as AnySchema, names.get(next))
+      }
+      validator = ajv.compile(whole as AnySchema)
+      compiled.set(text, validator)
+    }
+    return validator
+  }
+}
+
+function createAjv(): Ajv2020 {
+  const { Ajv2020: Ajv, _, addFormats } = packed('ajv') as typeof import('./ajv.js')
   // Unknown keywords and formats are ignored; a document may have any.
   const ajv = new Ajv({
     allErrors: true,
@@ -76,7 +105,6 @@ function createAjv(documents: Documents): Ajv2020 {
     keyword: 'x-file',
     code: (it) => it.pass(_`typeof ${it.data} === "object" && ${it.data} !== null && "bytes" in ${it.data}`)
   })
-  for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name)
   return ajv
 }
 
@@ -88,82 +116,4 @@ function regExp(pattern: string): RegExp {
     } catch {}
   }
   return /(?:)/
-}
-
-/** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
-interface Form {
-  open?: ReadonlySet<Json>
-  ignored: 'readOnly' | 'writeOnly'
-}
-
-interface Kind {
-  ajv: Ajv2020
-  form: Form
-}
-
-function kindOf(own: Documents, isInput: boolean): Kind {
-  const open = new Set<Json>()
-  if (isInput) for (const document of Object.values(own)) collectOpen(document, own, open)
-  const form: Form = isInput ? { open, ignored: 'readOnly' } : { ignored: 'writeOnly' }
-  const documents = Object.entries(own).map(([name, document]) => [name, formed(document, form)])
-  return { ajv: createAjv(Object.fromEntries(documents)), form }
-}
-
-/** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
-function collectOpen(value: Json, documents: Documents, open: Set<Json>): void {
-  if (Array.isArray(value)) for (const item of value) collectOpen(item, documents, open)
-  if (!isObject(value)) return
-  const parts = [
-    value.allOf,
-    value.oneOf,
-    isNullable(value) ? [] : value.anyOf,
-    value.not,
-    value.if,
-    value.then,
-    value.else
-  ]
-  for (const part of parts.flat()) {
-    if (!isObject(part)) continue
-    open.add(part)
-    if (typeof part.$ref === 'string') open.add(follow(documents, part.$ref))
-  }
-  for (const item of Object.values(value)) collectOpen(item, documents, open)
-}
-
-function isNullable({ anyOf }: JsonObject): boolean {
-  return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
-}
-
-/**
- * Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not required there. In requests, objects
- * with declared properties are closed, so that unknown fields are reported. Unchanged schemas stay the same objects.
- */
-function formed(value: Json, as: Form): Json {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => formed(item, as))
-    return items.some((item, at) => item !== value[at]) ? items : value
-  }
-  if (!isObject(value)) return value
-  const { required, properties } = value
-  const result: JsonObject = {}
-  let isSame = true
-  for (const [key, item] of Object.entries(value)) {
-    result[key] = formed(item, as)
-    isSame &&= result[key] === item
-  }
-  if (Array.isArray(required) && isObject(properties)) {
-    const isAsked = (name: Json) => {
-      const property = properties[name as string]
-      return !(isObject(property) && property[as.ignored] === true)
-    }
-    if (!required.every(isAsked)) {
-      result.required = required.filter(isAsked)
-      isSame = false
-    }
-  }
-  const isWhole = as.open && !as.open.has(value) && !value.allOf && !value.anyOf && !value.oneOf
-  if (isWhole && value.type && isObject(properties) && value.additionalProperties === undefined) {
-    return { ...result, additionalProperties: false }
-  }
-  return isSame ? value : result
 }

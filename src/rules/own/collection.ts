@@ -81,7 +81,7 @@ function fieldsIn(contract: Contract, schema: Json): Fields {
   if (!isObject(schema)) return { properties: {}, required: [] }
   const ofContract = known.get(contract) ?? new WeakMap<JsonObject, Fields>()
   known.set(contract, ofContract)
-  const fields = ofContract.get(schema) ?? flattened((reference) => follow(contract.documents, reference), schema)
+  const fields = ofContract.get(schema) ?? flattened(contract.documents, schema)
   ofContract.set(schema, fields)
   return fields
 }

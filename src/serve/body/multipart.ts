@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { UploadedFile } from '../../contract/body.js'
-import { lazily } from '../../contract/lazy.js'
-import { packageRoot } from '../../contract/load.js'
+import { packed } from '../../contract/lazy.js'
 import { Refusal } from '../../contract/refusal.js'
 import { guarded, hush } from '../message/contain.js'
 import type { Request } from '../message/message.js'
@@ -141,7 +139,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
         body.pipe(parser)
       }
     }
-    const multer = lazily(join(packageRoot(), 'dist', 'multer.cjs')) as typeof import('multer')
+    const multer = packed('multer') as typeof import('multer')
     const read = multer(options).any()
     read(
       source as never,
