@@ -167,18 +167,18 @@ describe('the environment', () => {
     ])
     expect([env.code, env.stderr]).toEqual([
       2,
-      expect.stringContaining('error: KCM_CONTROL_TOKEN is no bearer token: give')
+      expect.stringContaining('error: KCM_CONTROL_TOKEN is not a bearer token: give')
     ])
     expect([flag.code, flag.stderr]).toEqual([
       2,
-      expect.stringContaining('error: --control-token is no bearer token: give')
+      expect.stringContaining('error: --control-token is not a bearer token: give')
     ])
     expect(env.stderr + flag.stderr).not.toContain('to ken')
   })
 
   test('is warned of a variable that no option has, with the nearest one; one of another command is known', async () => {
     const { code, stderr } = await run(['assumptions'], { KCM_PROT: '1', KCM_PORT: '1' })
-    expect([code, stderr]).toEqual([0, 'warning: no option has the variable KCM_PROT. Did you mean KCM_PORT?\n'])
+    expect([code, stderr]).toEqual([0, 'warning: there is no variable KCM_PROT. Did you mean KCM_PORT?\n'])
   })
 })
 

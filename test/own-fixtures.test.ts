@@ -70,12 +70,12 @@ test('a row with the id of one of the extended set takes its place', () => {
 
 test.each<[what: string, content: unknown, told: RegExp]>([
   ['no JSON', '{"collections": ', /broken\.json:1:17: Expecting value/],
-  ['no object', '[]', /it holds no object/],
+  ['no object', '[]', /it must export an object/],
   ['an unknown field', { colections: {} }, /colections.*collections/s],
   ['an unknown base', { extends: 'dmeo', collections: {} }, /extends is dmeo: give one of empty, demo, large, awkward/],
   ['rows that are no list', { collections: { labels: {} } }, /collections\.labels: Input should be a valid list/],
-  ['no collections', { extends: 'empty' }, /collections is no object of lists of rows/],
-  ['nothing', 'null', /it holds no object/],
+  ['no collections', { extends: 'empty' }, /collections must be an object of lists of rows/],
+  ['nothing', 'null', /it must export an object/],
   [
     'a row that is null',
     { collections: { labels: [null] } },
@@ -132,18 +132,18 @@ test('a file may begin with a byte order mark', () => {
 })
 
 test.each([
-  ['that waits', 'export default { collections: async () => ({}) }', 'collections gives a promise'],
+  ['that waits', 'export default { collections: async () => ({}) }', 'collections returns a promise'],
   [
     'that fails later',
     "export const collections = () => Promise.reject(new Error('later'))",
-    'collections gives a promise'
+    'collections returns a promise'
   ],
-  ['of a map', 'export const collections = new Map()', 'collections is no object of lists of rows'],
-  ['with nothing', 'export default null', 'it holds no object'],
+  ['of a map', 'export const collections = new Map()', 'collections must be an object of lists of rows'],
+  ['with nothing', 'export default null', 'it must export an object'],
   ['with another name', 'export const rows = {}', 'There is no field rows.'],
   ['that throws a text', "throw 'a text'", 'a text'],
   ['that fails', "throw new Error('my own')", 'cannot be loaded: my own'],
-  ['that awaits', 'export default await { collections: {} }', 'it awaits something outside of a function']
+  ['that awaits', 'export default await { collections: {} }', 'it uses await outside of a function']
 ])('a module %s ends the command line with 2, and says why', (_, code, told) => {
   const fixtures = file('odd.mjs', code)
   const { status, stderr } = spawnSync(process.execPath, [bin, '--port', '0', '--fixtures', fixtures], {
@@ -224,7 +224,7 @@ describe('a module', () => {
         Array(3).fill('2026-03-02T09:00:00.000Z')
       )
       module('made.mjs', 5)
-      expect(await line(/^took up/)).toContain('made.mjs')
+      expect(await line(/^reloaded/)).toContain('made.mjs')
       expect(await files('two')).toHaveLength(5)
       expect(await files('one')).toEqual(first)
       module('made.mjs', 'many')

@@ -42,7 +42,7 @@ async function edit(name: string, change: (text: string) => string): Promise<str
   for (;;) {
     const { value, done } = await lines.next()
     if (done) throw new Error('the mock ended')
-    if (/^(took up|kept|all files)/.test(value)) return value
+    if (/^(reloaded|kept|nothing changed)/.test(value)) return value
   }
 }
 
@@ -55,7 +55,7 @@ test('changed fixtures are what new sandboxes and resets start from, and sandbox
   const old = ['ada@example.com', 'mary@example.com', 'tom@example.com']
   expect(await emails('old')).toEqual(old)
   const line = await edit('fixtures/sets.ts', (text) => text.replace('ada@example.com', 'grace@example.com'))
-  expect(line).toBe('took up fixtures/sets.ts')
+  expect(line).toBe('reloaded fixtures/sets.ts')
   expect(await emails('old')).toEqual(old)
   expect(await emails('new')).toContain('grace@example.com')
   await call(url, 'POST', '/__mock/reset', { body: {}, headers: { 'X-Mock-Sandbox': 'old' } })
@@ -65,7 +65,7 @@ test('changed fixtures are what new sandboxes and resets start from, and sandbox
 test('fixtures and contracts that change together are taken up together', async () => {
   writeFileSync(join(copy, 'contracts/web.json'), `${readFileSync(join(copy, 'contracts/web.json'), 'utf8')}\n`)
   const line = await edit('fixtures/sets.ts', (text) => text.replace('mary@example.com', 'joan@example.com'))
-  expect(line).toBe('took up contracts/web.json, fixtures/sets.ts')
+  expect(line).toBe('reloaded contracts/web.json, fixtures/sets.ts')
 })
 
 test('code that does not parse keeps the old fixtures, and is told by its place', async () => {
@@ -74,7 +74,7 @@ test('code that does not parse keeps the old fixtures, and is told by its place'
   )
   expect(line).toMatch(/^kept the old contracts, assumptions and fixtures: fixtures\/sets\.ts:\d+:\d+: Unexpected "="/)
   expect(await emails('after-broken')).toContain('joan@example.com')
-  expect(await edit('fixtures/sets.ts', (text) => text.replace('= =', '='))).toBe('all files are as they were taken up')
+  expect(await edit('fixtures/sets.ts', (text) => text.replace('= =', '='))).toBe('nothing changed since the last reload')
 })
 
 test('code that fails, and rows that break their contract, keep the old fixtures', async () => {

@@ -43,7 +43,7 @@ test('a document of one’s own is taken up however often it is written, in its 
     ['written again', (text) => writeFileSync(file, text)]
   ]
   for (const [word, change] of changes) {
-    expect(await told(() => change(saying(word)))).toContain('took up')
+    expect(await told(() => change(saying(word)))).toContain('reloaded')
     expect((await mock.call('GET', '/api/word')).body).toBe(word)
   }
 })

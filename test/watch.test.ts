@@ -64,7 +64,7 @@ test('a changed contract is taken up, and state, clocks, journals and sandboxes 
   const line = await editJson('chat.json', ({ operations }) => {
     operations.createChatSession.summary = 'Begin a chat'
   })
-  expect(line).toBe(`took up ${path('chat.json')} (changed createChatSession)`)
+  expect(line).toBe(`reloaded ${path('chat.json')} (changed createChatSession)`)
   const { paths } = (await mock.call('GET', '/openapi.json')).body
   expect(paths['/api/chat/create-chat-session'].post.summary).toBe('Begin a chat')
   expect((await mock.call('GET', '/__mock/health')).body.contract.sha256).not.toBe(sha256)
@@ -80,7 +80,7 @@ test('an added field is accepted from then on, by file names and what was added 
     document.$defs.Mood = { description: 'How it feels.', type: 'string' }
     document.operations.createChatSession.input.body.properties.mood = { $ref: '#/$defs/Mood' }
   })
-  expect(line).toBe(`took up ${path('chat.json')} (changed createChatSession; added Mood)`)
+  expect(line).toBe(`reloaded ${path('chat.json')} (changed createChatSession; added Mood)`)
   expect((await send()).headers.get('X-Mock-Violations')).toBeNull()
   const wrong = await mock.call('POST', '/api/chat/create-chat-session', { body: { mood: 7 } })
   expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['body', 'mood']])
@@ -93,7 +93,7 @@ test('a changed default holds for every sandbox that did not choose itself', asy
   const line = await editJson('assumptions.json', ({ assumptions }) => {
     assumptions.find(({ id }: { id: string }) => id === 'delete.body').default = '204'
   })
-  expect(line).toBe(`took up ${path('assumptions.json')} (changed delete.body)`)
+  expect(line).toBe(`reloaded ${path('assumptions.json')} (changed delete.body)`)
   const answers = [chooser, other, mock.handle('new')].map((box) =>
     mock.call('DELETE', '/api/persona/1', { as: box.token('admin') })
   )
@@ -137,7 +137,7 @@ test('a file that is no JSON any more keeps the old ones, and is told by line an
   )
   expect((await mock.call('GET', '/api/get-user-role')).body).toEqual({ role: 'admin' })
   expect(await edit('chat.json', (text) => text.replace('"title" ', '"title": '))).toBe(
-    'all files are as they were taken up'
+    'nothing changed since the last reload'
   )
 })
 
@@ -150,7 +150,7 @@ test('with one broken file no other one is taken up, until it is mended', async 
   const summaryNow = async () => (await mock.call('GET', '/openapi.json')).body.paths['/api/get-user-role'].get.summary
   expect(await summaryNow()).toBe(summary)
   expect(await edit('chat.json', (text) => text.replace(/\]$/, ''))).toBe(
-    `took up ${path('users.json')} (changed getUserRole)`
+    `reloaded ${path('users.json')} (changed getUserRole)`
   )
   expect(await summaryNow()).toBe('Who am I')
 })
@@ -217,7 +217,7 @@ test.each<[string, string, (document: any) => void, RegExp]>([
     (document) => {
       document.assumptions = document.assumptions.filter(({ id }: { id: string }) => id !== 'files.lifecycle')
     },
-    /assumptions\.json:\d+:\d+ \/assumptions: files\.lifecycle is missing: a rule reads it/
+    /assumptions\.json:\d+:\d+ \/assumptions: files\.lifecycle is missing, but a rule uses it/
   ]
 ])('%s keeps the old ones, and is told by its place', async (_, file, change, expected) => {
   const line = await editJson(file, change)

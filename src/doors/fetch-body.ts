@@ -3,7 +3,7 @@ import { TextEncoder } from 'node:util'
 import { isUint8Array } from 'node:util/types'
 import type { BodyListener, RequestBody } from '../serve/message/message.js'
 
-/** A body that the platform gives as a stream: read once, for all who listen. */
+/** A body that the caller gives as a stream. It is read once, for all listeners. */
 export class FetchBody implements RequestBody {
   isComplete: boolean
   readonly isExpected: boolean
@@ -42,7 +42,7 @@ export class FetchBody implements RequestBody {
     this.wake()
   }
 
-  /** Lets go of what was not read. */
+  /** Cancels the rest of the stream. */
   cancel(): void {
     if (this.isComplete) return
     this.isCancelled = true
@@ -64,10 +64,10 @@ export class FetchBody implements RequestBody {
         const { done, value } = await reader.read()
         if (done) break
         const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
-        if (!isUint8Array(chunk)) throw new TypeError('A body is made of bytes.')
+        if (!isUint8Array(chunk)) throw new TypeError('A body must consist of bytes.')
         for (const { data } of this.listeners) data(chunk)
         size += chunk.length
-        // A body that is always there must not keep all else waiting.
+        // A body that is always ready must not block other work.
         if (size < breath) continue
         size = 0
         await setImmediate()
@@ -84,5 +84,5 @@ export class FetchBody implements RequestBody {
   }
 }
 
-/** So many bytes are read in one turn of the event loop. */
+/** The number of bytes to read in one turn of the event loop. */
 const breath = 1024 * 1024

@@ -2,17 +2,20 @@ import { Blob, File } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
 import { runInThisContext } from 'node:vm'
 
-/** Node's own classes: environments like jsdom replace those that are global, or take them away. */
+/** Node's own classes. Environments like jsdom replace or remove the global ones. */
 export const native: Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> = runInThisContext(
   '({ Request, Response, FormData })'
 )
 
 export type Body = NonNullable<RequestInit['body']>
 type Form = Iterable<[string, string | File]>
-/** What is read of a request, whatever its class. */
+/** The parts of a request that are read, whatever its class. */
 type AnyRequest = Pick<Request, 'url' | 'method' | 'headers' | 'arrayBuffer'> & { signal?: AbortSignal }
 
-/** What `fetch` takes, as a request of node. Its signal is apart, because node's requests take none of another class. */
+/**
+ * Converts the arguments of `fetch` to a request of node. Its signal is separate, because node's requests reject
+ * signals of other classes.
+ */
 export async function readInput(
   input: Request | string | URL,
   { signal, ...init }: RequestInit = {}
@@ -41,7 +44,7 @@ async function readBody(body: Body): Promise<Body> {
   if (typeof body !== 'object' || body instanceof native.FormData || body instanceof Blob) return body
   if (isBlob(body)) return (await fileOf(body)) as Body
   if (!isForm(body)) return body
-  // Of the two that are alike, this one alone can be sorted.
+  // FormData looks alike, but only URLSearchParams has a `sort` method.
   if ('sort' in body) return new URLSearchParams(String(body))
   const form = new native.FormData()
   for (const [name, value] of body as unknown as Form)
@@ -61,7 +64,7 @@ async function fileOf(blob: Blob & { name?: string }): Promise<File> {
   return new File([await bytesOf(blob)], blob.name ?? 'blob', { type: blob.type })
 }
 
-/** jsdom reads a blob by a FileReader alone. */
+/** In jsdom only FileReader can read a blob. */
 async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof blob.arrayBuffer === 'function') return new Uint8Array(await blob.arrayBuffer())
   const { FileReader } = globalThis as unknown as { FileReader: new () => Reader }

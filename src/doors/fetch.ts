@@ -14,14 +14,14 @@ import type { Serve } from '../serve/serve.js'
 import { FetchBody } from './fetch-body.js'
 import { type Body, native, readInput } from './fetch-input.js'
 
-/** The door for requests in process: no port, no Express. */
+/** Answers requests in process: no port, no Express. */
 export interface FetchDoor {
   /**
-   * Rejects with a TypeError where the connection would break: by a fault, by a body that fails, or since the mock is
-   * closed; and with the signal's reason where the caller gives up. Takes what the global `fetch` takes.
+   * Takes what the global `fetch` takes. Rejects with a TypeError if the connection would break: by a fault, a failed
+   * body, or because the mock is closed. Rejects with the signal's reason if the caller aborts.
    */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
-  /** Takes no more requests, and breaks off those that wait for their answer. */
+  /** Accepts no more requests and aborts those that wait for their answer. */
   close(): void
 }
 
@@ -31,8 +31,8 @@ export function createFetch(serve: Serve): FetchDoor {
   return {
     async fetch(input, init) {
       const { request, signal } = await readInput(input, init)
-      if (request.bodyUsed || request.body?.locked) throw failed(new Error('The body of the request was read before.'))
-      // A caller in a loop leaves timers and sockets their turn, as it does with a server.
+      if (request.bodyUsed || request.body?.locked) throw failed(new Error('The body of the request has already been read.'))
+      // Without this, a caller in a loop would starve timers and sockets.
       await setImmediate()
       if (isClosed) throw failed(new Error('The mock is closed.'))
       throwIfAborted(signal)
@@ -43,7 +43,7 @@ export function createFetch(serve: Serve): FetchDoor {
         if (outcome && !('fault' in outcome)) return responseOf(request, asked, outcome)
         asked.end()
         throwIfAborted(signal)
-        throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'nobody answers'}.`))
+        throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'there was no answer'}.`))
       } finally {
         asking.delete(asked)
       }
@@ -64,7 +64,7 @@ function failed(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** A request in process has no Host to check, and counts as this machine. */
+/** A request in process has no Host to check and counts as local. */
 const peer: Peer = { address: undefined, isEncrypted: false, isLocal: true, isPrivate: true }
 
 class FetchRequest implements Asked {
@@ -77,12 +77,12 @@ class FetchRequest implements Asked {
   readonly peer: Peer
   readonly answered = undefined
   readonly takesChunks = true
-  /** Rejects when the caller gives up, or where the body fails. */
+  /** Rejects if the caller aborts or the body fails. */
   readonly broken: Promise<never>
   isGone = false
-  /** Breaks off an answer that comes in pieces. */
+  /** Aborts a streamed answer. */
   onDrop: (reason: unknown) => void = () => {}
-  /** Rejects `broken`, and ends an answer that comes in pieces. */
+  /** Rejects `broken` and aborts a streamed answer. */
   breakOff: (reason: unknown) => void = () => {}
   private readonly waiting = new Set<() => void>()
   private readonly own: FetchBody
@@ -106,7 +106,7 @@ class FetchRequest implements Asked {
         reject(reason)
       }
     })
-    // Nobody may wait for it any more.
+    // Without a handler, a rejection would end the process.
     this.broken.catch(() => {})
     signal?.addEventListener('abort', () => this.breakOff(signal.reason))
   }
@@ -124,10 +124,10 @@ class FetchRequest implements Asked {
     return () => void this.waiting.delete(callback)
   }
 
-  /** The answer is there, or nobody waits for it. */
+  /** The answer is complete, or nobody waits for it. */
   end(): void {
     this.isGone = true
-    // What is left of the body is nobody's.
+    // The rest of the body is not needed.
     this.own.cancel()
     const callbacks = [...this.waiting]
     this.waiting.clear()
@@ -158,7 +158,7 @@ function pairsOf(headers: Answer['headers']): [string, string][] {
   return pairs
 }
 
-/** A body in pieces, pulled as it is read. */
+/** A streamed body, pulled as it is read. */
 function streamOf(pieces: AsyncIterable<string | Uint8Array>, asked: FetchRequest): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = pieces[Symbol.asyncIterator]()

@@ -305,8 +305,8 @@ describe('an idle sandbox', () => {
 test.each([
   [['--max-sandboxes', '0'], 'Give a number from 1.'],
   [['--sandbox-idle', '-1'], 'Give a number from 0.'],
-  [['--control-token', ''], '--control-token is no bearer token'],
-  [['--control-token', 'a~b'], '--control-token is no bearer token']
+  [['--control-token', ''], '--control-token is not a bearer token'],
+  [['--control-token', 'a~b'], '--control-token is not a bearer token']
 ])('the options %j are refused', async (args, text) => {
   const { code, stderr } = await run(['--port', '0', ...args])
   expect(code).toBe(2)

@@ -135,7 +135,7 @@ describe('what is no HTTP', () => {
       await wire.closed()
     }
     const { status, detail } = await refused('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n')
-    expect([status, detail]).toEqual([405, 'This is no proxy: CONNECT is not supported.'])
+    expect([status, detail]).toEqual([405, 'This is not a proxy: CONNECT is not supported.'])
   })
 })
 
@@ -233,7 +233,7 @@ describe('a slow sender', () => {
     ['half a request line', 'POST /api/us'],
     ['half its headers', `${instruct} HTTP/1.1\r\nHost: local`]
   ])('of %s is told the time for headers', async (_, text) => {
-    const detail = 'The headers did not come within 0.2 seconds (--headers-timeout).'
+    const detail = 'The headers were not received within 0.2 seconds (--headers-timeout).'
     const to = await hasty
     await unchanged(to, async () => {
       const wire = Wire.open(to.url)
@@ -247,7 +247,7 @@ describe('a slow sender', () => {
     ['JSON', message(instruct, { ...json, 'Content-Length': '50' }, '{"instructions": "ha')],
     ['a form', message(upload, form, '5\r\n--X\r\n\r\n')]
   ])('of half a body of %s is told the time for requests, and so is the journal', async (_, text) => {
-    const detail = 'The request did not come within 0.4 seconds (--request-timeout).'
+    const detail = 'The request was not received within 0.4 seconds (--request-timeout).'
     const to = await hasty
     const wire = Wire.open(to.url)
     await unchanged(to, async () => {

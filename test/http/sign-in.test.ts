@@ -131,7 +131,7 @@ describe('--anonymous', () => {
 
   test('must be a user', () => {
     expect(() => createMock({ anonymous: 'bassic' })).toThrow(
-      /^anonymous is bassic: give the key of a user that the mock starts with: .*admin.*basic/
+      /^anonymous is bassic: give the key of a user, one of .*admin.*basic/
     )
   })
 })

@@ -250,7 +250,7 @@ describe('--data', () => {
     expect([refused.status, refused.body.detail]).toEqual([
       507,
       expect.stringMatching(
-        /^The change could not be written to the folder of --data, and was taken back: ENOSPC.* Make room on the disk; the mock then goes on by itself\.$/
+        /^The change could not be written to the folder of --data, and was rolled back: ENOSPC.* Make room on the disk; the mock then goes on by itself\.$/
       )
     ])
     expect(await control(mock.url, 'GET', '/state')).toMatchObject({ text: before.text })

@@ -74,7 +74,7 @@ describe('a refused write, 507, leaves all as it was:', () => {
     outside.body.collections.labels = []
     const sent = (options as { body?: unknown }).body === 'state' ? outside : options
     const { status, body } = await onFullDisk(() => call(mock.url, method, path, sent))
-    expect([status, body.detail]).toEqual([507, expect.stringContaining('was taken back: ENOSPC')])
+    expect([status, body.detail]).toEqual([507, expect.stringContaining('was rolled back: ENOSPC')])
     const after = await seen(mock)
     // The refused request is in the journal, and in the coverage.
     if (path.startsWith('/__mock')) expect(after).toEqual(before)

@@ -61,7 +61,7 @@ test.each([
   ],
   ['one token twice', ['http://127.0.0.1:9', '--token', 'x', '--user-token', 'x'], 'userToken is the same as token'],
   ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>'],
-  ['no operation', [mock.url, '--operations', 'nothing'], 'no operation is named by "nothing"'],
+  ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
   ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
 ])('%s ends with 2', async (_, args, said) => {
   const { code, stderr } = await run(['verify', ...args])

@@ -3,10 +3,10 @@ import { choose, entryOf, type LedgerEntry, type Profile, pairsOf, readLedger } 
 import { addOptions } from '../options/command-line.js'
 import { choiceTable, contractsTable } from '../options/start.js'
 
-/** `assumptions [id]`: what the description leaves open, and how the mock decides it. */
+/** `assumptions [id]`: prints what the description leaves open and how the mock decides it. */
 export function assumptionsCommand(): Command {
   return addOptions(new Command('assumptions'), { ...choiceTable, ...contractsTable })
-    .description('print what the description leaves open and how it is decided, or explain one entry')
+    .description('print what the description leaves open and how the mock decides it, or explain one entry')
     .argument('[id]', 'an entry of the ledger')
     .action(
       (
@@ -45,6 +45,6 @@ function explanation(entry: LedgerEntry, choice: string): string {
     `${entry.id}\n\n${entry.question}\n\n`,
     ...choices,
     `\nWhy: ${entry.reason}\nIn the description: ${entry.place.join(', ')}\n`,
-    entry.fixed ? '' : `Switch it: --assume ${entry.id}=<choice>\n`
+    entry.fixed ? '' : `Change it: --assume ${entry.id}=<choice>\n`
   ].join('')
 }

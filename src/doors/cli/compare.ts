@@ -9,11 +9,11 @@ import type { Settled, Table } from '../options/option.js'
 import { choiceTable } from '../options/start.js'
 
 const compareTable = {
-  format: { is: choice('name', formats), default: 'text', help: 'form of the output' },
+  format: { is: choice('name', formats), default: 'text', help: 'output format' },
   ...choiceTable
 } as const satisfies Table
 
-/** `compare <old> <new>`: ends with 0 when nothing breaks, 1 when something does, 2 when it could not compare. */
+/** `compare <old> <new>`: exits with 0 if nothing breaks, 1 if something does, 2 if it could not compare. */
 export function compareCommand(): Command {
   return addOptions(new Command('compare'), compareTable)
     .description('print what changed between two contracts, breaking first')
@@ -26,7 +26,7 @@ export function compareCommand(): Command {
         process.stdout.write(reportOf({ old, new: now, changes }, options.format))
         if (changes.some(({ level }) => level === 'breaking')) process.exitCode = 1
       } catch (error) {
-        // Whatever went wrong, it must not read as a comparison that was made.
+        // Exit code 2, so that no error looks like a completed comparison.
         command.error(`error: ${(error as Error).message}`)
       }
     })

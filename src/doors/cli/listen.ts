@@ -5,7 +5,7 @@ import type { ServerOptions } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
 import { type RunningMock, startMock } from '../program/server.js'
 
-/** Listens until SIGINT or SIGTERM, which end with 0; ends with 2 on a wrong option, with 3 when it cannot listen. */
+/** Listens until SIGINT or SIGTERM and then exits with 0. Exits with 2 on a wrong option and 3 if it cannot listen. */
 export async function listen(
   options: ServerOptions,
   command: Command,
@@ -28,13 +28,13 @@ export async function listen(
   log.hints(hints(mock.url))
 }
 
-/** The first signal finishes what is being answered, the second ends at once. */
+/** The first signal lets requests in progress finish. The second one exits at once. */
 function stopOnSignals(mock: RunningMock, log: Log): void {
   let isStopping = false
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) process.exit(128 + constants.signals[signal])
     isStopping = true
-    log.turn(`${signal}: takes no more requests, finishes what it answers`)
+    log.turn(`${signal}: accepts no more requests and finishes those in progress`)
     await mock.close()
     log.turn('stopped')
     process.exit(0)

@@ -7,10 +7,10 @@ import { type OpenapiOptions, openapiTable } from '../options/table.js'
 import { openapi } from '../program/openapi.js'
 
 const formatTable = {
-  format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'form of the output' }
+  format: { is: choice('name', ['json', 'yaml']), default: 'json', help: 'output format' }
 } as const satisfies Table
 
-/** `openapi`: prints the OpenAPI 3.1 document that the contracts amount to under these assumptions. */
+/** `openapi`: prints the OpenAPI 3.1 document under the given assumptions. */
 export function openapiCommand(): Command {
   return addOptions(new Command('openapi'), { ...formatTable, ...openapiTable })
     .description('print the OpenAPI 3.1 document')

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks'
 import type { WriteStream } from 'node:tty'
 import type { CheckResult } from '../../checks/verify/results.js'
 
-/** How often the line is written anew, in milliseconds. */
+/** Milliseconds between updates of the line. */
 const interval = 100
 
-/** One line that says how far it is; on a terminal only, and not in CI. */
+/** One line that shows the progress. Only on a terminal, and not in CI. */
 export function createProgress(stream: WriteStream): { tick: (result: CheckResult) => void; end: () => void } {
   const isShown = stream.isTTY && !process.env.CI
   let made = 0

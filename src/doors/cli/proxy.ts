@@ -15,18 +15,18 @@ const proxyTable = {
   mock: {
     is: texts('operations'),
     default: [],
-    help: 'operations that the mock answers, separated by commas; `*` stands for any letters'
+    help: 'operations that the mock answers, separated by commas; `*` matches any letters'
   },
-  strict: { is: flag, default: false, help: 'answer 502 where an answer of the service breaks the contract' },
-  ca: { is: text('file'), help: 'trust the certificates in this file (PEM) too' },
+  strict: { is: flag, default: false, help: 'answer 502 if a response of the service breaks the contract' },
+  ca: { is: text('file'), help: 'also trust the certificates in this PEM file' },
   timeout: { is: milliseconds({ above: 0 }), default: 30_000, help: 'how long the service may stay silent' }
 } as const satisfies Table
 
-/** `proxy <upstream>`: a real service behind the contract; ends as `serve` does. */
+/** `proxy <upstream>`: puts the mock before a real service. Exits as `serve` does. */
 export function proxyCommand(): Command {
   const command = addOptions(new Command('proxy'), serveTable, ({ only }) => only === 'serve')
   return addOptions(command, proxyTable)
-    .description('pass requests on to a real service, and hold both sides to the contract')
+    .description('pass requests on to a real service, and check both sides against the contract')
     .argument('<upstream-url>', 'base address of the service')
     .action(proxy)
 }

@@ -11,11 +11,11 @@ const runTable = {
   target: {
     is: text('url'),
     otherwise: 'a mock of its own',
-    help: 'the address of a mock that runs, such as http://127.0.0.1:4010, to play in'
+    help: 'the address of a running mock to play in, such as http://127.0.0.1:4010'
   },
   sandbox: { is: text('name'), otherwise: 'default', help: 'with --target: the sandbox to play in' },
-  controlToken: { is: text('token'), help: 'with --target: what its control API asks for' },
-  junit: { is: text('file'), help: 'writes the results there as JUnit XML' },
+  controlToken: { is: text('token'), help: 'with --target: the token of its control API' },
+  junit: { is: text('file'), help: 'write the results to this file as JUnit XML' },
   ...choiceTable,
   ...contractsTable,
   ...withTable
@@ -23,10 +23,12 @@ const runTable = {
 
 type RunOptions = Settled<typeof runTable>
 
-/** `scenario run <file...>`: ends with 0 when all held, 1 when an expectation failed, 2 when one could not be played. */
+/**
+ * `scenario run <file...>`: exits with 0 if all held, 1 if an expectation failed, 2 if a scenario could not be played.
+ */
 export function scenarioCommand(): Command {
   const run = addOptions(new Command('run'), runTable)
-    .description('play scenarios, and check what they expect')
+    .description('play scenarios and check their expectations')
     .argument('<file...>', 'JSON or YAML files, or names such as first-day')
     .action(async (files: string[], options: RunOptions, command: Command) => {
       try {

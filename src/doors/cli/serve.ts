@@ -4,7 +4,7 @@ import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
 import { listen } from './listen.js'
 
-/** `serve`: ends with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 when it cannot listen. */
+/** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
 export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
@@ -13,7 +13,7 @@ export function serveCommand(): Command {
 
 function controlHints(url: string, { host = '127.0.0.1', controlToken }: ServerOptions): string[] {
   if (!isLoopback(host) && controlToken === undefined) {
-    return ['control  answers nobody, because others can reach this address: give it a --control-token']
+    return ['control  closed, because others can reach this address: set --control-token']
   }
   return [`look     ${url}/__mock/`, `control  ${url}/__mock/requests, /__mock/clock, /__mock/reset …`]
 }
@@ -25,7 +25,7 @@ function hasControl(options: ServerOptions): boolean {
 function hints(url: string, options: ServerOptions): string[] {
   return [
     `try      curl -H 'Authorization: Bearer admin' ${url}/api/persona/1`,
-    'tokens   admin, curator, basic; a copy of your own: admin~any-name',
+    'tokens   admin, curator, basic; with a sandbox of your own: admin~any-name',
     ...(hasControl(options) ? controlHints(url, options) : []),
     `explore  ${url}/docs`,
     `OpenAPI  ${url}/openapi.json`

@@ -14,30 +14,30 @@ import { verify } from '../program/verify.js'
 import { createProgress } from './progress.js'
 
 const verifyTable = {
-  token: { is: text('token'), help: "an administrator's token; of this mock: admin" },
+  token: { is: text('token'), help: "an administrator's token; for this mock: admin" },
   userToken: {
     is: text('token'),
-    help: "another user's, who is no administrator; empty: none; of this mock: basic"
+    help: "another user's token, not an administrator's; empty: none; for this mock: basic"
   },
   header: { is: several('name=value'), help: 'sent with every request; repeatable' },
   operations: { is: text('globs'), default: '*', help: 'ids or numbers, such as *Credential,E3' },
-  mutating: { is: flag, default: false, help: 'make calls that change something, too' },
-  known: { is: several('kind=id', ','), help: `a row that may be read; repeatable (${kinds.join(', ')})` },
-  disposable: { is: several('kind=id', ','), help: 'a row that may be changed and deleted; repeatable' },
-  seed: { is: wholeNumber(), default: 1, help: 'seeds what is generated' },
+  mutating: { is: flag, default: false, help: 'also make calls that change something' },
+  known: { is: several('kind=id', ','), help: `a row to read; repeatable (${kinds.join(', ')})` },
+  disposable: { is: several('kind=id', ','), help: 'a row that may be changed or deleted; repeatable' },
+  seed: { is: wholeNumber(), default: 1, help: 'seed of the generated requests' },
   cases: { is: wholeNumber(), default: 10, help: 'generated requests per operation' },
   timeout: { is: number({ above: 0, placeholder: 'seconds' }), default: 10, help: 'for one request' },
-  concurrency: { is: number({ above: 0 }), default: 8, help: 'connections at most' },
+  concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
-  writeAssumptions: { is: text('file'), help: 'JSON: the choices that make the mock act like the server' },
+  writeAssumptions: { is: text('file'), help: 'write the choices that make the mock act like the server to this JSON file' },
   ...choiceTable,
   ...withTable
 } as const satisfies Table
 
 type VerifyCommandOptions = Settled<typeof verifyTable>
 
-/** `verify <base-url>`: ends with 0 when all held, 1 when a check failed, 2 when it could not run or no check ran. */
+/** `verify <base-url>`: exits with 0 if all held, 1 if a check failed, 2 if it could not run or no check ran. */
 export function verifyCommand(): Command {
   return addOptions(new Command('verify'), verifyTable)
     .description('test a server of this interface against the contracts')
@@ -78,9 +78,9 @@ function finish(result: VerifyResult, { writeAssumptions, operations }: VerifyCo
   process.stdout.write(textOf(result))
   if (writeAssumptions) writeFileSync(writeAssumptions, `${JSON.stringify(result.assume, null, 2)}\n`)
   process.exitCode = result.exitCode
-  if (result.operations === 0) console.error(`error: no operation is named by "${operations}".`)
+  if (result.operations === 0) console.error(`error: "${operations}" matches no operation.`)
   else if (result.exitCode === 2)
-    console.error('error: no check ran: without --mutating, only calls that change nothing.')
+    console.error('error: no check ran. Give --mutating to also make calls that change something.')
 }
 
 function headersOf(texts: readonly string[]): { [name: string]: string } {
@@ -95,7 +95,6 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
   )
 }
 
-/** Ids of numbers are numbers. */
 function givenOf(name: string, texts: readonly string[]): Given {
   const given: Given = {}
   for (const text of texts) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What one connection may ask of the server: numbers, and times in seconds, where 0 means any. */
+/** The limits of one connection: numbers, and times in seconds. 0 means no limit. */
 export interface ConnectionOptions {
   maxHeaderBytes: number
   maxHeaders: number
@@ -14,20 +14,20 @@ export interface ConnectionOptions {
 }
 
 export interface ConnectionLimits extends ConnectionOptions {
-  /** Milliseconds between two looks for connections whose time is over. */
+  /** Milliseconds between two checks for expired connections. */
   checkingInterval: number
 }
 
 export function readLimits(options: ConnectionOptions): ConnectionLimits {
   const { requestTimeout } = options
   let { headersTimeout } = options
-  // The headers are part of the request.
+  // The headers are part of the request, so their limit cannot be longer.
   if (requestTimeout > 0) headersTimeout = Math.min(headersTimeout || requestTimeout, requestTimeout)
   const shortest = Math.min(headersTimeout || 60, requestTimeout || 60)
   return { ...options, headersTimeout, checkingInterval: Math.min(1000, Math.max(20, shortest * 100)) }
 }
 
-/** Why a connection ends. */
+/** Why a connection is closed. */
 export interface ConnectionRefusal {
   status: number
   detail: string
@@ -37,14 +37,14 @@ export function tooMany({ maxConnections }: ConnectionLimits): ConnectionRefusal
   return { status: 503, detail: `There are ${maxConnections} connections already (--max-connections).` }
 }
 
-/** What is wrong with a request before anybody is asked for an answer. */
+/** What is wrong with a request before its operation is looked up. */
 export function refusalOfRequest(
   request: IncomingMessage,
   { maxHeaders }: ConnectionLimits
 ): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
   if (!httpVersion.startsWith('1.')) {
-    return { status: 400, detail: `This is no HTTP/1.1 request: its version is ${httpVersion}.` }
+    return { status: 400, detail: `This is not an HTTP/1.1 request: its version is ${httpVersion}.` }
   }
   if (rawHeaders.length > 2 * maxHeaders) {
     return { status: 431, detail: `The request has more than ${maxHeaders} headers (--max-headers).` }
@@ -61,7 +61,10 @@ export function refusalOfRequest(
   return refusalOfFraming(request)
 }
 
-/** Where two readers could find the end of a body at two places, one could be sent requests that the other does not see (RFC 9112, 6.1). */
+/**
+ * If two readers could disagree on where a body ends, one could be sent requests that the other does not see (RFC 9112,
+ * 6.1).
+ */
 function refusalOfFraming({ headers, httpVersion }: IncomingMessage): ConnectionRefusal | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
@@ -72,13 +75,13 @@ function refusalOfFraming({ headers, httpVersion }: IncomingMessage): Connection
   if (coding.trim().toLowerCase() !== 'chunked') {
     return {
       status: 400,
-      detail: `This is no HTTP/1.1 request: Transfer-Encoding is ${coding}, only chunked is supported.`
+      detail: `This is not an HTTP/1.1 request: Transfer-Encoding is ${coding}, but only chunked is supported.`
     }
   }
   return undefined
 }
 
-/** What a parser or a clock found; `isInBody`: the headers had come. */
+/** The answer to an error of the parser or a timeout. `isInBody` means that the headers had been received. */
 export function refusalOfError(
   error: NodeJS.ErrnoException & { reason?: string },
   isInBody: boolean,
@@ -99,10 +102,10 @@ export function refusalOfError(
       return {
         status: 408,
         detail: isInBody
-          ? `The request did not come within ${requestTimeout} seconds (--request-timeout).`
-          : `The headers did not come within ${headersTimeout} seconds (--headers-timeout).`
+          ? `The request was not received within ${requestTimeout} seconds (--request-timeout).`
+          : `The headers were not received within ${headersTimeout} seconds (--headers-timeout).`
       }
     default:
-      return { status: 400, detail: `This is no HTTP/1.1 request: ${error.reason ?? error.message}.` }
+      return { status: 400, detail: `This is not an HTTP/1.1 request: ${error.reason ?? error.message}.` }
   }
 }

@@ -22,24 +22,24 @@ import { NodeRequest } from './node-request.js'
 import { createPace } from './pace.js'
 import { send } from './send.js'
 
-/** So many connections over the limit are told why they are closed; more are closed without a word. */
+/** The number of connections over the limit that get a 503. Any more are closed without an answer. */
 const told = 100
 
 const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 
 /**
- * Milliseconds that an idle connection is kept beyond the time that its client was told. A client that reckons a little
- * late, since one of both is busy, would else send its next request into a connection that is being closed.
+ * Milliseconds that an idle connection stays open after the announced time. Without them, a client whose timer is a
+ * little late could send its next request into a connection that is being closed.
  */
 const grace = 2000
 
-/** A server that refuses what is no request, or one too many, in a sentence that names the limit and its option. */
+/** An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. */
 export function createHttpServer(options: ConnectionOptions, listener: RequestListener): Server {
   const limits = readLimits(options)
-  /** The last answer of each connection: when it is given, so are all before it. */
+  /** The latest response of each connection. Once it is sent, so are all earlier ones. */
   const last = new WeakMap<Socket, ServerResponse>()
   const pace = createPace(limits.maxUnanswered)
-  /** Connections whose time is over: they have the grace. */
+  /** Idle connections in their period of grace. */
   const over = new WeakSet<Socket>()
   let open = 0
 
@@ -50,7 +50,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       requestTimeout: inMilliseconds(limits.requestTimeout),
       keepAliveTimeout: inMilliseconds(limits.keepAliveTimeout),
       connectionsCheckingInterval: limits.checkingInterval,
-      // Node would refuse it without a word.
+      // Node would reject it without a body.
       requireHostHeader: false
     },
     guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
@@ -58,7 +58,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       last.set(request.socket, response)
       over.delete(request.socket)
       const refusal = refusalOfRequest(request, limits)
-      // Nothing after it is a request.
+      // What follows on the connection cannot be a request.
       if (refusal) giveUp(request.socket)
       pace(request, response, () => {
         if (refusal) refuse(request, response, refusal)
@@ -66,10 +66,11 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       })
     })
   )
-  // Node leaves out headers over this number without a word; with one more than allowed they can be refused.
+  // Node silently drops headers above this number. One more than allowed is enough to detect them.
   server.maxHeadersCount = limits.maxHeaders + 1
   server.maxConnections = limits.maxConnections + told
-  // A client that has sent its last request may still read. It cannot be told from one that has left, so it has a while.
+  // A client that has sent its last request may still read. It looks the same as a client that has left, so wait a
+  // while.
   Object.assign(server, { httpAllowHalfOpen: true })
 
   server.on(
@@ -82,7 +83,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
           open -= 1
         })
         socket.once('close', close)
-        // Node hands over the socket of a CONNECT without anybody who hears its errors.
+        // Node passes the socket of a CONNECT without an error listener, so an error would end the process.
         hush(socket)
         const endLate = onSocket(socket, () => {
           const end = onSocket(socket, () => void socket.destroy())
@@ -115,7 +116,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       (_, _error, socket) => socket.destroy(),
       (error: NodeJS.ErrnoException, socket: Socket) => {
         if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return tell(error, socket)
-        // A process that was busy for so long has not read yet what came in time.
+        // If the process was busy, the request may have arrived in time without being read yet.
         const before = last.get(socket)
         const wasInBody = before !== undefined && !before.req.complete
         const tellAfter = onSocket(socket, () => {
@@ -130,7 +131,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   function tell(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = last.get(socket)
     const isInBody = response !== undefined && !response.req.complete
-    // What was told already, or to nobody.
+    // It has been answered already, or there is nobody to answer.
     if (isGivenUp(socket) && !isInBody) return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const refusal = refusalOfError(error, isInBody, limits)
@@ -153,12 +154,12 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
     guarded(
       (_, _request, socket) => socket.destroy(),
       (_request: IncomingMessage, socket: Socket) => {
-        endInTurn(socket, { status: 405, detail: 'This is no proxy: CONNECT is not supported.' })
+        endInTurn(socket, { status: 405, detail: 'This is not a proxy: CONNECT is not supported.' })
       }
     )
   )
 
-  /** What came whole before is answered first. */
+  /** Answers the complete earlier requests first. */
   function endInTurn(socket: Socket, refusal: ConnectionRefusal): void {
     const response = last.get(socket)
     if (!response || response.writableFinished || response.destroyed) end(socket, refusal)
@@ -181,11 +182,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, de
   send(new NodeRequest(request, response), { status, headers: { ...headersOf(body), Connection: 'close' }, body })
 }
 
-/** Answers a request that cannot be read to its end. */
+/** Answers a request whose body cannot be read to its end. */
 function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusal): void {
   const { socket } = response.req
   giveUp(socket)
-  // Whoever waits for the rest of the body learns that it does not come: node tells only those that have no answer.
+  // Tells the reader of the body that the rest will not arrive. Node does so only before the response has started.
   const drop = onSocket(socket, () => void response.req.destroy())
   socket.once('close', drop)
   const body = JSON.stringify({ detail })
@@ -193,7 +194,7 @@ function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusa
   response.end(body)
 }
 
-/** Says why on the bare connection, and ends it. */
+/** Sends the reason on the bare connection and ends it. */
 function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
   giveUp(socket)
   if (!socket.writable) return void socket.destroy()

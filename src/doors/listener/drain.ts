@@ -4,12 +4,12 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import { guarded, onSocket } from '../../serve/message/contain.js'
 
 /**
- * Follows a server's connections, so that it can be closed without breaking off an answer. What is returned takes no
- * more connections, ends each that is open after the answer that it waits for, and resolves when all are closed; what
- * is not answered after `patience` milliseconds is broken off.
+ * Tracks a server's connections, so that it can close without cutting off answers. The returned function accepts no
+ * more connections, ends each open one after its pending answer, and resolves when all are closed. After `patience`
+ * milliseconds it closes the rest.
  */
 export function createDrain(server: Server): (patience: number) => Promise<void> {
-  /** The last answer of each connection: it is given when all before it are. */
+  /** The latest response of each connection. It is sent after all earlier ones. */
   const last = new Map<Socket, ServerResponse | undefined>()
   let isDraining = false
 
@@ -32,7 +32,7 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
   server.prependListener('request', note)
 
   const endAfter = (response: ServerResponse): void => {
-    // Else it is too late to say so: the client learns it when the connection, idle again, is closed.
+    // If the headers are out, the client notices when the idle connection is closed.
     if (!response.headersSent) response.setHeader('Connection', 'close')
   }
 
@@ -48,7 +48,7 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
       })
       for (const [socket, response] of last) {
         if (response && !response.writableFinished) endAfter(response)
-        // Nothing was asked on it, and its client may never do so.
+        // Nothing was sent on it, and perhaps nothing ever will be.
         else if (!response && socket.bytesRead === 0) socket.destroy()
       }
       server.closeIdleConnections()
@@ -56,5 +56,5 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
   }
 }
 
-/** Milliseconds between two looks for connections that have become idle. */
+/** Milliseconds between two checks for idle connections. */
 const pause = 20

@@ -6,13 +6,12 @@ import { onSocket } from '../../serve/message/contain.js'
 import type { Break } from '../../serve/message/message.js'
 import { endAfterRequest } from './send.js'
 
-/** What a fault breaks, and what it may send before. */
+/** The response to break, and what may be sent before. */
 interface Breakable extends Break {
   request: IncomingMessage
   response: ServerResponse
 }
 
-/** How each fault breaks a connection, on the wire. */
 const breaks: Record<Fault, (it: Breakable, socket: Socket) => void> = {
   CONNECTION_RESET_BY_PEER: (_, socket) => reset(socket),
 
@@ -32,17 +31,17 @@ const breaks: Record<Fault, (it: Breakable, socket: Socket) => void> = {
   }
 }
 
-/** Breaks a connection off in place of an answer, when the answers to earlier requests on it are out. */
+/** Breaks a connection instead of answering, after the answers to earlier requests are sent. */
 export function breakOff(request: IncomingMessage, response: ServerResponse, how: Break): void {
   const it = { ...how, request, response }
   const breakNow = onSocket(request.socket, () => breaks[how.fault](it, request.socket))
   const breakSoon = onSocket(request.socket, () => void setImmediate(breakNow))
   if (response.socket) breakNow()
-  // The answer before is handed over then, and on its way one turn of the event loop later.
+  // The socket is handed over together with the previous answer, which is sent one turn of the event loop later.
   else response.once('socket', breakSoon)
 }
 
-/** Only a plain TCP connection can be reset; any other is closed. */
+/** Only plain TCP connections can be reset. Others are closed. */
 function reset(socket: Socket): void {
   try {
     socket.resetAndDestroy()

@@ -9,8 +9,8 @@ import { send } from './send.js'
 export type Handler = (message: IncomingMessage, response: ServerResponse) => void
 
 /**
- * The door for requests of node's and of Express. It is the one place where what goes wrong beside an answer ends: with
- * the connection, and not with the process.
+ * Handles requests of node and Express. Every error outside of an answer is caught here: it ends the connection, not
+ * the process.
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
   return (message, response) => {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { clearInterval, setInterval } from 'node:timers'
 import { onSocket } from '../../serve/message/contain.js'
 
-/** How long a connection that was given up is still read. */
+/** How much of an abandoned connection is still read. */
 export interface Linger {
   bytes: number
   milliseconds: number
@@ -20,7 +20,7 @@ export function limitLinger(socket: Socket, limit: Linger): void {
   limits.set(socket, limit)
 }
 
-/** Notes that nothing more on a connection is a request (RFC 9112, 9.6). */
+/** Marks a connection as abandoned: nothing more on it is a request (RFC 9112, 9.6). */
 export function giveUp(socket: Socket): void {
   ending.add(socket)
 }
@@ -29,7 +29,7 @@ export function isGivenUp(socket: Socket): boolean {
   return ending.has(socket)
 }
 
-/** Passes over what follows on a connection that was given up, up to a number: each takes room. */
+/** Drops what follows on an abandoned connection. The number is limited, because each request takes memory. */
 export function ignoreRequest(socket: Socket): void {
   const count = (ignored.get(socket) ?? 0) + 1
   ignored.set(socket, count)
@@ -37,9 +37,9 @@ export function ignoreRequest(socket: Socket): void {
 }
 
 /**
- * Waits while a client writes on, within the limits of its connection, which somebody else reads; then calls `end`. To
- * close at once would reset the connection, and a client that writes to its end before it reads would never see the
- * answer. Returns what ends the waiting early.
+ * Waits while a client keeps sending, within the limits of its connection, and then calls `end`. Someone else reads the
+ * data. Closing at once would reset the connection, and a client that reads only after sending everything would never
+ * see the answer. Returns a function that ends the wait early.
  */
 export function linger(socket: Socket, end: () => void): () => void {
   const { bytes, milliseconds } = limits.get(socket) ?? standardLinger
@@ -56,5 +56,5 @@ export function linger(socket: Socket, end: () => void): () => void {
   return stop
 }
 
-/** Milliseconds between two looks at what came. */
+/** Milliseconds between two checks for new data. */
 const pause = 50

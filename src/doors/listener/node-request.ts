@@ -6,7 +6,7 @@ import type { BodyListener, Peer, Request, RequestBody } from '../../serve/messa
 import { whenOver } from './over.js'
 import { sendThisTurn } from './send.js'
 
-/** A request of node's, or of Express. What it says is asked of node when a step wants to know it. */
+/** A request of node or Express. Its properties are read from node only when a step needs them. */
 export class NodeRequest implements Request {
   private ownBody: NodeBody | undefined
 
@@ -123,9 +123,9 @@ class NodeBody implements RequestBody {
   }
 }
 
-/** Whether a connection came over a Unix socket: only from this machine, and from no page in a browser. */
+/** Whether a connection uses a Unix socket. Such a client is on this machine and is not a page in a browser. */
 function isUnixSocket(socket: Socket): boolean {
   const { server } = socket as Socket & { server?: Server }
-  // The address of the connection itself is not known for a TCP connection that has gone either.
+  // A TCP connection that has gone has no address either, so look at the server's.
   return typeof server?.address() === 'string'
 }

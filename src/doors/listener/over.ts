@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { onSocket } from '../../serve/message/contain.js'
 
-/** What waits for the end of each connection: one listener serves all its requests. */
+/** The callbacks of each connection, so that one listener serves all of its requests. */
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls back once: when a request has its answer, or when its connection has gone. An answer that waits in a pipeline
- * for others hears nothing of that by itself. Returns what stops the waiting.
+ * Calls back once, when a request has its answer or its connection has gone. A pipelined answer that waits for earlier
+ * ones gets no such event from node. Returns a function that stops waiting.
  */
 export function whenOver(response: ServerResponse, callback: () => void): () => void {
   const { socket } = response.req

@@ -3,19 +3,18 @@ import type { Socket } from 'node:net'
 import { clearInterval, setInterval } from 'node:timers'
 import { onSocket } from '../../serve/message/contain.js'
 
-/** Requests of all connections together that may wait for their turn: each takes room. */
+/** The highest number of waiting requests, over all connections. Each takes memory. */
 const mostWaiting = 100_000
-/** Reads of one connection that may come while it is held and has no answer: 64 KiB each. */
+/** The highest number of reads (64 KiB each) while a connection is held without any answer. */
 const mostPeeks = 16
-/** Milliseconds between two looks at the connections that are held. */
+/** Milliseconds between two checks of held connections. */
 const pause = 1000
 
 interface Line {
-  /** For the end of each answer. */
+  /** Called at the end of each answer. */
   answered: () => void
-  /** Requests that were started and are not answered. */
+  /** Requests that were started and not yet answered. */
   started: number
-  /** Starts of requests that wait for their turn. */
   waiting: (() => void)[]
   last: IncomingMessage
   isPeeking: boolean
@@ -24,9 +23,9 @@ interface Line {
 }
 
 /**
- * Has `most` requests of a connection in progress, and stops reading it until one of them has its answer. Requests of the
- * read that was under way wait for their turn. A connection that is not read does not tell that its client has left, so
- * a held one is read once a second.
+ * Lets `most` requests of a connection run at once, and stops reading it until one of them is answered. Requests that
+ * were already read wait for their turn. An unread connection does not tell when its client leaves, so a held one is
+ * read once a second.
  */
 export function createPace(
   most: number
@@ -35,23 +34,23 @@ export function createPace(
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
 
-  // Node goes on reading when it reads a body, and after each answer.
+  // Node resumes reading when a body is read, and after each answer.
   const hold = (socket: Socket, line: Line) => {
     if (line.started < most) return
-    // Only one that flows can be paused.
+    // Only a flowing socket can be paused.
     if (socket.isPaused()) socket.resume()
     else socket.pause()
   }
 
   const peek = (socket: Socket, line: Line) => {
     const isHeld = line.started >= most
-    // A body in progress is read as fast as it is taken.
+    // The body in progress is still being read, at the speed of its reader.
     if (!isHeld && (!socket.isPaused() || line.started === 0 || !line.last.complete)) return
     if (line.isPeeking && socket.bytesRead > line.bytesRead) line.peeks += 1
     if (line.peeks > mostPeeks) return void socket.destroy()
     line.bytesRead = socket.bytesRead
     line.isPeeking = true
-    // It reads once where the connection is paused, whoever paused it.
+    // This reads once, even if the socket is paused.
     socket._read(0)
   }
 
@@ -109,7 +108,7 @@ export function createPace(
       const begin = onSocket(socket, () => {
         line.started += 1
         response.once('close', line.answered)
-        // Its body may have broken off while it waited.
+        // The body may have failed during the wait.
         if (!response.writableEnded) start()
       })
       line.waiting.push(begin)

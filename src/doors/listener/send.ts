@@ -7,7 +7,7 @@ import { breakOff } from './faults.js'
 import { giveUp, linger } from './linger.js'
 import type { NodeRequest } from './node-request.js'
 
-/** Puts what came of a request on the wire. The connection ends where a body was refused unread. */
+/** Writes the outcome of a request. The connection ends if a body was rejected unread. */
 export function send({ message, response }: NodeRequest, outcome: Outcome): void {
   if (!outcome || response.headersSent || response.destroyed) return
   if ('fault' in outcome) {
@@ -19,7 +19,7 @@ export function send({ message, response }: NodeRequest, outcome: Outcome): void
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) sendPieces(message, response, outcome, body)
   else if (isLastOf(message, outcome.status)) {
     response.write(body)
-    // A HEAD has no body to write, and an answer that is not ended sends no headers of itself.
+    // A HEAD response has no body, and headers are not sent until a response ends or is flushed.
     response.flushHeaders()
     endReading(message, response)
   } else endThisTurn(response, body)
@@ -28,7 +28,7 @@ export function send({ message, response }: NodeRequest, outcome: Outcome): void
 function writeHead(message: IncomingMessage, response: ServerResponse, { status, message: text, headers }: Answer) {
   const isLast = isLastOf(message, status)
   if (Array.isArray(headers)) {
-    // It has a date already, if it was given one.
+    // The headers may contain a Date already.
     response.sendDate = false
     const list = isLast ? [...headers, 'Connection', 'close'] : headers
     response.writeHead(status, text, list as string[])
@@ -38,7 +38,7 @@ function writeHead(message: IncomingMessage, response: ServerResponse, { status,
   }
 }
 
-/** Sends a body as it comes, no faster than its client reads. One that breaks off, breaks the connection. */
+/** Streams a body as fast as the client reads. If the stream fails, the connection breaks. */
 function sendPieces(
   { method }: IncomingMessage,
   response: ServerResponse,
@@ -51,29 +51,29 @@ function sendPieces(
     yield* body
     if (trailers) response.addTrailers(trailers())
   }
-  // A client that goes away ends it.
+  // The pipeline ends when the client leaves.
   pipeline(Readable.from(pieces()), response, () => {})
 }
 
-/** Whether nothing is read after a request: it was refused before its body came. */
+/** Whether this is the connection's last request, because its body was rejected unread. */
 function isLastOf(message: IncomingMessage, status: number): boolean {
   return status >= 400 && hasUnreadBody(message)
 }
 
-/** Answers that only wait to be sent. */
+/** Finished answers that wait for the end of this turn. */
 let ready: { response: ServerResponse; body: string | Uint8Array }[] = []
 let isEnding = false
 
 /**
- * Sends an answer when all requests that came in this turn of the event loop are answered. One that is sent between two
- * of them wakes its client, which costs more than most rules; after the first of many the client is awake.
+ * Sends an answer after all requests of this turn of the event loop are answered. Sending between two of them would
+ * wake the client, which costs more than most rules.
  */
 function endThisTurn(response: ServerResponse, body: string | Uint8Array): void {
   ready.push({ response, body })
   sendThisTurn()
 }
 
-/** Sends at the end of this turn what is ready by then: after what is to be done there already. */
+/** Sends the finished answers at the end of this turn, after the tasks that are already queued. */
 export function sendThisTurn(): void {
   if (isEnding) return
   setImmediate(endReady)
@@ -88,15 +88,15 @@ function endReady(): void {
     try {
       response.end(body)
     } catch {
-      // The others are still to be sent.
+      // The other answers must still be sent.
       response.destroy()
     }
   }
 }
 
 /**
- * Reads on until the client ends too. The response is not ended, since node would then close at once: what follows in
- * the pipeline would reset the connection, and with it answers go that were not read yet.
+ * Reads until the client ends. The response is not ended, because node would then close at once: data that follows
+ * would reset the connection, and the client would lose answers that it has not read.
  */
 function endReading(message: IncomingMessage, response: ServerResponse): void {
   const { socket } = message
@@ -104,13 +104,13 @@ function endReading(message: IncomingMessage, response: ServerResponse): void {
   const end = onSocket(socket, () => void socket.end())
   const endInTurn = onSocket(socket, () => {
     if (response.socket) end()
-    // The answers before are out one turn after the connection is ours.
+    // The earlier answers are sent one turn after the response gets the socket.
     else response.once('socket', soon)
   })
   const soon = onSocket(socket, () => void setImmediate(end))
   message.once('end', endInTurn)
   message.resume()
-  // The time for that begins when the answers before are given: these may take longer.
+  // The time limit starts after the earlier answers, which may take longer.
   const wait = onSocket(socket, () => {
     const stop = linger(socket, () => socket.destroy())
     socket.once('close', stop)
@@ -119,7 +119,7 @@ function endReading(message: IncomingMessage, response: ServerResponse): void {
   else response.once('socket', wait)
 }
 
-/** Takes no more requests from a connection, and ends it when this one is read to its end. */
+/** Accepts no more requests on a connection, and ends it after this one. */
 export function endAfterRequest(message: IncomingMessage, end: () => void): void {
   giveUp(message.socket)
   if (hasUnreadBody(message)) readOn(message, end)
@@ -130,7 +130,7 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-/** Reads what the client goes on writing, and drops it. */
+/** Reads and drops the rest of the request. */
 function readOn(message: IncomingMessage, end: () => void): void {
   const stop = linger(message.socket, end)
   message.once('end', stop)

@@ -1,7 +1,7 @@
 import { readJson } from '../../contract/load.js'
 import { isTexts, type Kind } from './kinds.js'
 
-/** Choices by ledger id, or as `id=choice`. Whether there are such is for the ledger to say. */
+/** Choices by ledger id, or as `id=choice`. The ledger checks whether they exist. */
 export const assumed: Kind<Record<string, string> | readonly string[]> = {
   type: 'Record<string, string> | readonly string[]',
   wanted: '{ id: choice }, or a list of <id>=<choice>',
@@ -14,12 +14,12 @@ export const assumed: Kind<Record<string, string> | readonly string[]> = {
   }
 }
 
-/** The choices of a file, as `verify --write-assumptions` writes them. */
+/** The choices in a file that `verify --write-assumptions` wrote. */
 function pairsIn(file: string): string[] {
   return Object.entries(readJson(file)).map(([id, choice]) => `${id}=${choice}`)
 }
 
-/** A choice may hold commas itself, so a comma separates only where an `id=` follows. */
+/** A choice may contain commas, so a comma separates only if an `id=` follows. */
 function splitPairs(text: string): string[] {
   return text.split(/,(?=[a-z-]+(?:\.[a-z_-]+)?=)/)
 }

@@ -2,7 +2,7 @@ import { type Command, Option as CommanderOption, InvalidArgumentError } from 'c
 import { didYouMean } from '../../contract/nearest.js'
 import { flagOf, type Option, shown, type Table, variableOf } from './option.js'
 
-/** Gives a command the options of a table. `without`: what it has in a form of its own, or not at all. */
+/** Adds the options of a table to a command, except those in `without`. */
 export function addOptions(
   command: Command,
   table: Table,
@@ -14,7 +14,7 @@ export function addOptions(
   return command
 }
 
-/** An option whose value may also come from the environment: KCM_PORT for --port. */
+/** An option whose value may also come from the environment: `--port` or KCM_PORT. */
 function commanderOption(name: string, option: Option): CommanderOption {
   const { is } = option
   const made = new CommanderOption(flagOf(name, option), `${plain(option.help)}${said(option)}`).env(variableOf(name))
@@ -26,7 +26,7 @@ function commanderOption(name: string, option: Option): CommanderOption {
     : made
 }
 
-/** Options whose value no message may show. Commander shows it, so they are checked apart. */
+/** Options whose value must not appear in messages. Commander would show it, so they are checked separately. */
 const secrets = new WeakMap<CommanderOption, Option>()
 
 function parsed({ is }: Option, text: string, before: unknown): unknown {
@@ -41,7 +41,7 @@ function parsed({ is }: Option, text: string, before: unknown): unknown {
   }
 }
 
-/** One that depends on others is put in later. */
+/** A default that depends on other options is filled in later. */
 const setsDefault = (option: Option) =>
   option.public === undefined &&
   (option.commandLine ?? option.default) !== undefined &&
@@ -55,7 +55,6 @@ function said(option: Option): string {
   return option.otherwise === undefined ? '' : ` (default: ${option.otherwise})`
 }
 
-/** Markdown as plain text. */
 function plain(markdown: string): string {
   return markdown.replace(/: \[[^\]]*\]\([^)]*\)|`/g, '')
 }
@@ -63,14 +62,14 @@ function plain(markdown: string): string {
 const yes = ['1', 'true', 'yes', 'on']
 const no = ['', '0', 'false', 'no', 'off']
 
-/** Checks what commander cannot: secrets, flags in the environment, and variables that no option has. */
+/** Checks what commander cannot: secrets, flags in the environment, and unknown variables. */
 export function checkGiven(command: Command, all: readonly Command[]): void {
   checkSecrets(command)
   readFlags(command)
   const commands = all.flatMap((it) => [it, ...it.commands])
   const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? [])))
   for (const name of Object.keys(process.env).filter((it) => it.startsWith('KCM_') && !known.has(it))) {
-    console.error(`warning: no option has the variable ${name}. ${didYouMean(name, [...known])}`)
+    console.error(`warning: there is no variable ${name}. ${didYouMean(name, [...known])}`)
   }
 }
 
@@ -84,7 +83,7 @@ function checkSecrets(command: Command): void {
   }
 }
 
-/** Reads what the environment says of the flags of a command, which have no value on the command line. */
+/** Reads the flags of a command from the environment. */
 function readFlags(command: Command): void {
   for (const flag of command.options.filter((it) => it.isBoolean())) {
     const name = flag.attributeName()
@@ -92,7 +91,7 @@ function readFlags(command: Command): void {
     const text = (process.env[flag.envVar] ?? '').toLowerCase()
     if (no.includes(text)) command.setOptionValueWithSource(name, undefined, 'default')
     else if (!yes.includes(text)) {
-      command.error(`error: ${flag.envVar} is "${text}": give true or false, for ${flag.long}.`)
+      command.error(`error: ${flag.envVar} is "${text}": give true or false.`)
     }
   }
 }

@@ -1,20 +1,19 @@
-/** What an option may be: how a text of the command line is read, and what a program may give. */
+/** The type of an option: how texts of the command line are read, and what a program may give. */
 export interface Kind<Given = unknown, Value = Given> {
-  /** In TypeScript, for the declarations of the package. */
+  /** The TypeScript type in the package's declarations. */
   type: string
-  /** The good values, in words that follow "Give". */
+  /** The good values, as words that follow "Give". */
   wanted: string
-  /** What stands for the value in the help, without the brackets; none for an option that is given or not. */
+  /** The name of the value in the help, without brackets. Flags have none. */
   placeholder?: string
-  /** The only good values. */
   choices?: readonly string[]
-  /** Can be given more than once on the command line; `read` then gets a list. */
+  /** Can be repeated on the command line. `read` then gets a list. */
   isList?: boolean
-  /** Says what is wrong with a value that no message may show. */
+  /** What is wrong with a value that must not appear in messages. */
   wrong?: string
-  /** A text of the command line or of the environment, as a program would give it. Default: as it is. */
+  /** Converts a text of the command line or the environment to what a program would give. Default: no conversion. */
   parse?(text: string): unknown
-  /** The value, or undefined where it is not a good one. */
+  /** The value, or undefined if it is not good. */
   read(given: unknown): Value | undefined
   /** Only for the types. */
   given?: Given
@@ -25,7 +24,7 @@ interface Range {
   above?: number
   to?: number
   isWhole?: boolean
-  /** Said of one of the values. */
+  /** A remark on one of the values. */
   note?: string
   placeholder?: string
 }
@@ -65,7 +64,7 @@ export function bytes(range: Range = { from: 0 }): Kind<number | string, number>
   }
 }
 
-/** Node's timers count no further than 2³¹ milliseconds, which is 24 days: a longer time is that long. */
+/** Node's timers are limited to 2³¹ milliseconds (24 days). Longer times are cut to this. */
 const longest = 2_147_483
 export const seconds = (): Kind<number> => {
   const any = number({ from: 0, placeholder: 'seconds' })
@@ -82,7 +81,7 @@ export const milliseconds = (range: Range = { from: 0 }) => number({ ...range, p
 export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kind<string> {
   return {
     type: 'string',
-    wanted: 'a text that is not empty',
+    wanted: 'a non-empty text',
     placeholder,
     read: (given) => (typeof given === 'string' && given !== '' ? given : undefined),
     ...rest
@@ -99,14 +98,14 @@ export function choice<const T extends string>(placeholder: string, choices: rea
   }
 }
 
-/** Given or not. In the environment: true or false. */
+/** A flag. In the environment: true or false. */
 export const flag: Kind<boolean> = {
   type: 'boolean',
   wanted: 'true or false',
   read: (given) => (typeof given === 'boolean' ? given : undefined)
 }
 
-/** Texts between commas, or a list of them. `each`: whether one of them is good. */
+/** Texts separated by commas, or a list of texts. `each` checks one of them. */
 export function texts(
   placeholder: string,
   {
@@ -125,7 +124,7 @@ export function texts(
   }
 }
 
-/** An option that is given once for each of its values; with a separator, one text may hold several. */
+/** A repeatable option. With a separator, one text may contain several values. */
 export function several(placeholder: string, separator?: string): Kind<readonly string[]> {
   return {
     type: 'readonly string[]',
@@ -137,7 +136,7 @@ export function several(placeholder: string, separator?: string): Kind<readonly 
   }
 }
 
-/** For programs only: it has no text. `type` is written as in a declaration. */
+/** An option for programs only. `type` is written as in a declaration. */
 export function program<T extends object>(type: string): Kind<T> {
   const wanted = type.includes('=>') ? 'function' : 'object'
   return {

@@ -5,15 +5,15 @@ export interface Option {
   // biome-ignore lint/suspicious/noExplicitAny: an option of any kind
   is: Kind<any, any>
   default?: unknown
-  /** The default of the command line, where it is another one. */
+  /** The default of the command line, if it differs. */
   commandLine?: unknown
   /** The default with `public`. */
   public?: unknown
-  /** What holds without the option, where no value says it. */
+  /** What applies without the option, if no value describes it. */
   otherwise?: string
   /** Markdown, for the table in README.md. The help and the declarations show it without links. */
   help: string
-  /** `serve`: not of `proxy`, which listens too. `program`: not on the command line. Default: of all. */
+  /** `serve`: not for `proxy`, which listens too. `program`: not on the command line. Default: everywhere. */
   only?: 'serve' | 'program'
 }
 
@@ -25,7 +25,7 @@ type ValueOf<O extends Option> = O['is'] extends Kind<infer _, infer Value> ? Va
 /** What a program may give. */
 export type Options<T extends Table> = { -readonly [K in keyof T]?: GivenOf<T[K]> }
 
-/** What holds once the defaults are in. */
+/** The options with their defaults. */
 export type Settled<T extends Table> = {
   -readonly [K in keyof T as T[K] extends { default: unknown } ? K : never]: ValueOf<T[K]>
 } & {
@@ -41,7 +41,7 @@ export function flagOf(name: string, { is }: Option): string {
 
 export const variableOf = (name: string) => `KCM_${kebab(name).replaceAll('-', '_').toUpperCase()}`
 
-/** A default as it can be given: 16KiB for 16384 bytes. */
+/** A default as a user would write it: 16KiB for 16384 bytes. */
 export function shown({ is }: Option, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (is.placeholder !== 'bytes' || typeof value !== 'number') return String(value)

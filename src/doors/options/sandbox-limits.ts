@@ -1,7 +1,7 @@
 import type { SandboxLimits } from '../../mock/sandbox/sandboxes.js'
 import type { SettledMock } from './table.js'
 
-/** What the options mean for sandboxes and journals. */
+/** The limits of sandboxes and journals under the options. */
 export function sandboxLimits(options: SettledMock): SandboxLimits {
   return {
     count: options.maxSandboxes,

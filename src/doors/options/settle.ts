@@ -2,8 +2,8 @@ import { checkNames } from '../../contract/nearest.js'
 import type { Option, Options, Settled, Table } from './option.js'
 
 /**
- * Checks what a program gave, and puts in the defaults. What is settled can be settled again. Throws an Error that names
- * an option that there is not and the nearest one, or the good values.
+ * Checks the options of a program and fills in the defaults. The result can be settled again. Throws an Error that
+ * names an unknown option with the nearest known one, or the good values.
  */
 export function settle<T extends Table>(table: T, given: object): Settled<T> {
   checkNames(given, Object.keys(table))
@@ -17,7 +17,6 @@ export function settle<T extends Table>(table: T, given: object): Settled<T> {
   ) as Settled<T>
 }
 
-/** The options that a table has. */
 export function pick<T extends Table>(table: T, options: object): Options<T> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(table, name))) as Options<T>
 }

@@ -22,7 +22,7 @@ const hostNames = texts('names', {
   wanted: '*, or names of hosts, such as mock.example: without scheme, port and path'
 })
 
-/** Names are compared as they stand, so one that no browser sends would never match. */
+/** Origins are compared as texts, so one that no browser sends would never match. */
 function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true
   if (/^https?:/i.test(text)) return URL.canParse(text) && new URL(text).origin === text
@@ -66,20 +66,20 @@ const fixtures: Kind<FixtureSet | `${string}.${'json' | 'js' | 'mjs' | 'cjs' | '
 
 const bearerToken = text('token', {
   wanted: 'letters, digits and any of - . _ + /',
-  wrong: 'is no bearer token',
+  wrong: 'is not a bearer token',
   read: (given) => (typeof given === 'string' && /^[A-Za-z0-9\-._+/]+=*$/.test(given) ? given : undefined)
 })
 
-/** Which choices the ledger starts with: all commands have these. */
+/** The options for the ledger's choices, which all commands have. */
 export const choiceTable = {
   profile: {
     is: choice('name', profiles),
     default: 'documented',
-    help: 'whose choices the assumptions start with: those of the description, or what a running service was seen to do'
+    help: 'initial choices of the assumptions: those of the description, or what a running service was seen to do'
   },
   assume: {
     is: assumed,
-    help: 'switches an assumption to a choice; repeatable, in the environment separated by commas. `@<file>`: the choices of a JSON file'
+    help: 'sets the choice of an assumption; repeatable, and separated by commas in the environment. `@<file>`: the choices in a JSON file'
   }
 } as const satisfies Table
 
@@ -87,7 +87,7 @@ export const contractsTable = {
   contracts: {
     is: text('folder'),
     otherwise: 'those of the package',
-    help: 'contracts and ledger of your own; begin with a copy'
+    help: 'a folder with your own contracts and ledger; start from a copy'
   }
 } as const satisfies Table
 
@@ -104,120 +104,120 @@ const sources: Kind<readonly (string | object)[]> = {
       : undefined
 }
 
-/** What the mock serves beside the platform. */
+/** What the mock serves besides the platform. */
 export const withTable = {
   with: {
     is: sources,
     default: [],
-    help: "endpoints of your own beside the platform's: an OpenAPI document, or a folder with one; repeatable: [Your own endpoints](/src/doors/with/README.md)"
+    help: "your own endpoints, besides the platform's: an OpenAPI document, or a folder with one; repeatable: [Your own endpoints](/src/doors/with/README.md)"
   }
 } as const satisfies Table
 
-/** What sandboxes start from. */
+/** The start of sandboxes. */
 export const startTable = {
   seed: {
     is: wholeNumber(),
     default: 1,
-    help: 'seeds fixtures and identifiers: the same seed and calls give the same bytes'
+    help: 'seed of fixtures and ids: the same seed and calls give the same bytes'
   },
   fixtures: {
     is: fixtures,
     default: 'demo',
-    help: '`empty`: three users and the built-in agent; `demo`: a company with every state and value; `large`: many rows; `awkward`: legal but nasty texts and numbers; or a file of your own: [Fixtures](/fixtures/README.md#a-set-of-your-own)'
+    help: '`empty`: three users and the built-in agent; `demo`: a company with every state and value; `large`: many rows; `awkward`: valid but unusual texts and numbers; or your own file: [Fixtures](/fixtures/README.md#a-set-of-your-own)'
   },
-  scale: { is: number({ above: 0, to: 10_000 }), default: 1, help: 'size of `large`; 1 is about 10,000 rows' },
+  scale: { is: number({ above: 0, to: 10_000 }), default: 1, help: 'size of the set `large`; 1 is about 10,000 rows' },
   now: {
     is: time,
     otherwise: 'the real time, running',
-    help: 'an ISO 8601 time: the clock of each sandbox stands still there, also after a reset'
+    help: 'an ISO 8601 time at which the clock of each sandbox stands still, also after a reset'
   },
   scenario: {
     is: text('name or file'),
     otherwise: 'none',
-    help: 'a scenario that each sandbox starts with, also after a reset; a JSON or YAML file, or one by its name: [Scenarios](/src/rules/control/scenarios/README.md)',
+    help: 'a scenario that each sandbox starts with, also after a reset: its name, or a JSON or YAML file: [Scenarios](/src/rules/control/scenarios/README.md)',
     only: 'serve'
   },
   overrides: {
     is: text('file'),
     otherwise: 'none',
-    help: 'a JSON list of overrides that each sandbox starts with; the first that means a request answers it. Hot with `--watch`'
+    help: 'a JSON file with overrides that each sandbox starts with; the first that matches a request answers it. Reloaded with `--watch`'
   },
   ...choiceTable,
   auth: {
     is: choice('mode', ['strict', 'any']),
     default: 'strict',
-    help: '`any`: a token that no user has acts as `admin`',
+    help: '`any`: an unknown token acts as `admin`',
     only: 'serve'
   },
   ...contractsTable,
   ...withTable
 } as const satisfies Table
 
-/** Who may ask what. */
+/** Who may send which requests. */
 export const accessTable = {
   strict: {
     is: flag,
     default: false,
-    help: 'a reply of the mock that breaks its own contract is a 500',
+    help: 'answers 500 if a reply of the mock breaks its own contract',
     only: 'serve'
   },
   tokenCookie: {
     is: cookieName,
     default: 'kcm-token',
-    help: 'the cookie whose value is the token where a request has no `Authorization` header: `admin`, `admin~any-name`. `GET /__mock/enter` sets it: [Sign-in](/src/doors/README.md#sign-in)'
+    help: 'the cookie that holds the token if a request has no `Authorization` header: `admin`, `admin~any-name`. `GET /__mock/enter` sets it: [Sign-in](/src/doors/README.md#sign-in)'
   },
   anonymous: {
     is: text('user'),
     otherwise: 'nobody, a 401',
-    help: 'who a request without any token is: the key of a user, such as `basic`'
+    help: 'the user of requests without a token: a key such as `basic`'
   },
   fallback: {
     is: serviceUrl,
     otherwise: 'a 404',
-    help: 'a service that answers paths that no operation, page or override has: [What is not there](/src/doors/README.md#what-is-not-there)',
+    help: 'a service that answers paths without an operation, page or override: [What is not there](/src/doors/README.md#what-is-not-there)',
     only: 'serve'
   },
   corsOrigin: { is: origins, default: '*', help: 'origins that pages may call from, separated by commas' },
   allowHost: {
     is: hostNames,
     default: [],
-    help: 'names that a `Host` header may give beside `localhost` and IP addresses, separated by commas'
+    help: 'host names that are allowed in the `Host` header besides `localhost` and IP addresses, separated by commas'
   },
   control: { is: choice('state', ['on', 'off']), default: 'on', help: '`off`: no control API, no dashboard' },
   controlToken: {
     is: bearerToken,
     otherwise: 'none',
-    help: 'what the control API asks for, as `X-Mock-Control-Token` or as the bearer token; needed with a `--host` beyond this machine. A Unix socket is of this machine, and takes any `Host`'
+    help: 'the token of the control API, sent as `X-Mock-Control-Token` or as the bearer token; required if `--host` can be reached from other machines. A Unix socket counts as local, and accepts any `Host`'
   },
   public: {
     is: flag,
     default: false,
-    help: 'for anybody: a sandbox per visitor, limits, no secrets, the control API with its token only: [A public demo](/src/doors/README.md#a-public-demo)',
+    help: 'opens the mock to anybody: a sandbox per visitor, limits, no secrets, the control API only with its token: [A public demo](/src/doors/README.md#a-public-demo)',
     only: 'serve'
   },
   cookieSecret: {
     is: text('text'),
     otherwise: 'made at the start',
-    help: 'signs the cookies of visitors; give one and they outlive a restart',
+    help: 'key that signs the cookies of visitors; with a fixed one they survive a restart',
     only: 'serve'
   },
   rateLimit: {
     is: wholeNumber({ from: 0 }),
     default: 0,
     public: 300,
-    help: 'requests a minute per visitor, or per address where there is no cookie; `0`: any number',
+    help: 'requests a minute per visitor, or per address without a cookie; `0`: no limit',
     only: 'serve'
   },
   trustProxy: {
     is: wholeNumber({ from: 0 }),
     default: 0,
-    help: 'proxies before the mock that are trusted to say who asks, by `X-Forwarded-For` and `X-Forwarded-Proto`',
+    help: 'number of trusted proxies before the mock, which set `X-Forwarded-For` and `X-Forwarded-Proto`',
     only: 'serve'
   },
   resetEvery: {
     is: duration,
     otherwise: 'never',
-    help: 'all starts anew after so long, such as `24h`, at the real time then',
+    help: 'resets everything after this time, such as `24h`; clocks then start at the real time',
     only: 'serve'
   }
 } as const satisfies Table

@@ -14,8 +14,8 @@ export const mockTable = {
   ...limitTable,
   onProblem: {
     is: program<(text: string) => void>('(text: string) => void'),
-    otherwise: 'it goes to stderr',
-    help: 'gets what went wrong beside an exchange, or was found wrong in the data',
+    otherwise: 'written to stderr',
+    help: 'called with errors outside of an exchange, and with errors found in the data',
     only: 'program'
   },
   onExchange: {
@@ -38,40 +38,40 @@ export const serveTable = {
   watch: {
     is: flag,
     default: false,
-    help: 'takes up what changes in contracts, assumptions and fixtures: [Hot reload](/src/doors/watch/README.md)'
+    help: 'reloads contracts, assumptions and fixtures when they change: [Hot reload](/src/doors/watch/README.md)'
   },
   data: {
     is: text('folder'),
     otherwise: 'memory only',
-    help: 'keeps the state in the folder: [what survives](/src/mock/persistence/README.md)'
+    help: 'keeps the state in this folder: [what survives](/src/mock/persistence/README.md)'
   },
   sync: {
     is: choice('when', syncModes),
     default: 'second',
-    help: 'when what was written there is forced onto the disk; a kill loses nothing in any case'
+    help: 'when writes to it are forced onto the disk; a killed process loses nothing in any case'
   },
   shutdownTimeout: {
     is: seconds(),
     default: 1,
     commandLine: 8,
-    help: 'how long a stop (SIGTERM, SIGINT, `close()`) waits for what is being answered; a second signal ends at once'
+    help: 'how long a stop (SIGTERM, SIGINT, `close()`) waits for requests in progress; a second signal stops at once'
   },
-  portFile: { is: text('file'), help: 'writes the port there once it accepts requests' },
+  portFile: { is: text('file'), help: 'writes the port to this file once it accepts requests' },
   log: {
     is: choice('form', logForms),
     commandLine: 'info',
-    otherwise: 'nothing of requests',
-    help: 'what goes to stderr. `info`: hints, and requests that were refused, unknown or broke the contract; `json`: every request, a line each'
+    otherwise: 'no requests',
+    help: 'what is written to stderr. `info`: hints, and requests that were rejected, unknown or broke the contract; `json`: a line for every request'
   },
   onReload: {
     is: program<(line: string) => void>('(line: string) => void'),
-    otherwise: 'they go to stderr',
-    help: 'gets a line for every reload: what was taken up, or where a file is broken',
+    otherwise: 'written to stderr',
+    help: 'called with a line for every reload: what changed, or where a file is broken',
     only: 'program'
   },
   upstream: {
     is: program<ForwardOptions>('ForwardOptions'),
-    help: 'a real service that answers instead of the rules: the mock is then a proxy before it',
+    help: 'a real service that answers instead of the rules; the mock is then a proxy',
     only: 'program'
   }
 } as const satisfies Table
@@ -84,12 +84,12 @@ export const openapiTable = {
   server: {
     is: text('url'),
     otherwise: 'http://127.0.0.1:4010',
-    help: 'the base address that the document names',
+    help: 'the server address in the document',
     only: 'program'
   }
 } as const satisfies Table
 
-/** What a mock is made of; every field has a default. */
+/** The options of a mock. Every field has a default. */
 export type MockOptions = Options<typeof mockTable>
 export type SettledMock = Settled<typeof mockTable>
 

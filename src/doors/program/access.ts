@@ -8,7 +8,7 @@ import { clientOf } from '../../serve/message/client.js'
 import type { SettledMock } from '../options/table.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
-/** Who asks, what they pass first, and how browsers sign in. */
+/** Authentication, guards before it, and browser sign-in. */
 export interface Access {
   callerOf: CallerOf
   entrance: Entrance | undefined
@@ -26,7 +26,7 @@ interface Inside {
   namesSandboxes: boolean
 }
 
-/** Throws an Error where the options name a user whom the mock does not start with. */
+/** Throws an Error if the options name a user that the mock does not start with. */
 export function createAccess(options: SettledMock, inside: Inside): Access {
   const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
   const { edition, sandboxes, startAnew, realTime, namesSandboxes } = inside
@@ -57,10 +57,10 @@ export function createAccess(options: SettledMock, inside: Inside): Access {
   }
 }
 
-/** A wrong name would refuse every request that has no token. */
+/** A wrong key would reject every request without a token. */
 function checkAnonymous(key: string, edition: Edition): void {
   const { rows } = edition.startOf()
   if (rows.users.first('byKey', key)) return
   const known = keysToName(rows).join(', ')
-  throw new Error(`anonymous is ${key}: give the key of a user that the mock starts with: ${known}.`)
+  throw new Error(`anonymous is ${key}: give the key of a user, one of ${known}.`)
 }

@@ -8,16 +8,17 @@ import { rules } from '../../rules/index.js'
 import { placeOf } from './place.js'
 
 export interface EditionCheck {
-  /** The folder that the definitions are of. */
+  /** The folder of the definitions. */
   folder: string
-  /** The ledger that the rules were written for: another one may have more entries, not fewer. */
+  /** The ledger that the rules need. Another ledger may have more entries, but not fewer. */
   needed: LedgerEntry[]
-  /** Choices of sandboxes, which the contracts must fit too. */
+  /** The choices of existing sandboxes, which must fit the contracts too. */
   inForce?: Choices[]
 }
 
 /**
- * Checks definitions that the build did not check. Throws an Error that names file, line and column of the first error.
+ * Checks definitions that the build has not checked. Throws an Error that names file, line and column of the first
+ * error.
  */
 export function checkEdition(edition: Edition, { folder, needed, inForce = [] }: EditionCheck): void {
   const { documents, ledger, choices, contractOf } = edition
@@ -32,7 +33,7 @@ export function checkEdition(edition: Edition, { folder, needed, inForce = [] }:
       ...unanswered.map(({ id, resource }) => ({
         file: `${resource}.json`,
         path: ['operations', id],
-        text: `${id} has no rule: add it to src/rules/${resource}/, and start again`
+        text: `${id} has no rule: add one to src/rules/${resource}/ and restart`
       }))
     ])
   }
@@ -43,7 +44,7 @@ function missingEntries(ledger: LedgerEntry[], needed: LedgerEntry[]): ContractE
   return missing.map(({ id }) => ({
     file: 'assumptions.json',
     path: ['assumptions'],
-    text: `${id} is missing: a rule reads it`
+    text: `${id} is missing, but a rule uses it`
   }))
 }
 

@@ -9,7 +9,7 @@ import type { SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
 import { definitionsOf } from './definitions.js'
 
-/** What a mock with these options asks of a folder that keeps its state. */
+/** The data folder's options for a mock with these options. */
 export function dataOptions(options: SettledServer, folder: string, version: string, load?: ModuleLoader): DataOptions {
   const definitions = definitionsOf(options, () => {}, load)
   const { documents } = definitions
@@ -25,7 +25,7 @@ export function dataOptions(options: SettledServer, folder: string, version: str
     choices: (own) => withChoices(ledger, choices, own),
     misfit({ name, rows }) {
       for (const [collection, row] of contract.collections as Map<CollectionName, CollectionRow>) {
-        // A collection of the user's own may be new.
+        // A user's own collection may be new and have no rows here.
         for (const it of rows[collection]?.all() ?? []) {
           const [problem] = contract.checkRow(row, it).problems
           if (problem) {

@@ -7,7 +7,9 @@ interface DefinitionOptions {
   with: readonly WithSource[]
 }
 
-/** The contracts, ledger and fixtures of a mock, and what is the user's own. `say` gets what is no mistake. */
+/**
+ * The contracts, ledger and fixtures of a mock, including the user's own. `say` receives remarks that are not errors.
+ */
 export function definitionsOf(
   { contracts, with: sources }: DefinitionOptions,
   say: (text: string) => void,

@@ -5,9 +5,9 @@ import type { OperationId } from '../../rules/rule.js'
 export interface SandboxClock {
   /** ISO 8601. */
   now: string
-  /** How many of its seconds pass in a real one; 0: it stands still. */
+  /** Seconds of this clock per real second. 0 means that it stands still. */
   speed: number
-  /** Moves it by milliseconds, or by a text such as `2h` or `1d 12h`. */
+  /** Moves the clock forward by milliseconds, or by a text such as `2h` or `1d 12h`. */
   advance(duration: string | number): ClockState
   freeze(): ClockState
 }
@@ -17,6 +17,6 @@ export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> 
   ({ operation: OperationId | '*' } | (Pick<NewOverride, 'method'> & { path: string }))
 
 export interface OverrideHandle extends OverrideEntry {
-  /** Takes the override away, if it is still there. */
+  /** Removes the override if it still exists. */
   remove(): void
 }

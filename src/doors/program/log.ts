@@ -5,16 +5,16 @@ import { hush } from '../../serve/message/contain.js'
 export const logForms = ['silent', 'info', 'json'] as const
 export type LogForm = (typeof logForms)[number]
 
-/** What a running mock tells on stderr. Secrets are gone from an exchange before it comes here. */
+/** The log of a running mock on stderr. Exchanges arrive without secrets. */
 export interface Log {
   exchange(entry: JournalEntry): void
-  /** What happened to contracts and fixtures. */
+  /** Changes of contracts and fixtures. */
   message(line: string): void
-  /** What went wrong beside an exchange, or was found wrong in the data. */
+  /** Errors outside of an exchange, and errors found in the data. */
   problem(line: string): void
-  /** That it starts or stops: whoever started it by hand knows. */
+  /** Start and stop. A terminal does not show it, since its user knows. */
   turn(line: string): void
-  /** Help for whoever reads along. */
+  /** Help for people who read along. */
   hints(lines: string[]): void
 }
 
@@ -35,16 +35,16 @@ const human: Log = {
   hints: (lines) => console.error(lines.map((line) => `  ${line}`).join('\n'))
 }
 
-/** Lines of pino, written at once: none is lost when the process ends. */
+/** Lines of pino, written synchronously so that none is lost when the process ends. */
 function createJsonLog(): Log {
   const pino = lazily('pino') as typeof import('pino')
   const lines = pino.destination({ dest: 2, sync: true })
-  // Where nothing can be written, there is nobody to tell: requests are still answered.
+  // If stderr cannot be written, requests must still be answered.
   hush(lines)
   const logger = pino.default({}, lines)
   return {
     exchange(entry) {
-      // pino's own time is the real one.
+      // The time that pino adds is the real one, not the sandbox's.
       const { time: clock, real_time: _, ...rest } = entry
       logger[levelOf(entry)]({ ...rest, clock }, sentence(entry))
     },

@@ -41,7 +41,7 @@ import type { Surroundings } from './surroundings.js'
 
 export type { App, Mock, OpenMock } from './open-mock.js'
 
-/** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
+/** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
 export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
   const options = settle(mockTable, given)
   const { public: isPublic, corsOrigin } = options
@@ -59,7 +59,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   const own = readOwnFixtures(options.fixtures)
   const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
   let edition = createEdition(definitions, startOptions(options, own), realTime)
-  // A set of one's own is checked before anybody asks for it.
+  // Checks a user's own set before the first request.
   if (own) edition.startOf()
   if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
   const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
@@ -106,7 +106,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
     uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
-    // A visitor of a public mock is never told that a sandbox is gone.
+    // Visitors of a public mock never see an error about a dropped sandbox.
     useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
     contract: ({ choices }) => edition.contractOf(choices)
   }
@@ -230,7 +230,7 @@ export function createMock(given: MockOptions = {}, surroundings: Surroundings =
   }
 }
 
-/** Express takes longer to load than the mock to answer, so it is loaded when it is first needed. */
+/** Loading Express takes longer than starting the mock, so it is loaded on first use. */
 function express(): Express {
   return (lazily('express') as typeof import('express'))()
 }

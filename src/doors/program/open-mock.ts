@@ -8,45 +8,45 @@ import type { StartOverrides } from './start-overrides.js'
 
 /** A mock without a listener. */
 export interface Mock {
-  /** The Express app: for supertest, or to mount in another app. */
+  /** The Express app, for supertest or to mount in another app. */
   app: App
-  /** The same answers for a node:http server, without Express on the way of what the interface documents. */
+  /** The same answers for a node:http server. Documented operations do not pass through Express. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * The same answers in process, without a port. Rejects with a TypeError where a fault breaks the connection, and after
-   * `close()`. The host in the address may be any. Redirects are answers: nobody follows them.
+   * The same answers in process, without a port. Rejects with a TypeError if a fault breaks the connection, and after
+   * `close()`. The address may have any host. Redirects are returned, not followed.
    */
   fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>
-  /** A sandbox by its name, made from the start when it is first used. Default: the sandbox `default`. */
+  /** A sandbox by its name. It is created on first use. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
-  /** Resolves once the `scenario` of the options was played: all requests wait for it. Rejects where that failed. */
+  /** Resolves once the option `scenario` has been played. Requests wait for it. Rejects if it failed. */
   readonly ready: Promise<void>
-  /** Back to the start: the default sandbox as if nothing had been, all others dropped. */
+  /** Resets the default sandbox and drops all others. */
   reset(): Promise<void>
-  /** Ends streams of events, and lets go of all that the mock holds. */
+  /** Ends event streams and frees everything that the mock holds. */
   close(): Promise<void>
 }
 
-/** An Express app, without the types of Express. */
+/** An Express app, without Express's types. */
 export interface App {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
   listen(port?: number, listening?: () => void): Server
 }
 
-/** A mock with its inside, for those who put it on a port. */
+/** A mock with its internals, for code that puts it on a port. */
 export interface OpenMock extends Mock {
   sandboxes: Sandboxes
   /** Milliseconds since 1970. */
   realTime: () => number
-  /** What the bodies of all requests hold. */
+  /** The memory of all request bodies. */
   uploads: UploadBudget
   /** The contracts, ledger and fixtures in force. */
   readonly edition: Edition
-  /** Puts others in their place. Rows, clocks and journals stay as they are. */
+  /** Replaces contracts, ledger and fixtures. Rows, clocks and journals stay the same. */
   adopt(edition: Edition): void
   /** The scenarios that can be played by name. */
   readonly scenarios: ReadonlyMap<string, Scenario>
   takeUpOverrides: StartOverrides['takeUp']
-  /** What is being answered ends after the streams of events, and before the data folder is closed. */
+  /** `drain` runs after event streams end and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
 }

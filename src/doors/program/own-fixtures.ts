@@ -21,7 +21,7 @@ import type { Steps } from '../../store/steps.js'
 import { startTable } from '../options/start.js'
 import { loadAll, loadNow, type ModuleLoader } from '../with/modules.js'
 
-/** A file of fixtures, as it is now. */
+/** A loaded file of fixtures. */
 export interface OwnFixtures {
   file: string
   name: string
@@ -31,12 +31,12 @@ export interface OwnFixtures {
 
 const fields = ['extends', 'collections', 'stored', 'fixtures', 'seed', 'now', 'ids']
 
-/** The file that the option names; undefined where it names a set. Throws an Error that names the file. */
+/** The file that the option names, or undefined for a built-in set. Throws an Error that names the file. */
 export function readOwnFixtures(option: string): OwnFixtures | undefined {
   return isFile(option) ? told(option, () => ownOf(option, loadNow)) : undefined
 }
 
-/** The same once the file has changed: a module is loaded by another address, since each is loaded once. */
+/** Reads a changed file. A module is imported once per address, so it gets a new one. */
 export async function readChangedFixtures(option: string): Promise<OwnFixtures | undefined> {
   if (!isFile(option)) return undefined
   const file = resolve(option)
@@ -46,7 +46,7 @@ export async function readChangedFixtures(option: string): Promise<OwnFixtures |
   return told(option, () => ownOf(option, load))
 }
 
-/** Whether the option names a file, and not one of the sets. */
+/** Whether the option names a file rather than a set. */
 export function isFile(option: string): boolean {
   return !(fixtureSets as readonly string[]).includes(option)
 }
@@ -57,7 +57,7 @@ function ownOf(option: string, load: ModuleLoader): OwnFixtures {
   const read: unknown = file.endsWith('.json') ? readJson(file) : load(file)
   const exported = isObject(read) && 'default' in read ? read.default : read
   const set: unknown = typeof exported === 'function' ? { collections: exported } : exported
-  if (!isObject(set)) throw new Error('it holds no object: give { collections }')
+  if (!isObject(set)) throw new Error('it must export an object: { collections }')
   checkNames(set, fields, 'field')
   const { extends: base, now } = set as unknown as Fixtures
   if (base !== undefined && isFile(base)) throw new Error(`extends is ${base}: give one of ${fixtureSets.join(', ')}.`)
@@ -67,19 +67,19 @@ function ownOf(option: string, load: ModuleLoader): OwnFixtures {
   return { file, name: isFile(short) ? short : basename(file), digest, set: set as unknown as Fixtures }
 }
 
-/** The collections that a file gives, or that its function makes. */
+/** The collections of a file, or of its function. */
 function collectionsOf({ collections }: Fixtures, make: Maker, base: Seeded): Lists {
   const given: unknown = typeof collections === 'function' ? collections(make, base) : collections
   if (types.isPromise(given)) {
-    // A promise that fails where nobody waits for it ends the process.
+    // A rejected promise without a handler would end the process.
     given.catch(() => {})
-    throw new Error('collections gives a promise: it must give the rows themselves')
+    throw new Error('collections returns a promise: it must return the rows themselves')
   }
-  if (String(given) !== '[object Object]') throw new Error('collections is no object of lists of rows')
+  if (String(given) !== '[object Object]') throw new Error('collections must be an object of lists of rows')
   return given as Lists
 }
 
-/** The options with what the file says of its start: its name, and the time, where they give none. */
+/** Options with the file's name and time, unless they set these themselves. */
 export function startOptions<O extends { fixtures: string; now?: string }>(
   options: O,
   own: OwnFixtures | undefined
@@ -89,7 +89,7 @@ export function startOptions<O extends { fixtures: string; now?: string }>(
   return { ...options, fixtures: own.name, ...(now !== undefined && { now }) }
 }
 
-/** Definitions that have the user's own set, too. It is made and checked as a state that is put in. */
+/** Definitions that include the user's own set. It is checked like a state that is put in. */
 export function withOwnFixtures(
   definitions: Definitions,
   own: OwnFixtures | undefined,
@@ -132,7 +132,7 @@ export function withOwnFixtures(
 
 type Lists = Record<string, JsonObject[]>
 
-/** Rows of the own set, and those of the other one whose ids it does not have. */
+/** The rows of the own set, plus the other set's rows with other ids. */
 function joined(own: Lists, base: Lists): Lists {
   const names = new Set([...Object.keys(base), ...Object.keys(own)])
   return Object.fromEntries(
@@ -145,7 +145,7 @@ function joined(own: Lists, base: Lists): Lists {
   )
 }
 
-/** What fails is told with the file, and the place in it. */
+/** Adds the file and the place in it to an error. */
 function told<T>(file: string, act: () => T): T {
   try {
     return act()

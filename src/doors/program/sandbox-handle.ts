@@ -28,71 +28,71 @@ import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-part
 import type { Scenarios } from './scenarios/scenarios.js'
 
 /**
- * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. What is
- * wrong is thrown as a ProblemError, which names the field and the good values. A sandbox that was dropped begins anew
- * when it is used again. With a data folder, what changed is kept soon after the call; where that fails it is taken back,
- * and told on stderr.
+ * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are
+ * thrown as a ProblemError that names the field and the good values. A dropped sandbox starts again when it is next
+ * used. With a data folder, changes are saved soon after the call; if saving fails, they are rolled back and an error
+ * is written to stderr.
  */
 export interface SandboxHandle extends Disposable {
   readonly name: string
-  /** The mock's base address; empty where it does not listen. */
+  /** The mock's base address. Empty if it does not listen. */
   readonly url: string
-  /** Send these with a request, and it is for this sandbox. */
+  /** The headers that address a request to this sandbox. */
   readonly headers: { readonly 'X-Mock-Sandbox': string }
   /** The bearer token of a user in this sandbox: `basic~checkout-7`. */
   token(user: string): string
-  /** The whole state. One that is put in is checked first: each row, each reference. */
+  /** The whole state. A new state is checked before it is put in: each row and each reference. */
   state: State
   readonly clock: SandboxClock
-  /** The rows of a collection, as the interface shows them now. */
+  /** The rows of a collection as the interface shows them now. */
   rows<C extends keyof Rows>(collection: C): Rows[C][]
   /**
-   * Makes a row, or so many of them: what is not given is made as the fixtures make it, to fit what is given. A trait
-   * stands for fields that belong together. A user may be named by key, and a time be relative to now: `-2h`.
+   * Creates one row or several. Missing fields are made by the fixtures' factories, to match the given ones. A trait
+   * stands for several fields that belong together. A user may be given by key, and a time relative to now: `-2h`.
    */
   create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Traits[C]): Rows[C]
   create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Traits[C], count: number): Rows[C][]
   create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>): Rows[C]
   create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>, count: number): Rows[C][]
-  /** Changes some fields of a row; in objects inside it, null takes a field away. */
+  /** Changes some fields of a row. In nested objects, null removes a field. */
   update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
-  /** Takes away a row that no other one names. */
+  /** Removes a row that no other row refers to. */
   remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
-  /** Makes a file, an index attempt or an association stand so from now on. */
+  /** Gives a file, an index attempt or an association a status from now on. */
   move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
   /**
-   * Makes requests of one operation, or of any method and path, be answered as told, until it is removed or has answered
-   * so many `times`.
+   * Answers requests of an operation, or of a method and path, as given, until it is removed or has been used `times`
+   * times.
    */
   override(override: WantedOverride): OverrideHandle
   /**
-   * Plays a scenario: one by its name, or as an object. Rejects with a ProblemError that names the step that failed and how;
+   * Plays a scenario, by name or as an object. Rejects with a ProblemError that names the failed step and the reason;
    * the sandbox is then as it was before.
    */
   play(scenario: string | Scenario): Promise<ScenarioPlayed>
-  /** Changes the weather for all operations: flaky, slow, rate-limited, degrading, or fair again. */
+  /** Changes the weather for all operations. */
   weather(profile: WeatherProfile): Weather
   /** The journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
-  /** Keeps the state under a name. */
+  /** Saves the state under a name. */
   snapshot(name: string): SnapshotInfo
-  /** Back to a snapshot. */
+  /** Goes back to a snapshot. */
   restore(name: string): Summary
-  /** Back to the start, or to another one. */
+  /** Goes back to the start, or to another start. */
   reset(start?: Operations['resetSandbox']['input']['body']): Summary
-  /** Another sandbox that goes on from here; the name must be free. */
+  /** Creates another sandbox as a copy of this one. The name must be free. */
   fork(name: string): SandboxHandle
-  /** Switches assumptions; gives the ledger with the choices in force. */
+  /** Changes assumptions. Returns the ledger with the choices in force. */
   assume(choices: Partial<Assumptions>): AssumptionList['assumptions']
-  /** What was seen of the interface, and the assumptions that responses rested on. */
+  /** The parts of the interface that were used, and the assumptions behind the responses. */
   coverage(): Coverage
-  /** Ends the sandbox; `using` does so by itself. */
+  /** Drops the sandbox. `using` does so automatically. */
   drop(): void
 }
 
 export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 
-/** What a handle works on. */
+/** What a handle needs. */
 interface Inside {
   worlds: Worlds
   context: ControlDoor['context']
@@ -102,7 +102,7 @@ interface Inside {
   onProblem: (text: string) => void
 }
 
-/** Throws a ProblemError when no sandbox can have this name. */
+/** Throws a ProblemError if the name is not valid for a sandbox. */
 export function createSandboxHandle(name: string, inside: Inside): SandboxHandle {
   const { worlds, context, edge } = inside
   const { sandboxes } = context
@@ -113,7 +113,10 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
   }
   if (!sandboxName.test(name)) throw refusing(new Refusal('bad-sandbox', { name }))
 
-  /** Asks the control API: the same checks, the same rules. Values are copied, as HTTP would: rows are not to change. */
+  /**
+   * Calls the control API with the same checks and rules as over HTTP. Values are copied, so that callers cannot change
+   * rows.
+   */
   const ask = <Id extends RuledId>(
     id: Id,
     { path = {}, query = {}, body = {} }: { path?: object; query?: object; body?: unknown } = {}
@@ -134,7 +137,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         },
         edge
       )
-      kept?.catch((error) => inside.onProblem(`${id} was taken back: ${(refusing(error, operation) as Error).message}`))
+      kept?.catch((error) => inside.onProblem(`${id} was rolled back: ${(refusing(error, operation) as Error).message}`))
       return copied(reply.body) as Operations[Id]['reply']
     } catch (error) {
       throw refusing(error, operation)
@@ -188,7 +191,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
       return {
         ...made,
         remove() {
-          // After a reset another one may have the id.
+          // After a reset another override may have the id.
           if (own === overridesOf() && own?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
         }
       }
@@ -212,7 +215,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     assume: (body) => ask('changeAssumptions', { body }).assumptions,
     coverage: () => ask('getCoverage'),
     drop() {
-      // The default one is always there.
+      // The default sandbox always exists.
       if (name === 'default') ask('resetSandbox')
       else if (sandboxes.find(name)) ask('dropSandbox', { path: { name } })
     },
@@ -223,7 +226,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
   return handle
 }
 
-/** Path and query as they would stand in a URL. */
+/** Path and query as texts, as in a URL. */
 function texts(values: object): Record<string, string> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))

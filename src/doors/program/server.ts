@@ -22,20 +22,20 @@ import { createMock, type Mock } from './mock.js'
 export interface RunningMock extends Mock {
   /** Its base address, such as http://127.0.0.1:4010. */
   url: string
-  /** Takes no more requests, finishes what it answers, writes what is to be kept, and closes. */
+  /** Accepts no more requests, finishes those in progress, saves the state and closes. */
   close(): Promise<void>
 }
 
-/** One with its inside. */
+/** A running mock with its internals. */
 export interface OpenServer extends RunningMock {
   sandboxes: Sandboxes
-  /** What the bodies of all requests hold. */
+  /** The memory of all request bodies. */
   uploads: UploadBudget
 }
 
 /**
- * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
- * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
+ * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
+ * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
 export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
@@ -63,7 +63,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   try {
     await mock.ready
     await listen(server, port, host)
-    // A connection that could not be accepted: there may be too many open files.
+    // A connection could not be accepted, perhaps because too many files are open.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
     const address = server.address() as AddressInfo
     url = addressOf(address)

@@ -8,10 +8,12 @@ import { checkOverrides } from '../../rules/control/check-override.js'
 import { checkedInput } from '../../serve/control/call.js'
 import { foreseen } from '../../serve/control/problem.js'
 
-/** The overrides that sandboxes start with. */
+/** The initial overrides of sandboxes. */
 export interface StartOverrides {
   readonly list: readonly NewOverride[]
-  /** Reads them again, for all sandboxes that there are; gives how many they are. Throws an Error where one is wrong. */
+  /**
+   * Reads the file again and updates all sandboxes. Returns the number of overrides. Throws an Error if one is wrong.
+   */
   takeUp(): number
 }
 
@@ -35,7 +37,9 @@ export function createStartOverrides(
   }
 }
 
-/** The overrides in a JSON file. Throws an Error that names the file, the place in its list and the good values. */
+/**
+ * Reads the overrides in a JSON file. Throws an Error that names the file, the place in the list and the good values.
+ */
 function readOverrides(file: string, contract: Contract): NewOverride[] {
   const list = parsed(file)
   if (!Array.isArray(list))

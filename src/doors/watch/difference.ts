@@ -2,7 +2,10 @@ import { basename, dirname } from 'node:path'
 import { isObject, type Json, shown } from '../../contract/load.js'
 import type { Definitions } from '../../mock/ledger/edition.js'
 
-/** What a reload took up, in one line: `contracts/chat.json (changed searchChats; added SearchScope), fixtures/users.ts`. */
+/**
+ * The changes of a reload, in one line: `contracts/chat.json (changed searchChats; added SearchScope),
+ * fixtures/users.ts`.
+ */
 export function difference(before: Definitions, after: Definitions, files: string[], contracts: string): string {
   const texts = files.map((file) => {
     const name = basename(file)
@@ -13,7 +16,7 @@ export function difference(before: Definitions, after: Definitions, files: strin
   return texts.join(', ')
 }
 
-/** What a file defines, by its name: assumptions, or operations, schemas, collections and refusals. */
+/** The definitions in a file, by name: assumptions, or operations, schemas, collections and refusals. */
 function namesIn({ documents, ledger }: Definitions, file: string): Map<string, string> {
   const named =
     file === 'assumptions.json'

@@ -9,12 +9,12 @@ import { rowsOf } from '../../mock/sandbox/sandbox.js'
 import { readCollections } from '../../rules/control/state/check-rows.js'
 import { atOnce } from '../../store/steps.js'
 
-/** Builds the fixtures' code and loads it. Throws an Error that names file, line and column of a mistake in it. */
+/** Builds and loads the fixtures' code. Throws an Error that names file, line and column of a mistake. */
 export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
   const { build } = await import('esbuild').catch(() => {
-    throw new Error(`${shown(folder)}: esbuild, which builds fixtures, is not installed: npm ci`)
+    throw new Error(`${shown(folder)}: esbuild is needed to build fixtures and is not installed. Run npm ci.`)
   })
-  // A module is loaded once by its name, so each build has a name of its own; it lies where its packages are found.
+  // A module is imported once per name, so each build has its own name. It lies where its packages can be found.
   const outfile = join(packageRoot(), 'dist', `fixtures-${randomUUID()}.mjs`)
   try {
     await build({
@@ -46,7 +46,7 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
   }
 }
 
-/** Makes the rows of the start. Throws an Error that names the first that breaks its contract. */
+/** Makes the initial rows. Throws an Error that names the first row that breaks its contract. */
 export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
   try {
     atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
@@ -57,7 +57,7 @@ export function checkFixtures({ startOf, contractOf, choices }: Edition, folder:
   }
 }
 
-/** The same where there are rows of the user's own. */
+/** The same for the user's own rows. */
 export function checkOwnRows(edition: Edition): void {
   const [first] = edition.beside.fixtures
   if (first) checkFixtures(edition, first.place)

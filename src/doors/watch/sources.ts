@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../../contract/load.js'
 
-/** The text of every file that the mock is made of, by its path. */
+/** The text of every file that the mock is made of, by path. */
 export type Sources = ReadonlyMap<string, string>
 
-/** The fixtures' code: a checkout has it, an installed package does not. */
+/** The folder of the fixtures' code. A checkout has it, an installed package does not. */
 export function fixturesFolder(): string | undefined {
   const folder = join(packageRoot(), 'fixtures')
   return existsSync(folder) ? folder : undefined
 }
 
-/** Reads contracts and ledger from their folder, the fixtures' code, and files and folders of the user's own. */
+/** Reads contracts, ledger, the fixtures' code, and the user's own files and folders. */
 export function readSources(contracts: string, fixtures: string | undefined, own: readonly string[]): Sources {
   return new Map([
     ...textsIn([contracts], /^(?!\.|contract\.schema\.json).*\.json$/),
@@ -26,22 +26,22 @@ export function readSources(contracts: string, fixtures: string | undefined, own
   ])
 }
 
-/** The paths of the files that are other ones in the second, or there alone, or there no more. */
+/** The paths of files that were changed, added or removed. */
 export function changedFiles(before: Sources, after: Sources): string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort()
 }
 
-/** The folders whose files may change what the mock is made of. */
+/** The folders with files that the mock is made of. */
 export function foldersOf(contracts: string, fixtures: string | undefined, own: readonly string[]): string[] {
   const beside = own
     .filter((path) => existsSync(path))
-    // A file is watched by its folder: editors put another file in its place.
+    // Editors replace files, so a file's folder is watched.
     .flatMap((path) => (statSync(path).isDirectory() ? foldersIn(path) : [dirname(path)]))
   return [contracts, ...(fixtures === undefined ? [] : foldersIn(fixtures)), ...beside]
 }
 
-/** A folder and all in it, but for packages and what is hidden. */
+/** A folder and its subfolders, except packages and hidden ones. */
 function foldersIn(folder: string): string[] {
   const inside = readdirSync(folder, { withFileTypes: true }).filter(
     (it) => it.isDirectory() && it.name !== 'node_modules' && !it.name.startsWith('.')

@@ -16,10 +16,10 @@ import { difference } from './difference.js'
 import { buildFixtures, checkFixtures, checkOwnRows } from './fixtures.js'
 import { changedFiles, fixturesFolder, foldersOf, readSources } from './sources.js'
 
-/** Editors write a file in several steps: so many milliseconds without another one, and it is read. */
+/** Milliseconds without a change before files are read. Editors write a file in several steps. */
 export const quiet = 100
 
-/** A watch over the files that a mock is made of. */
+/** A watch on the files that a mock is made of. */
 export interface Watch {
   close(): void
 }
@@ -30,13 +30,13 @@ interface WatchOptions extends StartOptions {
 }
 
 /**
- * Takes up what changes in contracts, ledger and, in a checkout, fixtures: all of it, or nothing where something is
- * broken. State, clocks and journals stay. `tell` gets one line for every reload.
+ * Reloads contracts, ledger and, in a checkout, fixtures when they change: all of them, or nothing if something is
+ * broken. State, clocks and journals stay the same. `tell` gets one line for every reload.
  */
 export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (line: string) => void): Watch {
   const contracts = options.contracts ?? contractsFolder
   const fixtures = fixturesFolder()
-  // As it is now: these are the rules that go on.
+  // The ledger that the running rules need.
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
   const beside = (options.with ?? []).filter((it): it is string => typeof it === 'string')
@@ -57,7 +57,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     if (changedFiles(tried, now).length === 0) return
     tried = now
     const changed = changedFiles(taken, now)
-    if (changed.length === 0) return tell('all files are as they were taken up')
+    if (changed.length === 0) return tell('nothing changed since the last reload')
     const before = mock.edition
     const next = await makeEdition(
       before,
@@ -65,7 +65,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     )
     mock.adopt(next)
     taken = now
-    tell(`took up ${difference(before, next, changed, contracts)}`)
+    tell(`reloaded ${difference(before, next, changed, contracts)}`)
   }
 
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
@@ -92,7 +92,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     }, quiet)
   }
 
-  // Each folder by itself: a recursive watch no longer sees a file that another one has replaced.
+  // Each folder is watched by itself, because a recursive watch misses files that were replaced.
   const watchers = new Map<string, FSWatcher>()
   const watchFolders = (): void => {
     const folders = new Set(foldersOf(contracts, fixtures, own))

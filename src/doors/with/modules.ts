@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { lazily } from '../../contract/lazy.js'
 import { shown } from '../../contract/load.js'
 
-/** Gives what a module exports. */
+/** Returns the exports of a module. */
 export type ModuleLoader = (file: string) => unknown
 
-/** Loads a module at once, for a mock that is made without waiting. */
+/** Loads a module synchronously, for a mock that is created without waiting. */
 export const loadNow: ModuleLoader = (file) => {
   try {
     const path = resolve(file)
@@ -18,7 +18,7 @@ export const loadNow: ModuleLoader = (file) => {
   }
 }
 
-/** Loads modules as they are now, also where they were loaded before. */
+/** Loads the current version of modules, even if they were loaded before. */
 export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
   const loaded = new Map<string, unknown>()
   for (const file of files) {
@@ -34,7 +34,7 @@ export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
 
 function wrong(file: string, error: unknown): Error {
   if ((error as NodeJS.ErrnoException)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
-    return new Error(`${shown(file)} cannot be loaded: it awaits something outside of a function`)
+    return new Error(`${shown(file)} cannot be loaded: it uses await outside of a function`)
   }
   const [first] = String((error as Error)?.stack ?? error).split('\n')
   return new Error(`${shown(file)} cannot be loaded: ${(error as Error)?.message ?? first}`)

@@ -9,8 +9,8 @@ import { collectionOf } from '../../rules/control/state/ids.js'
 import { type CollectionName, creatingStore } from '../../store/rows.js'
 
 /**
- * Adds rows of the user's own to those of a start, as a program creates them: any part of one, users by key, times
- * relative to now. Throws an Error that names file, row and field.
+ * Adds the user's own rows to those of a start, as a program creates them: parts of rows, users by key, times relative
+ * to now. Throws an Error that names file, row and field.
  */
 export const addRows: AddRows = function* (seeded, fixtures, { contract, factoryOf, seed, now }) {
   const rows = yield* creatingStore(seeded)
@@ -18,9 +18,9 @@ export const addRows: AddRows = function* (seeded, fixtures, { contract, factory
   for (const { place, rows: byName } of fixtures) {
     for (const [name, list] of Object.entries(byName)) {
       if (!contract.collections.has(name)) throw new Error(`${place}: there is no collection ${name}`)
-      if (!Array.isArray(list)) throw new Error(`${place}: ${name} is a list of rows`)
+      if (!Array.isArray(list)) throw new Error(`${place}: ${name} must be a list of rows`)
       for (const [position, part] of list.entries()) {
-        if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] is an object`)
+        if (!isObject(part)) throw new Error(`${place}: ${name}[${position}] must be an object`)
         add(name as CollectionName, part, `${place}: ${name}[${position}]`)
         yield
       }
@@ -29,7 +29,7 @@ export const addRows: AddRows = function* (seeded, fixtures, { contract, factory
   return rowsOf(rows)
 
   function add(name: CollectionName, part: JsonObject, place: string): void {
-    // A row with the id of one that is there takes its place.
+    // A row replaces the row with the same id.
     if (part.id !== undefined) collectionOf(rows, name).remove(part.id as string)
     try {
       createRows({ contract, sandbox, factoryOf }, name, { part })

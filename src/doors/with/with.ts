@@ -11,15 +11,15 @@ import { placeOf } from '../program/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
 import { addRows } from './rows.js'
 
-/** What `--with` takes: a document or a folder by its path, or a document as an object. */
+/** A value of `--with`: the path of a document or folder, or a document as an object. */
 export type WithSource = string | object
 
-/** A document with what stands beside it. */
+/** A document with the files beside it. */
 interface Source {
-  /** For people: the file, or where in the option the object stands. */
+  /** For messages: the file, or the object's place in the option. */
   place: string
   name: string
-  /** Undefined: the document is an object. */
+  /** Undefined if the document is an object. */
   file: string | undefined
   document: unknown
   rules: string | undefined
@@ -27,8 +27,8 @@ interface Source {
 }
 
 /**
- * Reads documents and folders of the user's own. Throws an Error that names file, line and column of the first mistake.
- * `say` gets what is worth knowing and no mistake.
+ * Reads the user's own documents and folders. Throws an Error that names file, line and column of the first mistake.
+ * `say` receives remarks that are not mistakes.
  */
 export function readWith(
   sources: readonly WithSource[],
@@ -43,7 +43,7 @@ export function readWith(
     const document = translate(source.name, source.document, taken)
     failOn(source, document.mistakes)
     if (document.kept.length > 0) {
-      say(`${source.place}: the platform's own operations stay as they are: ${document.kept.length} of them.`)
+      say(`${source.place}: ${document.kept.length} operations of the platform stay the platform's own.`)
     }
     for (const note of document.notes) say(`${source.place}: ${note}`)
     return { source, document }
@@ -56,7 +56,7 @@ export function readWith(
       if (document.operations.some((it) => it.id === id)) rules.set(id, rule)
       else {
         const known = document.operations.map((it) => it.id)
-        say(`${shown(source.rules)}: ${id} is no operation of ${source.place}. ${didYouMean(id, known)}`)
+        say(`${shown(source.rules)}: ${source.place} has no operation ${id}. ${didYouMean(id, known)}`)
       }
     }
   }
@@ -64,7 +64,7 @@ export function readWith(
     if (file === undefined) return []
     const given = file.endsWith('.json') ? readJson(file) : defaultOf(load(file))
     if (typeof given !== 'function' && !isObject(given)) {
-      throw new Error(`${shown(file)}: give rows by collection, or a function that makes them`)
+      throw new Error(`${shown(file)}: export rows by collection, or a function that returns them`)
     }
     return [{ place: shown(file), rows: given as OwnFixtures['rows'] }]
   })
@@ -80,7 +80,7 @@ export function readWith(
   return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios }
 }
 
-/** The documents of the sources alone, for what only asks and checks. */
+/** Only the documents of the sources, for commands that do not run rules. */
 export function documentsIn(sources: readonly WithSource[], documents: Documents): readonly OwnDocument[] {
   return readWith(
     sources,
@@ -90,7 +90,7 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
   ).documents
 }
 
-/** The modules that the sources have beside their documents. */
+/** The paths of the modules beside the documents. */
 export function modulesOf(sources: readonly WithSource[]): string[] {
   return sources.flatMap((source) => {
     const { rules, fixtures } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
@@ -124,11 +124,11 @@ function copied(place: string, document: object): unknown {
   try {
     return JSON.parse(JSON.stringify(document))
   } catch {
-    throw new Error(`${place}: the document contains itself. Give it with its $refs, and not with these resolved.`)
+    throw new Error(`${place}: the document contains itself. Give it with its $refs, not with resolved references.`)
   }
 }
 
-/** A document, and the files that stand beside it where it is one of a folder. */
+/** A document, and the other files in its folder. */
 function besideOf(source: string): { document: string; rules: string | undefined; fixtures: string | undefined } {
   if (!statSync(source).isDirectory()) return { document: source, rules: undefined, fixtures: undefined }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
@@ -141,7 +141,7 @@ function besideOf(source: string): { document: string; rules: string | undefined
   }
 }
 
-/** A JSON or YAML file as a value. Throws an Error that names line and column where it is neither. */
+/** Parses a JSON or YAML file. Throws an Error that names line and column of a mistake. */
 export function parsed(file: string): unknown {
   const text = textOf(file)
   if (/^\s*\{/.test(text)) return readJson(file)
@@ -180,7 +180,7 @@ function takenBy(documents: Documents): Taken {
   return taken
 }
 
-/** Collections and views that operations name and that there are not. */
+/** Collections and views in operations that do not exist. */
 function unknownNames({ operations }: OwnDocument, { collections, ids }: Taken): Mistake[] {
   return operations.flatMap(({ own }) => {
     const { collection, view } = own?.mock ?? {}
@@ -206,7 +206,7 @@ function failOn({ place, file }: Source, [first, ...others]: Mistake[]): void {
   throw new Error(`${where}: ${first.text}${more}`)
 }
 
-/** The functions that a module exports, by name: its own exports, or those of its default one. */
+/** The functions that a module exports by name, itself or in its default export. */
 function rulesIn(module: unknown): Record<string, OwnRule> {
   const exports = module as Record<string, unknown>
   const all = { ...(isObject(exports.default) ? (exports.default as Record<string, unknown>) : {}), ...exports }

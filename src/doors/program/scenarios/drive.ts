@@ -3,10 +3,10 @@ import type { ScenarioPlayed } from '../../../contract/types.gen.js'
 import type { Playing, StepAnswer } from '../../../rules/control/scenarios/play.js'
 import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
 
-/** Sends a request to a mock: in process, or to one that runs elsewhere. Rejects with a TypeError where it breaks. */
+/** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>
 
-/** Sends the requests of a scenario to a sandbox, one after the other. */
+/** Sends the requests of a scenario to a sandbox, one after another. */
 export async function drive(
   playing: Playing,
   ask: Ask,
@@ -59,7 +59,7 @@ function formOf(fields: Record<string, unknown>): FormData {
   return form
 }
 
-/** JSON as its value, all else as text. */
+/** Parses JSON; any other text stays text. */
 function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text)

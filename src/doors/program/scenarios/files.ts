@@ -8,7 +8,7 @@ import { checkedInput } from '../../../serve/control/call.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
 import { parsed } from '../../with/with.js'
 
-/** The scenarios of the package, in the order in which they are told. */
+/** The scenarios of the package, in the order of the documents. */
 const builtIn = [
   'first-day',
   'power-user',
@@ -24,12 +24,14 @@ const builtIn = [
   'right-to-left'
 ]
 
-/** Whether a text names a file, and not a scenario. */
+/** Whether a text names a file rather than a scenario. */
 export function isScenarioFile(text: string): boolean {
   return /\.(json|ya?ml)$/i.test(text)
 }
 
-/** A scenario in a JSON or YAML file. Throws an Error that names the file, the place in it and the good values. */
+/**
+ * Reads a scenario from a JSON or YAML file. Throws an Error that names the file, the place in it and the good values.
+ */
 export function readScenario(file: string, contract: Contract): Scenario {
   const given = readFile(file)
   const scenario = { name: basename(file, extname(file)), ...checkedForm(given, contract, file) }
@@ -37,14 +39,14 @@ export function readScenario(file: string, contract: Contract): Scenario {
   return scenario
 }
 
-/** The scenarios that can be played by name: those of the package, and the user's own, which may take their names. */
+/** Scenarios by name: the package's and the user's own, which may replace them. */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
   const all = [...builtIn.map((name) => join(folder, `${name}.json`)), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
 }
 
-/** A scenario that has the form of one. Throws an Invalid, or with a file an Error that names it. */
+/** Checks the form of a scenario. Throws an Invalid, or with a file an Error that names it. */
 export function checkedForm(given: unknown, contract: Contract, file?: string): Scenario {
   const operation = contract.control.get('playGiven') as Operation
   const check = () =>
@@ -58,7 +60,7 @@ function readFile(file: string): unknown {
     return parsed(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `scenario: there is no such file: ${file}.` : message)
+    throw new Error(code === 'ENOENT' ? `scenario is ${file}: there is no such file.` : message)
   }
 }
 

@@ -16,12 +16,12 @@ export interface RunOptions {
   with: readonly (string | object)[]
 }
 
-/** What became of a scenario. */
+/** The outcome of a scenario. */
 export interface Ran {
   file: string
   name: string | undefined
   steps: number
-  /** `failure`: an answer was another than expected. `error`: it could not be played. */
+  /** `failure`: an answer differs from the expected one. `error`: the scenario could not be played. */
   outcome: 'held' | 'failure' | 'error'
   detail: string
   milliseconds: number
@@ -29,13 +29,13 @@ export interface Ran {
 
 export interface Runner {
   play(file: string): Promise<Ran>
-  /** Plays one, and throws where it does not hold. */
+  /** Plays a scenario. Throws if it does not hold. */
   run(scenario: Scenario): Promise<ScenarioPlayed>
   read(file: string): Scenario
   close(): Promise<void>
 }
 
-/** Plays scenarios in a mock of its own, each in a sandbox of its own, or in a mock that runs. Rejects where there is none. */
+/** Plays scenarios in a new mock, each in its own sandbox, or in a running mock. Rejects if no mock runs there. */
 export async function createRunner(options: RunOptions): Promise<Runner> {
   const { target, sandbox = 'default', controlToken, profile, assume, contracts, with: own } = options
   const mock = createMock({
@@ -99,5 +99,5 @@ async function reach(target: string, ask: Ask): Promise<void> {
     ({ ok }) => ok,
     () => false
   )
-  if (!isMock) throw new Error(`target is ${target}: no mock answers there.`)
+  if (!isMock) throw new Error(`target is ${target}, but no mock answers there.`)
 }

@@ -14,11 +14,11 @@ import { checkedForm, scenariosIn } from './files.js'
 
 /** The scenarios of a mock. */
 export interface Scenarios {
-  /** Those that can be played by name. */
+  /** The scenarios that can be played by name. */
   all(): ReadonlyMap<string, Scenario>
   /**
-   * Plays one in a sandbox. Rejects where it cannot be played or a step fails; the sandbox is then as it was before, but
-   * for its journal.
+   * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
+   * before, except for its journal.
    */
   play(sandbox: string, given: string | Scenario): Promise<ScenarioPlayed>
 }
@@ -28,7 +28,7 @@ interface Inside {
   worlds: Worlds
   sandboxes: Sandboxes
   edge: Edge
-  /** Sends requests of steps, past what guards the mock from others. */
+  /** Sends the requests of steps, without the guards for outside requests. */
   ask: Ask
 }
 

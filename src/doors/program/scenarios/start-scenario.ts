@@ -3,19 +3,19 @@ import type { Serve } from '../../../serve/serve.js'
 import type { OpenMock } from '../open-mock.js'
 import { isScenarioFile, readScenario } from './files.js'
 
-/** The scenario that sandboxes start with. */
+/** The initial scenario of sandboxes. */
 export interface StartScenario {
-  /** Resolves once it was played; rejects where that failed. */
+  /** Resolves once the scenario has been played. Rejects if it failed. */
   readonly ready: Promise<void>
-  /** A start, as the scenario leaves it. */
+  /** A start with the scenario's result. */
   on(start: Start): Start
-  /** What answers requests once it was played. */
+  /** Delays requests until the scenario has been played. */
   gate(serve: Serve): Serve
 }
 
 /**
- * Plays the scenario once, in a mock of its own. All sandboxes then go on from that one: however many there are, and
- * however long the scenario is, they cost no more than others.
+ * Plays the scenario once, in a mock of its own. All sandboxes then start from the result, so each costs no more than
+ * one without a scenario.
  */
 export function createStartScenario(wanted: string | undefined, makeMock: () => OpenMock): StartScenario {
   if (wanted === undefined) return { ready: Promise.resolve(), on: (start) => start, gate: (serve) => serve }
@@ -31,7 +31,7 @@ export function createStartScenario(wanted: string | undefined, makeMock: () => 
   const ready = play().catch((error: Error) => {
     throw new Error(`scenario (--scenario) ${wanted}: ${error.message}`)
   })
-  // Requests are told, and who awaits it.
+  // Requests report the failure, and so does `ready`. Without a handler it would end the process.
   ready.catch(() => {})
   return {
     ready,
