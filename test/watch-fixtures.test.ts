@@ -74,7 +74,9 @@ test('code that does not parse keeps the old fixtures, and is told by its place'
   )
   expect(line).toMatch(/^kept the old contracts, assumptions and fixtures: fixtures\/sets\.ts:\d+:\d+: Unexpected "="/)
   expect(await emails('after-broken')).toContain('joan@example.com')
-  expect(await edit('fixtures/sets.ts', (text) => text.replace('= =', '='))).toBe('nothing changed since the last reload')
+  expect(await edit('fixtures/sets.ts', (text) => text.replace('= =', '='))).toBe(
+    'nothing changed since the last reload'
+  )
 })
 
 test('code that fails, and rows that break their contract, keep the old fixtures', async () => {

@@ -31,7 +31,8 @@ export function createFetch(serve: Serve): FetchDoor {
   return {
     async fetch(input, init) {
       const { request, signal } = await readInput(input, init)
-      if (request.bodyUsed || request.body?.locked) throw failed(new Error('The body of the request has already been read.'))
+      if (request.bodyUsed || request.body?.locked)
+        throw failed(new Error('The body of the request has already been read.'))
       // Without this, a caller in a loop would starve timers and sockets.
       await setImmediate()
       if (isClosed) throw failed(new Error('The mock is closed.'))

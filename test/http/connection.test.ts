@@ -112,7 +112,7 @@ describe('what is no HTTP', () => {
   ])('such as %s is refused in a sentence, and nothing after it is a request', async (_, text) => {
     const { status, connection, detail } = await refused(text)
     expect([status, connection]).toEqual([400, 'close'])
-    expect(detail).toMatch(/^This is no HTTP\/1\.1 request: .+\.$/)
+    expect(detail).toMatch(/^This is not an HTTP\/1\.1 request: .+\.$/)
   })
 
   test('is told after the answers to what came whole before it', async () => {

@@ -73,7 +73,9 @@ test.each(rows.filter(([, { is }]) => is.placeholder === 'bytes'))(
 )
 
 test('a value that is a secret is in no message', () => {
-  expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(/^controlToken is not a bearer token: give letters/)
+  expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(
+    /^controlToken is not a bearer token: give letters/
+  )
 })
 
 describe('an option that is added to a table', () => {

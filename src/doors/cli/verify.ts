@@ -30,7 +30,10 @@ const verifyTable = {
   concurrency: { is: number({ above: 0 }), default: 8, help: 'highest number of connections' },
   report: { is: several('forms'), help: 'junit=<file>,sarif=<file>,ndjson=<file>,html=<file>,github' },
   description: { is: text('file'), help: 'your OpenAPI document or text: SARIF and annotations point at its lines' },
-  writeAssumptions: { is: text('file'), help: 'write the choices that make the mock act like the server to this JSON file' },
+  writeAssumptions: {
+    is: text('file'),
+    help: 'write the choices that make the mock act like the server to this JSON file'
+  },
   ...choiceTable,
   ...withTable
 } as const satisfies Table

@@ -30,7 +30,12 @@ export const limitTable = {
     public: 100,
     help: "highest number of exchanges in each sandbox's journal"
   },
-  journalBytes: { is: bytes(), default: 16 * MiB, public: 256 * KiB, help: "highest number of bytes in each sandbox's journal" },
+  journalBytes: {
+    is: bytes(),
+    default: 16 * MiB,
+    public: 256 * KiB,
+    help: "highest number of bytes in each sandbox's journal"
+  },
   maxDelay: {
     is: milliseconds(),
     default: 3_600_000,
@@ -55,9 +60,13 @@ export const connectionTable = {
   maxHeaderBytes: {
     is: bytes({ from: 256, isWhole: true }),
     default: 16 * KiB,
-    help: "highest number of bytes in the request line and headers; more are rejected with 431"
+    help: 'highest number of bytes in the request line and headers; more are rejected with 431'
   },
-  maxHeaders: { is: wholeNumber({ from: 1 }), default: 200, help: 'highest number of headers; more are rejected with 431' },
+  maxHeaders: {
+    is: wholeNumber({ from: 1 }),
+    default: 200,
+    help: 'highest number of headers; more are rejected with 431'
+  },
   maxConnections: {
     is: wholeNumber({ from: 1 }),
     default: 1000,

@@ -137,7 +137,9 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         },
         edge
       )
-      kept?.catch((error) => inside.onProblem(`${id} was rolled back: ${(refusing(error, operation) as Error).message}`))
+      kept?.catch((error) =>
+        inside.onProblem(`${id} was rolled back: ${(refusing(error, operation) as Error).message}`)
+      )
       return copied(reply.body) as Operations[Id]['reply']
     } catch (error) {
       throw refusing(error, operation)
