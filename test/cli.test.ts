@@ -221,7 +221,7 @@ describe('proxy', () => {
 
   test.each([
     [['proxy'], "missing required argument 'upstream-url'"],
-    [['proxy', 'nowhere'], 'The upstream is "nowhere": give an address such as http://127.0.0.1:8080.'],
+    [['proxy', 'nowhere'], 'The upstream is "nowhere". Give an address such as http://127.0.0.1:8080.'],
     [
       ['proxy', 'http://127.0.0.1:1', '--mock', 'getNothing'],
       '--mock: no operation is named "getNothing". Known: createChatSession'

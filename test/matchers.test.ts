@@ -86,7 +86,7 @@ describe('toHonourContract', () => {
     expect(await failure(() => expect({ status: 200 }).toHonourContract())).toContain("toHonourContract('getPersona')")
     expect(await failure(() => expect({ status: 200 }).toHonourContract('getPersonas'))).toContain('getPersona,')
     const nowhere = { method: 'GET', path: '/api/personas', status: 200 }
-    expect(await failure(() => expect(nowhere).toHonourContract())).toContain('No operation is at GET /api/personas')
+    expect(await failure(() => expect(nowhere).toHonourContract())).toContain('No operation matches GET /api/personas')
   })
 })
 

@@ -170,7 +170,7 @@ describe('what cannot be compared ends with 2, prints nothing and says why in on
     ['no YAML', 'openapi: [3.1.0', 'is not YAML: '],
     ['an empty file', '', 'is not an object.'],
     ['a list', [], 'is not an object.'],
-    ['another kind of document', { name: 'x' }, 'is no OpenAPI document: it has no "openapi".'],
+    ['another kind of document', { name: 'x' }, 'is not an OpenAPI document: it has no "openapi".'],
     ['OpenAPI 2', { swagger: '2.0', paths: {} }, 'is OpenAPI 2.0. Convert it to 3.0 or 3.1 first.'],
     ['a version that nobody knows', document({ openapi: '4.0.0' }), 'is OpenAPI 4.0.0.'],
     ['no paths', document({ paths: undefined }), 'has no paths: there is nothing to compare.'],
@@ -202,7 +202,7 @@ describe('what cannot be compared ends with 2, prints nothing and says why in on
       'is one contract. Give its folder.'
     )
     expect((await run(['compare', folder, old])).stderr).toContain(
-      'is no folder of contracts: it has no assumptions.json.'
+      'is not a folder of contracts: it has no assumptions.json.'
     )
     const broken = join(folder, 'broken-contracts')
     cpSync(contracts, broken, { recursive: true })

@@ -97,7 +97,7 @@ test('a proxy checks own operations both ways, in the journal and in the coverag
   expect(requests.map((it: { operation: string; violations: string[] }) => [it.operation, it.violations])).toEqual(
     expect.arrayContaining([
       ['listNotes', [expect.stringContaining('query.limit'), expect.stringContaining('in place of 422')]],
-      ['me', ['response: status 500 is a failure']]
+      ['me', ['response: status 500 is a server error']]
     ])
   )
   const { operations } = (await proxy.call('GET', '/__mock/coverage')).body

@@ -143,7 +143,7 @@ describe('what is checked', () => {
     ['a wrong shape', json({ role: 7 }), 'response: /role must be equal to one of the allowed values'],
     ['a missing field', json({}), "response: / must have required property 'role'"],
     ['an unknown status', json({ role: 'admin' }, 201), 'response: status 201 is not in the contract of getUserRole'],
-    ['a failure', json({ detail: 'oh' }, 500), 'response: status 500 is a failure'],
+    ['a failure', json({ detail: 'oh' }, 500), 'response: status 500 is a server error'],
     [
       'HTML',
       (response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>hello'),
@@ -335,7 +335,7 @@ describe('a service behind TLS', () => {
     const careful = await startProxy(service.url)
     const answer = await careful.call('GET', role)
     expect(answer.status).toBe(502)
-    expect(answer.body.detail).toContain('its certificate is signed by itself (--ca <file> trusts it)')
+    expect(answer.body.detail).toContain('its certificate is self-signed (trust it with --ca <file>)')
     expect(service.got).toHaveLength(1)
   })
 })

@@ -1,42 +1,42 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { listOf } from './keywords.js'
 
-/** A part of a schema under a condition. */
+/** A part of a schema that applies under a condition. */
 export interface Condition {
   if: Json
   then: Json[]
   else: Json[]
 }
 
-/** How many items of a kind a list has. */
+/** How many matching items a list must have. */
 export interface Contains {
   schema: Json
   least: number
   most: number
 }
 
-/** What schemas that all hold say by the words that lead to other schemas; none: anything is allowed. */
+/** The subschemas of schemas that all apply. No schemas means that anything is allowed. */
 export interface Applicators {
-  /** How many first items are told from the others. */
+  /** The number of first items with schemas of their own. */
   firstItems: number
-  /** What the item at an index has to be; without one: any item after the first. */
+  /** The schemas of the item at an index. Without an index: of any item after the first ones. */
   itemsAt(index?: number): Json[]
   contains: Contains[]
-  /** Patterns of the names of fields. */
+  /** Patterns for field names. */
   patterns: Set<string>
-  /** What a field has to be whose name matches a pattern; without one: any field that is not named. */
+  /** The schemas of fields whose name matches a pattern. Without a pattern: of any other field. */
   fieldsLike(pattern?: string): Json[]
-  /** What a field of this name has to be where no property is named so. */
+  /** The schemas of a field that is not among the properties. */
   fieldsNamed(name: string): Json[]
-  /** What names of fields have to be. */
+  /** The schemas of field names. */
   names: Json[]
   unevaluated: { items: Json[]; properties: Json[] }
-  /** What else must hold, and must be there, where a field is. */
+  /** What else must hold, and which fields are required, if a field is present. */
   dependents: Map<string, { schemas: Json[]; required: Set<string> }>
   conditions: Condition[]
-  /** What must not hold. */
+  /** Schemas that must not match. */
   nots: Json[]
-  /** What the text of a value has to be, once it is decoded. */
+  /** The schemas of a text's decoded content. */
   contents: Json[]
 }
 

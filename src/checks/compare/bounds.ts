@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/load.js'
 
-/** Limits of a schema: what changes of them are called, and on which side they bound. */
+/** The limits of a schema, with the names of their changes and the side that they bound. */
 export const limits = [
   { keyword: 'minimum', name: 'min', side: 'lower' },
   { keyword: 'exclusiveMinimum', name: 'exclusive-min', side: 'lower' },
@@ -14,10 +14,10 @@ export const limits = [
   { keyword: 'maxProperties', name: 'max-properties', side: 'upper' }
 ] as const
 
-/** The limits in force, by their names. */
+/** The limits in force, by name. */
 export type Bounds = Map<string, number>
 
-/** The tightest limits of schemas that all hold. A minimum of 0 for a length or a count is none. */
+/** The tightest limits of schemas that all apply. A minimum of 0 for a length or count is no limit. */
 export function boundsOf(parts: JsonObject[]): Bounds {
   const bounds: Bounds = new Map()
   for (const { keyword, name, side } of limits) {
@@ -29,7 +29,7 @@ export function boundsOf(parts: JsonObject[]): Bounds {
   return bounds
 }
 
-/** OpenAPI 3.0 says by a boolean that a limit is exclusive, 3.1 by the limit itself. */
+/** In OpenAPI 3.0 a boolean makes a limit exclusive, in 3.1 the limit has a keyword of its own. */
 function numeric(part: JsonObject): JsonObject {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = part
   return {

@@ -1,36 +1,36 @@
 /**
- * What a change means for who kept to the old document: `breaking`, a request may be refused or a reply may surprise;
- * `warning`, nothing is refused, but what it relies on may be gone; `info`, nothing.
+ * What a change means for a client of the old document. `breaking`: a request may be rejected, or a reply may surprise.
+ * `warning`: nothing is rejected, but something that the client relies on may be gone. `info`: nothing.
  */
 export const levels = ['breaking', 'warning', 'info'] as const
 export type Level = (typeof levels)[number]
 
 /** One difference between two documents. */
 export interface Change {
-  /** What kind it is, by oasdiff's name for it where it has one: `request-property-became-required`. */
+  /** The kind of change, with oasdiff's name if it has one: `request-property-became-required`. */
   id: string
   level: Level
   /** `PATCH /api/persona/{persona_id}`. */
   operation: string
-  /** Where in the operation: `request body starter_messages[].name`; empty: the operation itself. */
+  /** The place in the operation: `request body starter_messages[].name`. Empty for the operation itself. */
   place: string
-  /** What stood in the old document, and what stands in the new one, in words; absent where there is nothing to show. */
+  /** The old and the new value in words. Absent if there is nothing to show. */
   was?: string
   is?: string
 }
 
-/** Takes what is found, one change at a time. */
+/** Receives one change at a time. */
 export type Report = (change: Change) => void
 
 export type Direction = 'request' | 'response'
 
 /**
- * What a change does to the values that a schema allows. `narrower`: fewer; `wider`: more; `other`: some go and some
- * come; `meaning`: the same, but what is left out means something else; `unknown`: that cannot be told.
+ * How a change affects the values that a schema allows. `narrower`: fewer. `wider`: more. `other`: some are removed and
+ * others added. `meaning`: the same values, but a missing one means something else. `unknown`: cannot be determined.
  */
 export type Effect = 'narrower' | 'wider' | 'other' | 'meaning' | 'unknown'
 
-/** Requests and replies are opposite: a request must not be narrowed, a reply must not be widened. */
+/** Requests and replies are opposites: a request must not become narrower, a reply must not become wider. */
 export function levelOf(direction: Direction, effect: Effect): Level {
   if (effect === 'other') return 'breaking'
   if (effect === 'unknown') return 'warning'
@@ -38,7 +38,7 @@ export function levelOf(direction: Direction, effect: Effect): Level {
   return (effect === 'narrower') === (direction === 'request') ? 'breaking' : 'info'
 }
 
-/** A value as a line of a report shows it. */
+/** A value as one line of a report. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -3,7 +3,7 @@ import type { Applicators, Condition, Contains } from './applicators.js'
 import type { Effect } from './change.js'
 import type { Place } from './schemas.js'
 
-/** What the comparison of schemas does for the words that lead to other schemas. */
+/** What comparing subschemas needs. */
 export interface Comparer {
   compare(was: Json[], is: Json[], at: Place): void
   isSame(was: Json[], is: Json[], at: Place): boolean
@@ -11,10 +11,7 @@ export interface Comparer {
   below(at: Place, step: string): Place
 }
 
-/**
- * Compares what leads to other schemas, each by what it does to the values that are allowed. Where a schema stands for
- * what is not allowed, wider is narrower.
- */
+/** Compares subschemas by their effect on the allowed values. Inside `not`, wider means narrower. */
 export function compareApplicators(was: Applicators, is: Applicators, at: Place, comparer: Comparer): void {
   const { compare, isSame, tell, below } = comparer
   compare(was.names, is.names, below(at, '(name)'))
@@ -39,7 +36,7 @@ export function compareApplicators(was: Applicators, is: Applicators, at: Place,
     if (after.least !== before.least) tell(at, ...counted('min-contains', before.least, after.least, 'narrower'))
     if (after.most !== before.most) tell(at, ...counted('max-contains', before.most, after.most, 'wider'))
     if (isSame([before.schema], [after.schema], at)) return
-    // At least so many must be of the kind, and at most so many may be: what narrows the kind does both.
+    // The kind has both a minimum and a maximum count, so narrowing it affects both.
     const hasMost = Math.min(before.most, after.most) < Number.POSITIVE_INFINITY
     if (after.least > 0) compare([before.schema], [after.schema], below(at, '[contained]'))
     if (hasMost) compare([before.schema], [after.schema], negated(below(at, '[contained]')))
@@ -48,7 +45,7 @@ export function compareApplicators(was: Applicators, is: Applicators, at: Place,
   function compareCondition(before: Condition, after: Condition): void {
     const [thens, elses] = [below(at, '(then)'), below(at, '(else)')]
     if (!isSame([before.if], [after.if], at)) {
-      // What follows concerns more values, and what else holds fewer, where the condition is wider.
+      // With a wider condition, `then` applies to more values and `else` to fewer.
       if (after.then.length > 0) compare([before.if], [after.if], negated(below(at, '(if)')))
       if (after.else.length > 0) compare([before.if], [after.if], below(at, '(if)'))
     }
@@ -76,7 +73,7 @@ export function compareApplicators(was: Applicators, is: Applicators, at: Place,
   }
 }
 
-/** A number that became another; `more`: what an increase does. */
+/** A changed number. `more` is the effect of an increase. */
 function counted(name: string, was: number, is: number, more: 'narrower' | 'wider') {
   const isMore = is > was
   const less = more === 'narrower' ? 'wider' : 'narrower'

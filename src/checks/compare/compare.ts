@@ -12,9 +12,9 @@ import {
 import { type CompareSchemas, createSchemaComparison, type Place, requiredness } from './schemas.js'
 
 /**
- * What changed from one document to another, breaking first, in the order of the documents. Names of schemas, path
- * parameters and media type parameters, descriptions and examples are no changes. Throws an Error in words when either
- * cannot be compared.
+ * The changes from one document to another, breaking first, in the order of the documents. Names of schemas, path
+ * parameters and media type parameters, descriptions and examples do not count. Throws an Error with a readable message
+ * if a document cannot be compared.
  */
 export function compareDocuments(old: OpenApiDocument, now: OpenApiDocument): Change[] {
   const [before, after] = [operationsOf(old), operationsOf(now)]

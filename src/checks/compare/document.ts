@@ -1,27 +1,27 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 
-/** An OpenAPI 3.0 or 3.1 document, and where it was read: errors name it. */
+/** An OpenAPI 3.0 or 3.1 document, with its file for messages. */
 export interface OpenApiDocument {
   name: string
   root: JsonObject
 }
 
 /**
- * Checks that a value is an OpenAPI 3.0 or 3.1 document with operations. Throws an Error that says in one sentence what
- * it is instead: a document without operations would compare as one that nothing broke.
+ * Checks that a value is an OpenAPI 3.0 or 3.1 document with operations. Throws an Error that describes the value
+ * otherwise: comparing a document without operations would find nothing broken.
  */
 export function openApiDocument(name: string, value: unknown): OpenApiDocument {
   const give = 'Give an OpenAPI 3.0 or 3.1 document, or a folder of contracts.'
   if (!isObject(value)) throw new Error(`${name} is not an object. ${give}`)
   if ('swagger' in value) throw new Error(`${name} is OpenAPI ${value.swagger}. Convert it to 3.0 or 3.1 first.`)
   if ('operations' in value && '$defs' in value) throw new Error(`${name} is one contract. Give its folder.`)
-  if (typeof value.openapi !== 'string') throw new Error(`${name} is no OpenAPI document: it has no "openapi". ${give}`)
+  if (typeof value.openapi !== 'string') throw new Error(`${name} is not an OpenAPI document: it has no "openapi". ${give}`)
   if (!/^3\.[01](\.|$)/.test(value.openapi)) throw new Error(`${name} is OpenAPI ${value.openapi}. ${give}`)
   if (!isObject(value.paths)) throw new Error(`${name} has no paths: there is nothing to compare.`)
   return { name, root: value }
 }
 
-/** The object that a value is, or that its `$ref` leads to. Throws where that leads nowhere. */
+/** A value, or the target of its `$ref`. Throws if the target does not exist. */
 export function target(document: OpenApiDocument, value: Json | undefined): JsonObject {
   const seen = new Set<Json>()
   let found = value
@@ -33,7 +33,7 @@ export function target(document: OpenApiDocument, value: Json | undefined): Json
   return isObject(found) ? found : {}
 }
 
-/** What a `$ref` points at, in the same document. */
+/** The target of a `$ref` in the same document. */
 export function pointedAt({ name, root }: OpenApiDocument, reference: string): Json {
   if (!reference.startsWith('#')) {
     throw new Error(`${name} refers to another file, ${reference}. Bundle it into one document first.`)

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 
-/** Keywords that a schema is read by. */
+/** Keywords that the comparison understands. */
 const own = new Set([
   ...[
     'type',
@@ -22,13 +22,13 @@ const own = new Set([
 ])
 const leading = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'nullable'])
 
-/** Whether a schema says something itself, beside what it leads to and what only describes it. */
+/** Whether a schema restricts something itself, apart from references and descriptions. */
 export function saysSomething(schema: JsonObject): boolean {
   const isChoice = unionsOf(schema).some(({ alternatives }) => alternatives.length > 1)
   return isChoice || Object.keys(schema).some((keyword) => own.has(keyword))
 }
 
-/** Whether a schema says no more than that one of its alternatives holds. */
+/** Whether a schema only has alternatives. */
 export function isOnlyChoice(schema: JsonObject): boolean {
   return choicesOf(schema).length === 1 && !Object.keys(schema).some((keyword) => own.has(keyword))
 }
@@ -38,7 +38,7 @@ export interface Union {
   alternatives: Json[]
 }
 
-/** The anyOf and oneOf of a schema, without an alternative that is null: that only makes it nullable. */
+/** The anyOf and oneOf of a schema. A null alternative is left out, because it only makes the schema nullable. */
 export function unionsOf(schema: JsonObject): Union[] {
   const lists = [
     ['any-of', schema.anyOf],
@@ -49,12 +49,12 @@ export function unionsOf(schema: JsonObject): Union[] {
   })
 }
 
-/** Those that leave a choice: of more than one alternative, and of more than types. */
+/** Unions with several alternatives that are more than types. */
 export function choicesOf(schema: JsonObject): Union[] {
   return unionsOf(schema).filter(({ alternatives }) => alternatives.length > 1 && !alternatives.every(bareType))
 }
 
-/** The type of a schema that says nothing else. */
+/** The type of a schema that has nothing else. */
 export function bareType(schema: Json): string | undefined {
   if (!isObject(schema) || typeof schema.type !== 'string') return undefined
   const isMore = Object.keys(schema).some((keyword) => keyword !== 'type' && (own.has(keyword) || leading.has(keyword)))

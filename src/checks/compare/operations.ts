@@ -2,18 +2,17 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { type OpenApiDocument, target } from './document.js'
 import { listOf } from './keywords.js'
 
-/** One operation of a document, its references followed; schemas stay as they are written. */
+/** One operation of a document, with references resolved. Schemas stay unresolved. */
 export interface DocumentOperation {
   /** `PATCH /api/persona/{persona_id}`. */
   name: string
   path: string
   id: string | undefined
   isDeprecated: boolean
-  /** Each way to be let in, as JSON; `[]`: by nothing. */
+  /** Each way to authenticate, as JSON. `[]` means none is needed. */
   security: Set<string>
   parameters: Map<string, Parameter>
   body: Body | undefined
-  /** By status. */
   responses: Map<string, Response>
 }
 
@@ -23,7 +22,7 @@ export interface Parameter {
   place: string
   isRequired: boolean
   schemas: Json[]
-  /** Whether a list repeats the parameter, so that one value is a list of one. */
+  /** Whether a list repeats the parameter. One value is then a list of one. */
   isExploded: boolean
 }
 
@@ -40,17 +39,17 @@ export interface Response {
 /** Schemas by media type. */
 export type Content = Map<string, Json[]>
 
-/** The way in that asks for nothing. */
+/** No authentication is needed. */
 export const openToAll = '[]'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** The path with nameless parameters: what a parameter is called is not seen on the wire. */
+/** The path with unnamed parameters: their names do not appear in requests. */
 export function wirePath(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}')
 }
 
-/** The operations of a document by method and path as the wire has them. Throws where there are none. */
+/** The operations of a document, by method and path. Throws if there are none. */
 export function operationsOf(document: OpenApiDocument): Map<string, DocumentOperation> {
   const operations = new Map<string, DocumentOperation>()
   for (const [path, value] of Object.entries(document.root.paths as JsonObject)) {
@@ -92,7 +91,7 @@ function operationOf(
   }
 }
 
-/** A parameter and what it is known by: one of the path by its place there, another by its name. */
+/** A parameter and its key: a path parameter's position, or else its name. */
 function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): [string, Parameter] {
   const [name, place] = [String(row.name), String(row.in)]
   const index = [...path.matchAll(/\{([^}]*)\}/g)].findIndex((match) => match[1] === name)
@@ -114,7 +113,7 @@ function responseOf(document: OpenApiDocument, response: JsonObject): Response {
   return { content: contentOf(document, response.content), headers: new Map(headers) }
 }
 
-/** What follows a media type's name, such as a charset, does not make it another. */
+/** Parameters of a media type, such as a charset, do not count. */
 function contentOf(document: OpenApiDocument, content: Json | undefined): Content {
   return new Map(
     entriesOf(content).map(([type, media]) => {

@@ -7,29 +7,32 @@ import { readDocuments } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
 import { type OpenApiDocument, openApiDocument } from './document.js'
 
-/** The choices under which a folder of contracts is read; a document has none. */
+/** The choices for reading a folder of contracts. Documents have no choices. */
 export interface ReadOptions {
   profile: Profile
   assume: [string, string][]
 }
 
-/** Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error in words. */
+/**
+ * Reads a folder of contracts with its own ledger, or an OpenAPI document in JSON or YAML. Throws an Error with a
+ * readable message.
+ */
 export function readSide(path: string, { profile, assume }: ReadOptions): OpenApiDocument {
   if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
   if (!existsSync(path)) throw new Error(`${path} does not exist.`)
   if (!statSync(path).isDirectory()) return openApiDocument(path, parsed(path))
   if (!existsSync(join(path, 'assumptions.json')))
-    throw new Error(`${path} is no folder of contracts: it has no assumptions.json.`)
+    throw new Error(`${path} is not a folder of contracts: it has no assumptions.json.`)
   const entries = readLedger(path)
   const choices = choose(entries, profile, assume)
   try {
     return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices), { entries, choices }))
   } catch (error) {
-    throw new Error(`${path} holds no contracts that can be read: ${(error as Error).message}`)
+    throw new Error(`${path} contains no readable contracts: ${(error as Error).message}`)
   }
 }
 
-/** YAML takes JSON in; what looks like JSON is read as that, because its errors then name the place. */
+/** JSON is valid YAML, but JSON's parser reports better positions. */
 function parsed(path: string): unknown {
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   const isJson = /^\s*[{[]/.test(text)

@@ -1,6 +1,6 @@
 import { type Change, type Level, levels } from './change.js'
 
-/** What a report is about: the two sides, as they were given. */
+/** The two compared sides, as they were given. */
 export interface Compared {
   old: string
   new: string
@@ -10,7 +10,7 @@ export interface Compared {
 export const formats = ['text', 'json', 'markdown', 'github'] as const
 export type Format = (typeof formats)[number]
 
-/** The changes as text that ends with a line break; empty only where there is nothing to annotate. */
+/** The changes as text that ends with a line break. Empty only if there is nothing to annotate. */
 export function reportOf(compared: Compared, format: Format): string {
   switch (format) {
     case 'text':
@@ -83,7 +83,7 @@ function code(value: string): string {
   return value && `<code>${escaped(value)}</code>`
 }
 
-/** Text that neither ends a table's cell nor is read as markup. */
+/** Text that cannot end a table's cell and is not read as markup. */
 function escaped(value: string): string {
   const entities: Record<string, string> = {
     '&': '&amp;',
@@ -96,7 +96,7 @@ function escaped(value: string): string {
   return value.replace(/[&<>|*_]/g, (it) => entities[it] as string).replace(/\s+/g, ' ')
 }
 
-/** GitHub shows ten annotations of a level and no more: one per operation, and the last sums up what is left. */
+/** GitHub shows ten annotations per level: one per operation, and the last one counts the rest. */
 const annotationsPerLevel = 10
 const commands: Record<Level, string> = { breaking: 'error', warning: 'warning', info: 'notice' }
 

@@ -7,24 +7,27 @@ import { createShapes, type Shape } from './shape.js'
 import { matchAlternatives, nameOf } from './unions.js'
 import { areApart, nullFindings, typeText, valueFindings } from './values.js'
 
-/** Where a comparison stands. */
+/** The place of a comparison. */
 export interface Place {
   operation: string
   direction: Direction
-  /** Whether the schemas say what is not allowed. */
+  /** Whether the schemas are inside a `not`. */
   isNegated?: boolean
-  /** What ids begin with: `request-body`, `response-property`. */
+  /** The prefix of ids: `request-body`, `response-property`. */
   area: string
   /** `request body`, `response 200`, `query parameter page`. */
   message: string
-  /** Within the message: `groups[].title`. */
+  /** The path within the message: `groups[].title`. */
   path: string
 }
 
-/** Reports how two schemas differ; none: anything is allowed. A schema that a message holds twice is compared once. */
+/**
+ * Reports how two schemas differ. No schemas means that anything is allowed. A schema that appears twice in a message
+ * is compared once.
+ */
 export interface CompareSchemas {
   (was: Json[], is: Json[], at: Place, report: Report): void
-  /** The same of a parameter that may be repeated: who sends one value sends a list of one. */
+  /** The same for a repeatable parameter: a single value is a list of one. */
   asValues(was: Json[], is: Json[], at: Place, report: Report): void
 }
 
@@ -43,7 +46,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     } else compareSchemas(was, is, at, report)
   }
 
-  /** `seen`: the pairs of schemas that were compared or are being compared. */
+  /** `seen`: pairs of schemas that have been or are being compared. */
   function compare(was: Json[], is: Json[], at: Place, report: Report, seen: Set<string>): void {
     for (const { name, ...finding } of nullFindings(oldShape(was), nowShape(is))) tell(at, report, name, finding)
     compareValues(was, is, at, report, seen)
@@ -85,7 +88,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     }
   }
 
-  /** What a field has to be; undefined: nobody knows of it, or it must not be. */
+  /** The schemas of a field. Undefined if the field is unknown or not allowed. */
   function fieldOf({ properties, required, applicators }: Shape, name: string): Json[] | undefined {
     const like = applicators.fieldsNamed(name)
     if (properties.has(name)) return properties.get(name)
@@ -113,7 +116,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     else tellId(at, report, 'response-optional-property-removed', 'warning')
   }
 
-  /** Fields that are not named: those whose names match a pattern, and all others. */
+  /** Fields without a property: fields that match a pattern, and all others. */
   function compareAdditional(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
     if (!was.types.has('object') || !is.types.has('object')) return
     for (const pattern of new Set([...was.applicators.patterns, ...is.applicators.patterns])) {
@@ -126,7 +129,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     } else compare(was.applicators.fieldsLike(), is.applicators.fieldsLike(), below(at, `${at.path}.*`), report, seen)
   }
 
-  /** The first items, each by its place; then all others. */
+  /** The first items by position, then all others. */
   function compareItems(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
     const first = Math.max(was.applicators.firstItems, is.applicators.firstItems)
     for (let index = 0; index < first; index++) {
@@ -136,7 +139,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     compare(was.applicators.itemsAt(), is.applicators.itemsAt(), below(at, `${at.path}[]`), report, seen)
   }
 
-  /** Unions beside other words, in their order; a whole one more allows less. */
+  /** Unions next to other keywords, in order. An additional union allows less. */
   function compareUnions(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
     for (let i = 0; i < Math.max(was.unions.length, is.unions.length); i++) {
       const [before, after] = [was.unions[i], is.unions[i]]
@@ -155,7 +158,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
   }
 
-  /** Whether two schemas allow the same. What was found the same need not be compared again. */
+  /** Whether two schemas allow the same values. Equal pairs are not compared again. */
   function isSame(was: Json[], is: Json[], at: Place, seen: Set<string>): boolean {
     const tried = new Set(seen)
     let same = true
@@ -165,7 +168,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 }
 
-/** Whether both say no more than which alternatives there are; a schema that leaves no choice is the only one. */
+/** Whether both schemas only have alternatives. A schema without a union counts as the only alternative. */
 function isChoiceOf(was: Shape, is: Shape): boolean {
   const isPlain = ({ key, unions }: Shape) => unions.length === 0 && key !== ''
   if (was.isOnlyChoice) return is.isOnlyChoice || isPlain(is)
@@ -186,7 +189,7 @@ function isClosed({ applicators }: Shape): boolean {
   return applicators.fieldsLike().includes(false)
 }
 
-/** Reports that something became required, or optional. */
+/** Reports that a value became required or optional. */
 export function requiredness(was: boolean, is: boolean, hasDefault: boolean, at: Place, report: Report): void {
   const end = at.direction === 'request' && hasDefault ? '-with-default' : ''
   if (!was && is) tell(at, report, `became-required${end}`, { effect: 'narrower' })
@@ -201,7 +204,7 @@ function below(at: Place, path: string): Place {
   }
 }
 
-/** Of what is not allowed, more in a request is less. */
+/** Inside `not`, a request acts as a reply and a reply as a request. */
 function sideOf({ direction, isNegated }: Place): Direction {
   if (!isNegated) return direction
   return direction === 'request' ? 'response' : 'request'

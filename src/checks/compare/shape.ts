@@ -6,33 +6,33 @@ import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } 
 import { impliedType, typesOf } from './types.js'
 
 /**
- * What a schema allows, whatever words it says it in: what $ref and allOf lead to is one with it, and `nullable`, the
- * type null and a null alternative are the same. Where there are several schemas, all of them hold.
+ * What a schema allows, whichever keywords it uses: $ref and allOf are merged, and `nullable`, the type null and a null
+ * alternative count as the same. Several schemas all apply.
  */
 export interface Shape {
-  /** The same for the same schemas of a document, wherever they are referred to from. */
+  /** The same key for the same schemas of a document, wherever the reference is. */
   key: string
-  /** Without null; a number is `integer` and `number`. */
+  /** Types without null. A number counts as `integer` and `number`. */
   types: Set<string>
   isNullable: boolean
   formats: string[]
-  /** The values of an enumeration, null left out, each by its JSON; undefined: any. */
+  /** The values of an enumeration without null, by their JSON. Undefined: any value. */
   values: Map<string, Json> | undefined
   bounds: Bounds
   patterns: string[]
   default: Json | undefined
   properties: Map<string, Json[]>
   required: Set<string>
-  /** What numbers have to be multiples of. */
+  /** The factors that numbers must be multiples of. */
   factors: number[]
   isUnique: boolean
   applicators: Applicators
   unions: Union[]
-  /** Nothing is said but that one of the alternatives holds. */
+  /** Whether there are only alternatives. */
   isOnlyChoice: boolean
 }
 
-/** Reads schemas of one document that all hold. */
+/** Reads schemas of one document that all apply. */
 export type Shapes = (schemas: Json[]) => Shape
 
 export function createShapes(document: OpenApiDocument): Shapes {
@@ -53,12 +53,12 @@ export function createShapes(document: OpenApiDocument): Shapes {
   }
 }
 
-/** The schema that nothing holds for. */
+/** A schema that allows nothing. */
 const nothing: JsonObject = { enum: [] }
 
 const onlyNull: JsonObject = { type: 'null' }
 
-/** Collects the schemas that all hold where one does. */
+/** Collects all schemas that apply together with a schema. */
 function collect(document: OpenApiDocument, schema: Json, parts: Set<JsonObject>, seen = new Set<Json>()): void {
   if (schema === false) parts.add(nothing)
   if (!isObject(schema) || seen.has(schema)) return
@@ -110,14 +110,14 @@ function shapeOf(key: string, parts: JsonObject[]): Shape {
   }
 }
 
-/** What a text holds: a file and base64 have two names each. */
+/** The content of a text. A file and base64 have two notations each. */
 function formatsOf({ format, contentMediaType, contentEncoding }: JsonObject): string[] {
   if (contentEncoding === undefined && contentMediaType === 'application/octet-stream') return ['binary']
   if (contentEncoding === 'base64' && contentMediaType === undefined) return ['byte']
   return [format, contentMediaType, contentEncoding].filter((it) => it !== undefined).map(String)
 }
 
-/** The values that every enumeration has. */
+/** The values that are in every enumeration. */
 function valuesOf(parts: JsonObject[]): Map<string, Json> | undefined {
   const lists = parts.flatMap((part) => {
     if ('const' in part) return [[part.const as Json]]

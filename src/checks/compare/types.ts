@@ -4,8 +4,8 @@ import { bareType, listOf, unionsOf } from './keywords.js'
 const all = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /**
- * The types that schemas which all hold leave possible, without null. An integer is a number, so a number is both.
- * A schema that gives no type gives the one that its other words are about.
+ * The types that are possible if all schemas apply, without null. An integer is a number, so a number counts as both. A
+ * schema without a type has the type that its other keywords imply.
  */
 export function typesOf(parts: JsonObject[]): Set<string> {
   const possible = new Set(all)
@@ -27,7 +27,7 @@ function typesOfOne(part: JsonObject): Set<string> | undefined {
   return implied ? new Set([implied]) : undefined
 }
 
-/** The type that a schema without one is about. */
+/** The type that a schema's keywords imply. */
 export function impliedType(part: JsonObject): string | undefined {
   if ('properties' in part || 'required' in part || 'additionalProperties' in part) return 'object'
   return 'items' in part || 'prefixItems' in part ? 'array' : undefined
@@ -43,7 +43,7 @@ function typeOf(value: Json): string {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** Types as a document would give them: `integer, string`; `any`; `none`. */
+/** Types for messages: `integer, string`; `any`; `none`. */
 export function typeNames(types: Set<string>): string {
   if (types.size === all.length) return 'any'
   const names = [...types].filter((type) => type !== 'integer' || !types.has('number'))

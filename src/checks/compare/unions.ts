@@ -8,8 +8,8 @@ export interface Matched {
 }
 
 /**
- * Which alternative became which: those of one name first, then those that allow the same, and at last the only two that
- * are left. A renamed alternative is therefore no change.
+ * Finds which alternative became which: first by name, then by equal values, then the only remaining pair. Renaming an
+ * alternative is not a change.
  */
 export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Matched {
   const pairs: [Json, Json][] = []
@@ -33,7 +33,7 @@ function isNamed(schema: Json): boolean {
 
 const unnamed = 'unnamed'
 
-/** What a report calls an alternative. */
+/** The name of an alternative in reports. */
 export function nameOf(schema: Json): string {
   if (!isObject(schema)) return unnamed
   const { $ref, title } = schema

@@ -4,7 +4,7 @@ import { type Effect, shown } from './change.js'
 import type { Shape } from './shape.js'
 import { typeNames } from './types.js'
 
-/** A difference of two shapes: its name without the part of the message that it is in. */
+/** A difference between two shapes. Its name does not include the part of the message. */
 export interface Finding {
   name: string
   effect: Effect
@@ -12,7 +12,7 @@ export interface Finding {
   is?: string
 }
 
-/** How two schemas differ in the values that they allow, fields and items aside. */
+/** How the allowed values of two schemas differ, without fields and items. */
 export function valueFindings(was: Shape, is: Shape): Finding[] {
   return [
     ...typeFindings(was, is),
@@ -32,7 +32,7 @@ export function nullFindings(was: Shape, is: Shape): Finding[] {
   ]
 }
 
-/** Whether no value but null can be of both. */
+/** Whether the schemas have no value but null in common. */
 export function areApart(was: Shape, is: Shape): boolean {
   return was.types.size > 0 && is.types.size > 0 && ![...was.types].some((type) => is.types.has(type))
 }
@@ -51,7 +51,7 @@ export function typeText({ types, formats }: Shape): string {
   return formats.length > 0 ? `${typeNames(types)} (${formats.join(', ')})` : typeNames(types)
 }
 
-/** What it does to the values when one set of what is allowed follows another. */
+/** The effect when one set of allowed values replaces another. */
 function effectOf(was: Set<string>, is: Set<string>): Effect | undefined {
   const isGone = [...was].some((it) => !is.has(it))
   const isNew = [...is].some((it) => !was.has(it))
@@ -107,7 +107,7 @@ function patternFindings({ patterns: was }: Shape, { patterns: is }: Shape): Fin
 }
 
 function factorFindings({ factors: was }: Shape, { factors: is }: Shape): Finding[] {
-  // Every multiple of some is one of others where each of these divides one of them.
+  // All multiples of `some` are multiples of `others` if each of `others` divides one of `some`.
   const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it, other)))
   const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
   if (isNarrower && isWider) return []
@@ -116,7 +116,7 @@ function factorFindings({ factors: was }: Shape, { factors: is }: Shape): Findin
   return [{ name, effect, ...(was.length > 0 && { was: shown(was) }), ...(is.length > 0 && { is: shown(is) }) }]
 }
 
-/** 0.3 is a multiple of 0.1, though its quotient is 2.9999999999999996. */
+/** Allows for rounding: 0.3 / 0.1 is 2.9999999999999996. */
 function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor
   return Math.abs(quotient - Math.round(quotient)) < 1e-9

@@ -6,19 +6,19 @@ import { breaches } from '../../contract/validation/conformance.js'
 import { type Answered, readResponse } from './response.js'
 import type { Verdict } from './verdict.js'
 
-/** Which contract a response is held against. */
+/** The contract that a response is checked against. */
 export interface ContractOptions {
-  /** The operation's id, such as `getPersona`. Default: the one that method and path lead to. */
+  /** The operation's id, such as `getPersona`. Default: found by method and path. */
   operation?: string
   /** Default documented. */
   profile?: Profile
   /** Choices by ledger id, or as `id=choice`. */
   assume?: Record<string, string> | readonly string[]
-  /** The folder of the contracts. Default: those of this package. */
+  /** The folder of the contracts. Default: the package's own. */
   contracts?: string
 }
 
-/** Whether a response is one that the contract of its operation documents. A promise for one of fetch. */
+/** Whether a response honours the contract of its operation. Returns a promise for a response of fetch. */
 export function toHonourContract(response: unknown, about: string | ContractOptions = {}): Verdict | Promise<Verdict> {
   const options = typeof about === 'string' ? { operation: about } : about
   const answered = readResponse(response)
@@ -49,9 +49,9 @@ function operationOf(contract: Contract, { method, path, status }: Answered, nam
   if (named !== undefined) {
     const operation = contract.operations.get(named)
     if (operation) return operation
-    throw new Error(`There is no operation "${named}". The operations: ${known.map(({ id }) => id).join(', ')}.`)
+    throw new Error(`There is no operation "${named}". Known: ${known.map(({ id }) => id).join(', ')}.`)
   }
-  if (path === undefined) throw new Error(`The response does not say what it answers: ${nameIt}`)
+  if (path === undefined) throw new Error(`The response does not contain its request's address: ${nameIt}`)
   const methods = method === undefined ? new Set(known.map((it) => it.method)) : [method]
   const met = [...methods].flatMap((it) => {
     const match = contract.match(it, path)
@@ -59,9 +59,9 @@ function operationOf(contract: Contract, { method, path, status }: Answered, nam
   })
   const [first, ...others] = met.length > 1 ? met.filter((it) => statusesOf(contract, it).has(status)) : met
   if (first && others.length === 0) return first
-  if (met.length === 0) throw new Error(`No operation is at ${method ?? 'any method'} ${path}: ${nameIt}`)
+  if (met.length === 0) throw new Error(`No operation matches ${method ?? 'any method'} ${path}: ${nameIt}`)
   throw new Error(
-    `At ${path} are ${met.map(({ id }) => id).join(' and ')}, and a response does not tell its method: ${nameIt}`
+    `${path} has ${met.map(({ id }) => id).join(' and ')}, and the response does not contain its method: ${nameIt}`
   )
 }
 
@@ -69,7 +69,7 @@ const nameIt = "name the operation, as in toHonourContract('getPersona')."
 
 const contracts = new Map<string, Contract>()
 
-/** Tests ask for the same few contracts over and over. */
+/** Tests use the same few contracts again and again. */
 function contractOf({ profile = 'documented', assume = {}, contracts: folder }: ContractOptions): Contract {
   const key = JSON.stringify([profile, assume, folder])
   const contract =

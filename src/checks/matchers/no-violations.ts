@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 import type { Verdict } from './verdict.js'
 
-/** Of a sandbox's handle, and of a mock, what is looked at. */
+/** The parts of a mock or a sandbox handle that the matcher uses. */
 interface Handle {
   name: string
   requests(): JournalEntry[]
@@ -11,15 +11,15 @@ interface Mock {
   sandbox(name: string): Handle
 }
 
-/** What a sandbox was asked. */
+/** The requests of a sandbox. */
 interface Asked {
   sandbox: string | undefined
   requests: JournalEntry[]
 }
 
 /**
- * Whether all that was asked kept to the contract. Takes a mock, with all its sandboxes; a sandbox; or, where the mock
- * runs in another process, the answer of its GET /__mock/requests.
+ * Whether all requests kept to the contract. Takes a mock with all its sandboxes, a sandbox, or the answer of GET
+ * /__mock/requests if the mock runs in another process.
  */
 export function toHaveNoViolations(subject: unknown): Verdict {
   const found = journalsOf(subject).flatMap(({ sandbox, requests }) =>
@@ -44,12 +44,12 @@ function journalsOf(subject: unknown): Asked[] {
   if (typeof given?.requests === 'function') return [{ sandbox: given.name, requests: given.requests() }]
   const { sandboxes, sandbox } = given ?? {}
   if (!sandboxes || !sandbox) {
-    throw new Error('Give a mock, a sandbox of one, or what GET /__mock/requests answered.')
+    throw new Error('Give a mock, a sandbox of a mock, or the answer of GET /__mock/requests.')
   }
   return sandboxes.list().map(({ name }) => ({ sandbox: name, requests: sandbox(name).requests() }))
 }
 
-/** A redirect to the documented path has no operation, and is nothing wrong. */
+/** A redirect to the documented path has no operation, but is not wrong. */
 function isWrong({ violations, operation, status, failure }: JournalEntry): boolean {
   return violations.length > 0 || failure !== undefined || (operation === null && status >= 400)
 }

@@ -1,15 +1,15 @@
 import type { Received } from '../../contract/validation/conformance.js'
 
-/** A response with what is known of the request that it answers. */
+/** A response with the known parts of its request. */
 export interface Answered extends Received {
   method: string | undefined
   path: string | undefined
 }
 
-/** What fetch gives. */
+/** A response of fetch. */
 type FetchResponse = Response
 
-/** What supertest and superagent give. */
+/** A response of supertest or superagent. */
 interface SuperagentResponse {
   status: number
   headers: Record<string, string>
@@ -18,20 +18,23 @@ interface SuperagentResponse {
   req: { method: string; path: string }
 }
 
-/** A response in the words of any other client. `url` may be a whole address or a path. */
+/** A response of any other client. `url` may be an address or a path. */
 export interface PlainResponse {
   status: number
   method?: string
   url?: string
   path?: string
-  /** Parsed; left out or undefined: none. */
+  /** The parsed body. Undefined or missing: none. */
   body?: unknown
   headers?: Record<string, string> | Headers
 }
 
 export type AnyResponse = FetchResponse | SuperagentResponse | PlainResponse
 
-/** Reads a response of any client. One of fetch is read as a copy, so that it can still be read; hence the promise. */
+/**
+ * Reads a response of any client. A response of fetch is read from a copy, so that it can be read again; this needs a
+ * promise.
+ */
 export function readResponse(response: unknown): Answered | Promise<Answered> {
   if (isFetchResponse(response)) return readFetch(response)
   if (typeof response !== 'object' || response === null || typeof (response as PlainResponse).status !== 'number') {
@@ -40,7 +43,7 @@ export function readResponse(response: unknown): Answered | Promise<Answered> {
   return 'req' in response ? readSuperagent(response as SuperagentResponse) : readPlain(response as PlainResponse)
 }
 
-/** Not by its class: test environments bring their own. */
+/** Classes cannot be compared, because test environments replace them. */
 function isFetchResponse(response: unknown): response is FetchResponse {
   return typeof (response as FetchResponse)?.clone === 'function' && 'bodyUsed' in (response as FetchResponse)
 }
@@ -48,7 +51,7 @@ function isFetchResponse(response: unknown): response is FetchResponse {
 async function readFetch(response: FetchResponse): Promise<Answered> {
   if (response.bodyUsed) {
     throw new Error(
-      'The body of this response was read before. Check the response first, or give {method, url, status, body}.'
+      'The body of this response has already been read. Check the response first, or give {method, url, status, body}.'
     )
   }
   const text = await response.clone().text()
@@ -84,7 +87,7 @@ function pathOf(url: string | undefined): string | undefined {
   return url ? new URL(url, 'http://localhost').pathname : undefined
 }
 
-/** A body that is no JSON stays the text that it is, which breaks any contract. */
+/** A body that is not JSON stays a text, which breaks every contract. */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {

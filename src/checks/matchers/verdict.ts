@@ -1,4 +1,4 @@
-/** What a matcher says, in the form of Jest and Vitest. */
+/** The result of a matcher, in the form of Jest and Vitest. */
 export interface Verdict {
   pass: boolean
   message: () => string

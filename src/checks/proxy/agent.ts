@@ -3,8 +3,8 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 /**
- * Lets a write fail without a word: a service that refuses a body answers and closes, and node would drop the answer with
- * the socket that cannot be written to. Where there is no answer, reading ends the socket.
+ * Ignores failed writes. A service may answer and close before it has read the whole body, and node would then drop the
+ * answer together with the socket. If there is no answer, reading ends the socket.
  */
 function readOut<S extends Duplex>(socket: S): S {
   const { _write: write, _writev: writev } = socket
@@ -13,7 +13,7 @@ function readOut<S extends Duplex>(socket: S): S {
   return socket
 }
 
-/** Connections to a service, kept for the next request. */
+/** Connections to a service, which are kept for later requests. */
 export function createAgent(isSecure: boolean, ca: string | undefined, keepAlive = true): HttpAgent {
   const agent = isSecure ? new HttpsAgent({ keepAlive, ca }) : new HttpAgent({ keepAlive })
   const connect = agent.createConnection.bind(agent)

@@ -5,14 +5,14 @@ import type { Found } from '../../serve/exchange.js'
 import { readBody, readQuery } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
 
-/** What is wrong with a request, in one sentence. */
+/** One error in a request, as a sentence. */
 export interface Wrong {
-  /** Where: path, query or body; undefined where the body cannot be read at all. */
+  /** The place: path, query or body. Undefined if the body cannot be read at all. */
   part: string | undefined
   text: string
 }
 
-/** What breaks the contract in a request under every choice of the ledger. */
+/** What breaks the contract in a request, whatever the choices of the ledger are. */
 export async function checkRequest(exchange: Found, readings: Readings): Promise<Wrong[]> {
   const { operation } = exchange
   let value: unknown
@@ -22,7 +22,7 @@ export async function checkRequest(exchange: Found, readings: Readings): Promise
       if (!('value' in body)) return [{ part: undefined, text: `the body is not JSON (${body.malformed.error})` }]
       value = body.value
     } catch (error) {
-      // How much a service takes is its own affair.
+      // The service decides how much it accepts.
       if (!(error instanceof Refusal) || ['too-large', 'uploads-full'].includes(error.reason)) return []
       return [{ part: undefined, text: String(error.values.detail ?? 'the body cannot be read') }]
     }
@@ -34,14 +34,14 @@ export async function checkRequest(exchange: Found, readings: Readings): Promise
   const input = { path: exchange.params, query: readQuery(exchange.search), body: withoutFiles(value) }
   const read = readings.input(operation.id, input)
   if (read.some(({ locs }) => locs.length === 0)) return []
-  // What one reading of the ledger finds and another does not is no fault: the kindest has the fewest.
+  // An error under some choices only is not an error. The choices with the fewest errors are used.
   const problems = read
     .map((it) => it.problems)
     .reduce((a, b) => (b.length < a.length ? b : a), read[0]?.problems ?? [])
   return problems.map(({ loc, msg }) => ({ part: String(loc[0]), text: `${loc.join('.')}: ${msg}` }))
 }
 
-/** Uploaded files as the examples of the contracts write them. */
+/** Uploaded files in the form of the contracts' examples. */
 function withoutFiles(value: unknown): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => withoutFiles(item) as Json)
   if (!isObject(value)) return value as Json | undefined

@@ -17,9 +17,9 @@ import { received } from './receive.js'
 import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
 export interface ForwardOptions extends UpstreamOptions {
-  /** The operations that the mock answers, not the service. */
+  /** The operations that the mock answers instead of the service. */
   mocked: ReadonlySet<string>
-  /** An answer that breaks the contract becomes a 502. */
+  /** Turns an answer that breaks the contract into a 502. */
   strict: boolean
 }
 
@@ -65,7 +65,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
   }
 }
 
-/** A service that answers what the mock does not have. */
+/** A service that answers paths that the mock does not have. */
 export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
   const forward = createForward({ url, timeout: 30_000, mocked: new Set(), strict: false }, ledger)
   return { forward, name: `kcm-${randomUUID()}` }
@@ -74,7 +74,7 @@ export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
 function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
   if (status < 200)
-    throw new UpstreamError(502, `The service answered with ${status}, which is no status of an answer.`)
+    throw new UpstreamError(502, `The service answered with ${status}, which is not a final status.`)
   const hasLength = headers['content-length'] !== undefined
   return {
     status,
@@ -88,14 +88,14 @@ function relayed({ message: answer, explain }: Begun, body: Relayed['body'], che
   }
 }
 
-/** A broken answer of the service, under --strict. */
+/** An answer of the service that breaks the contract, under --strict. */
 export class BrokenContract extends Error {
   constructor(readonly violations: string[]) {
     super(`The answer of the service breaks the contract: ${violations.join('; ')}`)
   }
 }
 
-/** What a client is told when the service gave no answer, or none that may be passed on. */
+/** The reply when the service gave no answer, or none that can be passed on. */
 function failedUpstream(exchange: Exchange, error: unknown): Reply {
   if (error instanceof UpstreamError || error instanceof BrokenContract) exchange.failure = error.message
   if (error instanceof UpstreamError) return problemDocument('upstream', error.status, error.message)

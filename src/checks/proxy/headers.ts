@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from '../../serve/message/message.js'
 
-/** Headers between two neighbours (RFC 9110, section 7.6.1), and those that the proxy reads or writes itself. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and headers that the proxy handles itself. */
 const own = new Set([
   'connection',
   'keep-alive',
@@ -21,12 +21,12 @@ const own = new Set([
 ])
 
 /**
- * Fields for all recipients, which `Connection` must not name (RFC 9110, section 7.6.1). Who could take away
- * Content-Length would make the body the next request.
+ * Headers that `Connection` must not name (RFC 9110, section 7.6.1). Removing Content-Length would turn the body into
+ * the next request.
  */
 const forAll = /^(content-|authorization$|cookie$|set-cookie$|location$|www-authenticate$|cache-control$)/
 
-/** Names and values in turn, as they came, without those that are for the next neighbour only. */
+/** Alternating names and values, in their order, without hop-by-hop headers. */
 export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | 'headers'>): string[] {
   const named = new Set(
     (headers.connection ?? '')
@@ -42,13 +42,13 @@ export function endToEnd({ rawHeaders, headers }: Pick<Request, 'rawHeaders' | '
   return kept
 }
 
-/** The headers of a request to pass on. A body of unknown length says so: node does not for every method. */
+/** The headers of a request for the service. Adds Transfer-Encoding, which node does not do for every method. */
 export function requestHeaders(request: Request): string[] {
   const kept = endToEnd(request)
   return request.headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
 }
 
-/** The headers of an answer to pass on. A 204 has no length (RFC 9110, section 8.6), a 205 no content. */
+/** The headers of an answer for the client. A 204 has no length (RFC 9110, section 8.6), a 205 no content. */
 export function answerHeaders(answer: IncomingMessage): string[] {
   const kept = endToEnd(answer)
   if (answer.statusCode !== 204 && answer.statusCode !== 205) return kept

@@ -16,14 +16,14 @@ export interface Answer {
 }
 
 /**
- * What breaks the contract in an answer, each in one sentence. What holds under any choice of the ledger is right.
- * `asked`: what is wrong with the request that it answers.
+ * What breaks the contract in an answer, one sentence each. An answer that is right under any choice of the ledger is
+ * right. `asked` lists the errors of the request.
  */
 export function judge(readings: Readings, { id }: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
   const { status, headers, bytes } = answer
   const wrong = asked.find((it) => isUnanswered(it, status))
   if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
-  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a failure`]
+  if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a server error`]
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
   const text = textOf(headers['content-encoding'], bytes, largest)
@@ -37,7 +37,7 @@ export function judge(readings: Readings, { id }: Operation, answer: Answer, ask
   return [...new Set(problemsOf(readings, id, status, body))].map((problem) => `response: ${problem}`)
 }
 
-/** What breaks the document of the user's own in an answer. */
+/** What breaks the user's own document in an answer. */
 export function judgeOwn(contract: Contract, operation: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
   const { status, headers, bytes } = answer
   const wrong = asked.find((it) => isUnanswered(it, status))
@@ -55,8 +55,8 @@ function problemsOf(readings: Readings, id: string, status: number, body: Json |
 }
 
 /**
- * Whether a status is no answer to what is wrong with a request (7.1). A body may be looked at after what the path names,
- * and after who asks; but what is no id cannot be missing.
+ * Whether a status does not answer the request's error (7.1). A server may check the path and the role before the body.
+ * But an invalid id is not a missing row.
  */
 function isUnanswered({ part }: Wrong, status: number): boolean {
   if (part === undefined) return false

@@ -4,12 +4,12 @@ import { largest } from '../../serve/body/copy.js'
 import { guarded } from '../../serve/message/contain.js'
 import type { Begun } from './upstream.js'
 
-/** How many milliseconds an answer of unknown length is waited for, so that its violations can stand in its head. */
+/** Milliseconds to wait for an answer of unknown length, so that its violations fit into its headers. */
 const patience = 100
 
 /**
- * The whole body of an answer; or the answer itself, to be passed on as it comes: where it is large, has no end, or tells
- * no length and is not whole soon. `isStrict`: only what is whole can be refused, so it is waited for.
+ * The whole body of an answer, or the answer itself as a stream if it is large, endless, or of unknown length and not
+ * complete soon. `isStrict` always waits, because only a complete answer can be rejected.
  */
 export function received({ message: answer, explain }: Begun, isStrict: boolean): Promise<Buffer | IncomingMessage> {
   const { headers } = answer
@@ -45,7 +45,7 @@ export function received({ message: answer, explain }: Begun, isStrict: boolean)
     }
     answer.on('data', add).once('end', whole).once('error', failed).once('close', cut)
     if (headers['content-length'] === undefined && !isStrict) {
-      // What came while this process was busy is read before time is up.
+      // Data that arrived while the process was busy is read first.
       const passOnNow = guarded(reject, () => void (!answer.readableEnded && !answer.destroyed && passOn()))
       const passOnSoon = guarded(reject, () => void setImmediate(passOnNow))
       timer = setTimeout(passOnSoon, patience)

@@ -1,7 +1,7 @@
 /**
- * The path and query to ask a service for: below its base path, whatever a client wrote. Dot segments are resolved
- * (RFC 3986, section 5.2.4), and slashes at the beginning are one, because `//host` names another host in a URL. Of an
- * absolute target the path counts. undefined: the target names no path.
+ * The path and query for the service, always below its base path. Dot segments are resolved (RFC 3986, section 5.2.4),
+ * and leading slashes become one, because `//host` names another host. Only the path of an absolute target counts.
+ * Undefined if the target has no path.
  */
 export function upstreamTarget(url: string): string | undefined {
   const target = /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?]*/i, '') : url

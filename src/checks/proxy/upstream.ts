@@ -9,17 +9,17 @@ import { createAgent } from './agent.js'
 import { requestHeaders } from './headers.js'
 import { upstreamTarget } from './target.js'
 
-/** How the real service is reached. */
+/** How to reach the service. */
 export interface UpstreamOptions {
-  /** Its base address; a path in it comes before every path that is asked. */
+  /** The base address. Its path is put before every requested path. */
   url: string
-  /** Certificates that its own is checked against, beside the usual ones; PEM. */
+  /** Additional trusted certificates, as PEM. */
   ca?: string | undefined
-  /** How many milliseconds it may stay silent. */
+  /** Milliseconds that the service may stay silent. */
   timeout: number
 }
 
-/** The service gave no answer that could be passed on: 502 or 504, and why. A target that names no path: 400. */
+/** The service gave no answer that could be passed on (502 or 504), or the target has no path (400). */
 export class UpstreamError extends Error {
   constructor(
     readonly status: 400 | 502 | 504,
@@ -29,35 +29,35 @@ export class UpstreamError extends Error {
   }
 }
 
-/** An answer that has begun. */
+/** An answer whose headers have arrived. */
 export interface Begun {
   message: IncomingMessage
-  /** What to tell of an error that ended it. */
+  /** Describes an error that ended it. */
   explain: (error: unknown) => UpstreamError
 }
 
-/** Sends a request on, as it came in, and gives what the service answers. Rejects with an UpstreamError. */
+/** Sends a request on unchanged and returns the service's answer. Rejects with an UpstreamError. */
 export interface Upstream {
-  /** `copy` gets what comes of the body. */
+  /** `copy` receives the body as it is sent. */
   ask(request: Request, copy: Copy): Promise<Begun>
   close(): void
 }
 
-/** Methods that may be sent twice (RFC 9110, section 9.2.2). */
+/** Methods that may be sent again (RFC 9110, section 9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
-/** Throws an Error that says what is wrong when the address is none. */
+/** Throws an Error if the address is invalid. */
 export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream {
   const base = readBase(url)
   const isSecure = base.protocol === 'https:'
   const agent = createAgent(isSecure, ca)
   const prefix = base.pathname.replace(/\/$/, '')
 
-  /** A connection that was kept may be one that the service just closed: the request is then sent on a new one. */
+  /** The service may have just closed a kept connection. The request is then sent again on a new one. */
   function send(request: Request, copy: Copy, isAgain: boolean): Promise<Begun> {
     return new Promise<Begun>((resolve, reject) => {
       const target = upstreamTarget(request.target)
-      if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is no path.`)
+      if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is not a path.`)
       const sent = (isSecure ? askHttps : askHttp)({
         agent: isAgain ? createAgent(isSecure, ca, false) : agent,
         host: base.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -89,16 +89,16 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
       const refuse = guarded(fail, (_: IncomingMessage, socket: Socket) => {
         hush(socket)
         socket.destroy()
-        reject(new UpstreamError(502, `${base.origin} switched protocols (101), which nobody asked for.`))
+        reject(new UpstreamError(502, `${base.origin} switched protocols (101), which was not requested.`))
       })
       const endSending = guarded(fail, () => void (sent.writableFinished || sent.destroy()))
       const endSoon = guarded(fail, () => void setImmediate(endSending))
       const begin = guarded(fail, (message: IncomingMessage) => {
         hush(message)
-        // What was answered is not sent again.
+        // An answered request is not sent again.
         sent.off('error', tryAgain)
         resolve({ message, explain })
-        // Whoever has answered whole wants no more of the request.
+        // A service that has answered completely does not need the rest of the request.
         message.once('end', endSoon)
       })
       const endEarly = guarded(fail, () => end(new UpstreamError(502, 'The client went away.')))
@@ -121,9 +121,9 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
 }
 
 /**
- * Writes a body to the service, at the end of each turn of the event loop: what the service sent meanwhile is read
- * first, for where it has answered and gone, a write that fails would lose its answer. A small body goes out at once
- * with its headers. After a refusal what still comes is dropped.
+ * Writes a body to the service at the end of each turn of the event loop. The service's data is read first: if it has
+ * answered and closed, a failed write would lose the answer. A small body is sent at once with its headers. After an
+ * error answer the rest is dropped.
  */
 function pump(body: RequestBody, copy: Copy, sent: ClientRequest, endEarly: () => void): void {
   let waiting: Uint8Array[] = []
@@ -163,15 +163,15 @@ function pump(body: RequestBody, copy: Copy, sent: ClientRequest, endEarly: () =
   sent.once('close', readOn)
 }
 
-/** So many chunks of a body, of 64 KiB at most, wait for the end of a turn. */
+/** The number of chunks (up to 64 KiB each) that wait for the end of a turn. */
 const mostWaiting = 4
 
 function readBase(text: string): URL {
   const base = URL.canParse(text) ? new URL(text) : undefined
   if (!base || !/^https?:$/.test(base.protocol)) {
-    throw new Error(`The upstream is "${text}": give an address such as http://127.0.0.1:8080.`)
+    throw new Error(`The upstream is "${text}". Give an address such as http://127.0.0.1:8080.`)
   }
-  if (base.search || base.hash) throw new Error(`The upstream is "${text}": give it without a query or a fragment.`)
+  if (base.search || base.hash) throw new Error(`The upstream is "${text}". Give it without a query and a fragment.`)
   return base
 }
 
@@ -190,7 +190,7 @@ const reasons: Record<string, string> = {
   EPROTO: 'it does not speak the protocol of its address',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
   HPE_INVALID_CONSTANT: 'it does not speak HTTP',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself (--ca <file> trusts it)',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority (--ca <file> trusts one)',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority (--ca <file> trusts one)'
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed (trust it with --ca <file>)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority (trust one with --ca <file>)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority (trust one with --ca <file>)'
 }

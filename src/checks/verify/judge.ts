@@ -4,14 +4,14 @@ import type { Check } from './checks.js'
 import type { Loc } from './learn/readings.js'
 import type { Exchange, Run } from './run.js'
 
-/** What is said of an exchange. */
+/** The texts for the verdict on an exchange. */
 export interface Verdict {
   title: string
-  /** The commands before this one. */
+  /** The commands of earlier requests. */
   before?: string[]
 }
 
-/** Notes that a check of an exchange held, or a finding. Gives what it is told. */
+/** Records that a check of an exchange held, or a finding. Returns whether it held. */
 export function verdict(
   run: Run,
   exchange: Exchange,
@@ -32,7 +32,7 @@ export function verdict(
   return false
 }
 
-/** What holds for every reply of an operation: status, media type, shape. `reason`: it may be refused for this. */
+/** Checks what must hold for every reply: status, media type, body. `reason` names an allowed error. */
 export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: string): boolean {
   const { call, reply } = exchange
   const { id } = call.operation
@@ -63,7 +63,10 @@ function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
 }
 
-/** The ValidationError body (2.16): in chat each item has input and ctx, unless the server is known to do otherwise. */
+/**
+ * The body of a ValidationError (2.16). In chat each item has input and ctx, unless the server is known to leave them
+ * out.
+ */
 function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean {
   if (!conformsType(run, exchange, about)) return false
   const { operation } = exchange.call
@@ -74,7 +77,7 @@ function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean 
   return verdict(run, exchange, 'response_schema_conformance', problems.length === 0, expected, about)
 }
 
-/** The places that a 422 names. */
+/** The places in a 422. */
 export function locsOf({ reply }: Exchange): Loc[] {
   const detail = isObject(reply.body) ? reply.body.detail : undefined
   return Array.isArray(detail) ? detail.map((item) => (item as { loc: Loc }).loc) : []

@@ -1,18 +1,18 @@
 import type { Check } from './checks.js'
 
-/** A broken contract, with what repeats it. */
+/** A broken contract, with the command that repeats it. */
 export interface Finding {
   operation: string
   check: Check
-  /** What was asked, in a few words. */
+  /** The request, in a few words. */
   title: string
   expected: string
   got: string
   /** The command that repeats the last request. */
   curl: string
-  /** The commands that lead to it, the last included; one where nothing led to it. */
+  /** All commands that lead to the finding, including the last one. */
   sequence: string[]
-  /** How many more like it there were. */
+  /** The number of similar findings. */
   more: number
 }
 
@@ -24,7 +24,7 @@ export interface CheckResult {
   times: number
 }
 
-/** What was not checked: `left-out` by the options, or `impossible` on this server. */
+/** Something that was not checked: `left-out` by the options, or `impossible` on this server. */
 export interface NotChecked {
   operation: string
   subject: string
@@ -32,11 +32,11 @@ export interface NotChecked {
   kind: 'left-out' | 'impossible'
 }
 
-/** How this server decides a point that the description leaves open. */
+/** The server's decision on a point that the description leaves open. */
 export interface Answer {
   id: string
   choice: string
-  /** Whether it is another choice than the one that the run started with. */
+  /** Whether it differs from the run's initial choice. */
   differs: boolean
   /** What showed it. */
   evidence: string
@@ -44,7 +44,7 @@ export interface Answer {
   curl?: string
 }
 
-/** The only way to make one: a finding without a reason helps nobody, so it is refused. */
+/** The only way to make a finding. One without a reason is rejected. */
 export function findingOf(told: Omit<Finding, 'more'>): Finding {
   const silent = Object.entries(told).find(([, text]) => String(text).trim() === '')
   if (silent || /:\s*$/.test(told.expected))
@@ -52,10 +52,10 @@ export function findingOf(told: Omit<Finding, 'more'>): Finding {
   return { ...told, more: 0 }
 }
 
-/** Findings of one check of one operation that are kept; the others are counted. */
+/** The number of findings to keep per check and operation. Others are only counted. */
 const kept = 3
 
-/** What a run found out. Only of the chosen operations: scenes call others on the way. */
+/** The results of a run. Only the chosen operations count, although scenes call others too. */
 export class Results {
   readonly findings: Finding[] = []
   readonly notChecked: NotChecked[] = []

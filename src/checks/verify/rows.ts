@@ -4,12 +4,12 @@ import type { Input } from './calls/request.js'
 import { unnamed } from './inputs/inputs.js'
 import type { Run } from './run.js'
 
-/** What rows verify can be told of; each is named in paths and bodies by its id. */
+/** The kinds of rows that verify can be given. Paths and bodies name each by its id. */
 export const kinds = ['persona', 'connector', 'credential', 'project', 'file', 'tool', 'limit', 'user'] as const
 export type Kind = (typeof kinds)[number]
 export type Id = number | string
 
-/** Rows by their ids, as options give them: `{persona: [7]}`. */
+/** Ids of rows by kind, as in the options: `{persona: [7]}`. */
 export type Given = Partial<Record<Kind, Id[]>>
 
 /** The kind of row that a parameter or field names. */
@@ -24,7 +24,7 @@ export const named: Record<string, Kind> = {
   user_email: 'user'
 }
 
-/** The operation that reads a row, by kind; the others cannot be read through the interface. */
+/** The operation that reads a row, by kind. The other kinds cannot be read alone. */
 const readers: Partial<Record<Kind, string>> = {
   persona: 'getPersona',
   connector: 'getConnector',
@@ -33,19 +33,19 @@ const readers: Partial<Record<Kind, string>> = {
   file: 'getFile'
 }
 
-/** How many rows of a kind are looked at. */
+/** The number of rows to try per kind. */
 const looked = 6
 
-/** What may be there where nothing lists it. */
+/** Likely ids of kinds without a list. */
 const firsts: Given = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential: [1, 2] }
 
-/** Ids that no row has: within what a database's integer holds, and a uuid of this run. */
+/** Ids that should not exist: within the range of a database's integer, and a UUID of this run. */
 export const unknownNumber = 1_987_654_321
 export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
 
 /**
- * The rows of the server that verify knows of, and which of them it may change and delete: those that it was given as
- * disposable and, on a server that says it is this mock, those that the contract's examples name.
+ * The rows of the server that verify knows, and which of them it may change and delete: those given as disposable and,
+ * on this mock, those in the contract's examples.
  */
 export class RowsKnown {
   private readonly found = new Map<Kind, Id[]>()
@@ -59,7 +59,7 @@ export class RowsKnown {
     run.needs.known = (kind) => this.known(kind)
   }
 
-  /** Reads the lists of the interface for ids, and keeps the first of each kind that can be read. */
+  /** Reads the lists of the interface and keeps the first readable rows of each kind. */
   static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
     const { isMock } = run
     const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
@@ -77,12 +77,12 @@ export class RowsKnown {
     return this.found.get(kind)?.[0]
   }
 
-  /** The rows that can be read, as far as they were looked for. */
+  /** The readable rows that were looked for. */
   readable(kind: Kind): Id[] {
     return this.found.get(kind) ?? []
   }
 
-  /** The same input of every row that it can be about, where its path names one. */
+  /** The same input for every row that its path can name. */
   ofEach(input: Input): Input[] {
     const names = Object.keys(input.path ?? {}).filter((name) => name in named)
     const [name] = names
@@ -96,7 +96,7 @@ export class RowsKnown {
     return this.disposable[kind] ?? []
   }
 
-  /** The examples of an operation. The mock's rows and users mean nothing to another server, or something else. */
+  /** The examples of an operation. Examples that name the mock's rows and users are not sent to other servers. */
   examplesOf({ id, examples }: Operation): Record<string, Input> {
     if (this.run.isMock) return examples
     return Object.fromEntries(
@@ -119,7 +119,10 @@ export class RowsKnown {
     )
   }
 
-  /** The input with ids of known rows, or of rows that may be changed; a path that needs another has an unknown one. */
+  /**
+   * The input with ids of known rows, or of rows that may be changed. A path gets an unknown id if there is no such
+   * row.
+   */
   filled(input: Input, mayChange: boolean): Input {
     const idFor = (name: string) => {
       const kind = named[name] as Kind
@@ -133,7 +136,7 @@ export class RowsKnown {
     }
   }
 
-  /** One that may be changed, for the connector that may be. */
+  /** Creates a credential that may be changed, for the connector that may be changed. */
   private async makeCredential(): Promise<void> {
     const [connector_id] = this.own('connector')
     const path = connector_id === undefined ? undefined : { connector_id }
@@ -160,12 +163,12 @@ export class RowsKnown {
   }
 }
 
-/** Whether two ids name the same row: a uuid is the same in any case. */
+/** Whether two ids name the same row. UUIDs are compared without case. */
 export function isSameId(a: unknown, b: unknown): boolean {
   return String(a).toLowerCase() === String(b).toLowerCase()
 }
 
-/** Whether a path names a row that nothing has. */
+/** Whether a path names a missing row. */
 export function namesUnknown({ path = {} }: Input): boolean {
   return Object.values(path).some((id) => id === unknownNumber || id === unknownUuid)
 }
@@ -176,7 +179,7 @@ export function unknownEmail({ settings }: Run): string {
 
 type IdFor = (name: string) => Id | undefined
 
-/** A path needs every id: one that is not known is one that nothing has. */
+/** Fills a path. Every id is required, so an unknown one is used if no row is known. */
 function pathWith(path: JsonObject | undefined, idFor: IdFor): JsonObject | undefined {
   if (!path) return undefined
   return Object.fromEntries(
@@ -187,7 +190,7 @@ function pathWith(path: JsonObject | undefined, idFor: IdFor): JsonObject | unde
   )
 }
 
-/** What need not be given is left out where its row is not known. */
+/** Leaves out optional fields whose row is unknown. */
 function without(values: JsonObject | undefined, idFor: IdFor): JsonObject | undefined {
   if (!values) return undefined
   return Object.fromEntries(
@@ -203,7 +206,7 @@ function bodyWith(body: Json | undefined, idFor: IdFor): Json | undefined {
   return isObject(body) ? without(body, idFor) : body
 }
 
-/** The ids that examples of requests name. */
+/** The ids in examples of requests. */
 function examplesOf(operations: Operation[]): Given {
   const given: Given = {}
   for (const { examples } of operations) {
@@ -242,7 +245,7 @@ async function listedIds(run: Run): Promise<Given> {
   }
 }
 
-/** The ids that the items of a list have, whatever the server sent as a list. */
+/** The ids in the items of a list. The server may have sent anything. */
 function idsIn(list: unknown, field: string): Id[] {
   const ids = Array.isArray(list) ? list.map((item) => (isObject(item) ? item[field] : undefined)) : []
   return [...new Set(ids.filter((id): id is Id => typeof id === 'number' || typeof id === 'string'))]

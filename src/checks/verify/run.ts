@@ -15,10 +15,10 @@ import { Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
 
-/** Who asks: the token's user, the second user, nobody, or a header Authorization as it stands. */
+/** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
 
-/** A request and what came back. */
+/** A request with its reply. */
 export interface Exchange {
   call: Call
   reply: Reply
@@ -36,7 +36,7 @@ export interface RunSettings {
   cases: number
 }
 
-/** One run against one server: what all checks share. */
+/** One run against one server, shared by all checks. */
 export class Run {
   readonly answers: Answers
   readonly redaction: Redaction
@@ -45,14 +45,14 @@ export class Run {
   readonly silences: Silences
   /** Whether the server says that it is this mock: then nothing that it holds is precious, and its rows are known. */
   isMock = false
-  /** Whether the token says that its user is an administrator: then no refusal of rights is expected. */
+  /** Whether the token's user is an administrator. Then every operation must be allowed. */
   isAdmin = false
-  /** What the server publishes of itself, and how it names the parameters of E3; unknown until somebody asked. */
+  /** The server's own document, and its names of E3's parameters. Undefined until needed. */
   hints: Hints | undefined
   search: SearchNames | undefined
-  /** The statuses by which the server refuses requests without a token, as far as it showed. */
+  /** The statuses for requests without a token that were seen. */
   readonly refusals = new Set<number>()
-  /** The deletions that succeed where there is nothing to delete: then a success says nothing of what was there. */
+  /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
   private readonly sessions = new Set<string>()
   private marks = 0
@@ -75,18 +75,18 @@ export class Run {
     })
   }
 
-  /** A word that no row of the server has. */
+  /** A word that occurs in no row of the server. */
   mark(what: string): string {
     return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
   }
 
-  /** Remembers what a call made, so that it can be deleted in the end. */
+  /** Remembers what a call created, so that it can be deleted at the end. */
   made(operation: string, body: object): void {
     const id = (body as { chat_session_id?: unknown }).chat_session_id
     if (operation === 'createChatSession' && typeof id === 'string') this.sessions.add(id)
   }
 
-  /** Deletes the chat sessions that the run made; the interface cannot delete its credentials, uploads and invites. */
+  /** Deletes the chat sessions of the run. The interface cannot delete credentials, uploads and invites. */
   async cleanUp(): Promise<void> {
     for (const session_id of this.sessions) await this.tried('deleteChatSession', { path: { session_id } })
     this.sessions.clear()
@@ -96,7 +96,7 @@ export class Run {
     return this.readings.operation(id)
   }
 
-  /** Calls an operation, with what the server is known to need beside the input. */
+  /** Calls an operation, with the fields that the server is known to require. */
   async ask(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     const operation = this.operation(id)
     let whole = this.needs.complete(operation, input)

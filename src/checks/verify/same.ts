@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/load.js'
 
-/** Whether a value shows what was sent. Its objects may have more fields than were sent. */
+/** Whether a value contains what was sent. Its objects may have more fields. */
 export function shows(value: unknown, sent: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(value) && value.length === sent.length && sent.every((item, at) => shows(value[at], item))

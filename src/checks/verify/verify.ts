@@ -27,42 +27,44 @@ import { type Given, RowsKnown } from './rows.js'
 import { Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
 
-/** What `verify` is told; only `url` has no default. */
+/** The options of `verify`. Only `url` has no default. */
 export interface VerifyOptions {
-  /** The base address, such as http://127.0.0.1:4010; a path before /api is kept. */
+  /** The base address, such as http://127.0.0.1:4010. A path before /api is kept. */
   url: string
-  /** An administrator's token. Default: of this mock admin; another server is not tested without one. */
+  /** An administrator's token. Default: admin for this mock. Required for other servers. */
   token?: string
-  /** A second, non-admin user's token; null: none, and what takes two users is left out. Default: of this mock basic, else null. */
+  /**
+   * The token of a second user who is not an administrator. Null: none, and checks with two users are left out.
+   * Default: basic for this mock, otherwise null.
+   */
   userToken?: string | null
-  /** Sent with every request: values are secrets, and are not shown. */
+  /** Headers for every request. Their values are secrets and are not shown. */
   headers?: { [name: string]: string }
   /** Globs of operation ids, such as `*Credential`. Default all. */
   operations?: string | readonly string[]
-  /** Makes calls that change something too. Default false. */
+  /** Also makes calls that change something. Default false. */
   mutating?: boolean
-  /** Rows that may be read, by kind: `{connector: [3]}`. */
+  /** Rows to read, by kind: `{connector: [3]}`. */
   known?: Given
-  /** Rows that may be changed and deleted, by kind. */
+  /** Rows that may be changed or deleted, by kind. */
   disposable?: Given
-  /** Seeds what is generated. Default 1. */
+  /** The seed of generated requests. Default 1. */
   seed?: number
   /** Generated requests per operation. Default 10. */
   cases?: number
-  /** Whose choices the run starts with, until the server shows others. Default documented. */
+  /** The initial choices, until the server shows others. Default documented. */
   profile?: Profile
   assume?: { [id: string]: string } | readonly string[]
-  /** Milliseconds for one request. Default 10000. */
+  /** Milliseconds per request. Default 10000. */
   timeout?: number
-  /** Connections at most. Default 8. */
+  /** The highest number of connections. Default 8. */
   concurrency?: number
-  /** Documents of the user's own (`--with`). */
+  /** The user's own documents (`--with`). */
   own?: readonly OwnDocument[]
   /** Called after every check. */
   onCheck?: (result: CheckResult) => void
 }
 
-/** A field that is missing here does not compile. */
 const names: { [K in keyof VerifyOptions]-?: true } = {
   assume: true,
   cases: true,
@@ -82,31 +84,31 @@ const names: { [K in keyof VerifyOptions]-?: true } = {
   userToken: true
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface VerifyResult {
   url: string
   /** Broken contracts, by operation. */
   findings: Finding[]
-  /** Every check of every operation that was made. */
+  /** Every check that was made, by operation. */
   checks: CheckResult[]
-  /** How the server decides what the description leaves open, as far as it showed: never a finding. */
+  /** The server's decisions on points that the description leaves open. Never findings. */
   answers: Answer[]
-  /** The choices that make the mock act like the server: what `startMock({assume})` takes. */
+  /** The choices that make the mock act like the server, for `startMock({assume})`. */
   assume: { readonly [id: string]: string }
   notChecked: NotChecked[]
-  /** When the run began: ISO 8601, UTC. */
+  /** The start of the run: ISO 8601, UTC. */
   startedAt: string
-  /** Milliseconds that were spent in requests, by operation. */
+  /** Milliseconds spent in requests, by operation. */
   durations: { readonly [operation: string]: number }
-  /** The number of operations that were chosen. */
+  /** The number of chosen operations. */
   operations: number
   /** 0: all held. 1: a check failed. 2: no check ran. */
   exitCode: 0 | 1 | 2
 }
 
 /**
- * Tests a server against the contracts. Rejects with Unreachable where nothing of this interface answers, and with an
- * Error that names the good values when an option is wrong.
+ * Tests a server against the contracts. Rejects with Unreachable if nothing of this interface answers, and with an
+ * Error that names the good values if an option is wrong.
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, Object.keys(names))
@@ -191,7 +193,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   if (times > 0) run.answers.add('limits.rate', 'limited', evidence)
 }
 
-/** What cannot go on is told, and the next thing goes on. */
+/** Reports work that cannot go on and continues with the next. */
 async function orTold(run: Run, operations: Operation[], subject: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -202,7 +204,6 @@ async function orTold(run: Run, operations: Operation[], subject: string, work: 
   }
 }
 
-/** The tokens that were given. */
 function given({ token, userToken }: VerifyOptions) {
   return { ...(token !== undefined && { token }), ...(userToken !== undefined && { userToken }) }
 }

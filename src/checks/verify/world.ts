@@ -4,26 +4,26 @@ import { type Known, namesOf } from './learn/any-reply.js'
 import type { Id, Kind, RowsKnown } from './rows.js'
 import type { Asker, Run } from './run.js'
 
-/** Where a value was read: the operation, the row that it names, and the way to it, in which rows stand by their ids. */
+/** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
 export type Place = string[]
 
-/** A sample of all that can be read, by place. */
+/** A sample of everything that can be read, by place. */
 export interface World {
   rows: Map<string, { place: Place; value: string }>
-  /** Where rows come and go by themselves: files that are processed or deleted. */
+  /** Places where rows come and go by themselves: files that are processed or deleted. */
   moving: Set<string>
   /** What was not answered: of it nothing is known. */
   unread: Set<string>
 }
 
-/** Rows that are read beside the known ones. */
+/** Rows to read in addition to the known ones. */
 export type Watched = Partial<Record<Kind, readonly Id[]>>
 
-/** What clocks and lifecycles change. */
+/** Fields that clocks and lifecycles change. */
 const moving =
   /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/
 
-/** The kinds of rows that are read one by one. */
+/** Kinds of rows that are read one by one. */
 const readers = {
   persona: 'getPersona',
   connector: 'getConnector',
@@ -31,10 +31,10 @@ const readers = {
   file: 'getFile'
 } as const
 
-/** How many rows of a kind are read. */
+/** The number of rows to read per kind. */
 const most = 4
 
-/** Reads it, as both users. */
+/** Reads the sample as both users. */
 export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}): Promise<World> {
   const world: World = { rows: new Map(), moving: new Set(), unread: new Set() }
   const reads: [string, Input, Asker][] = [
@@ -91,10 +91,10 @@ function add(world: World, known: Known, place: Place, value: unknown, isFree = 
   } else if (value !== undefined && value !== null) note(place, JSON.stringify(value))
 }
 
-/** Whether a call was to change what stands at a place. */
+/** Whether a call was expected to change a place. */
 export type IsMeant = (place: Place, isNew: boolean) => boolean
 
-/** What differs, in words. */
+/** The differences, in words. */
 export function differences(before: World, after: World, isMeant: IsMeant): string[] {
   const told: string[] = []
   const movers = [...before.moving, ...after.moving]

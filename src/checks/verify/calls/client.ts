@@ -5,12 +5,12 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { textOf } from '../../encoded.js'
 import type { Call } from './request.js'
 
-/** What came back. */
+/** A reply of the server. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** The JSON in the body; undefined where there is none. */
+  /** The parsed JSON body. Undefined if there is none. */
   body: unknown
 }
 
@@ -34,13 +34,13 @@ export interface ClientOptions {
   url: string
   /** Sent with every request. */
   headers: Record<string, string>
-  /** Milliseconds for one request. */
+  /** Milliseconds per request. */
   timeout: number
-  /** Connections at most. */
+  /** The highest number of connections. */
   concurrency: number
 }
 
-/** How much of one reply is read, in bytes. */
+/** The highest number of bytes to read of one reply. */
 const replyLimit = 64 * 1024 * 1024
 
 /** It came, and cannot be read here. */
@@ -67,7 +67,7 @@ export class Client {
     this.send_ = isSecure ? httpsRequest : httpRequest
   }
 
-  /** `authorization`: the whole header, or null for none. Rejects with Unreachable. */
+  /** `authorization` is the whole header, or null for none. Rejects with Unreachable. */
   async send(call: Call, authorization: string | null): Promise<Reply> {
     const start = performance.now()
     const { id } = call.operation
@@ -147,7 +147,7 @@ export class Client {
 /** Throws Unreachable where the text is no base address. */
 function baseOf(url: string): URL {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Unreachable(`"${url}" is no base address: give one such as http://127.0.0.1:4010.`)
+    throw new Unreachable(`"${url}" is not a base address: give one such as http://127.0.0.1:4010.`)
   }
   return new URL(url)
 }

@@ -1,8 +1,8 @@
 import type { Call, Part } from './request.js'
 
 /**
- * The command that repeats a request. Secrets stand as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
- * `authorization` is what to show of it: a whole header, in which a `$` names a variable, or null for none.
+ * The command that repeats a request. Secrets appear as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
+ * `authorization` is the header to show, in which `$` marks a variable, or null for none.
  */
 export function curlOf(url: string, call: Call, authorization: string | null, headers: string[]): string {
   const words = ['curl', '-sS', '-i']
@@ -21,19 +21,19 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
   return words.join(' ')
 }
 
-/** A file as curl reads one from standard input would hide its bytes, so small ones are written out as a text. */
+/** Small files are written out as text, because reading one from standard input would hide its bytes. */
 function formField({ name, value, file }: Part): string {
   if (!file) return `${name}=${value}`
   const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
   return `${name}="${text}";filename="${file.name}";type=${file.type}`
 }
 
-/** In single quotes, unless it holds nothing that a shell reads. */
+/** Adds single quotes if the text has characters that a shell interprets. */
 function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** In double quotes where it names a variable. */
+/** Adds double quotes if the text has a variable. */
 function shown(text: string): string {
   return text.includes('$') ? `"${text}"` : quote(text)
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers'
 import { Stopped } from './stopped.js'
 
-/** What a server says of its load. */
+/** The parts of a reply that tell about load. */
 interface Told {
   status: number
   headers: { 'retry-after'?: string | undefined }
@@ -17,15 +17,15 @@ export const realTime: Time = {
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** How often one request is sent again at most. */
+/** The highest number of attempts per request. */
 const mostTries = 12
 
 /**
- * Waits where a server says that it has too much to do: 429, or 503 with Retry-After. From then on requests go out one
- * after the other. A run waits for so long in all, and then makes no request that the server limits.
+ * Waits when the server reports overload: 429, or 503 with Retry-After. From then on requests are sent one after
+ * another. The total wait is limited; after that, limited requests are no longer sent.
  */
 export class Patience {
-  /** How many requests were told to wait, and for how long it was waited, in milliseconds. */
+  /** How many requests had to wait, and the total wait in milliseconds. */
   times = 0
   waited = 0
   private until = 0
@@ -37,7 +37,7 @@ export class Patience {
     private readonly time: Time = realTime
   ) {}
 
-  /** Gives the first reply that is not about the load. Throws Stopped where that takes too long. */
+  /** Returns the first reply that is not about load. Throws Stopped if that takes too long. */
   send<T extends Told>(send: () => Promise<T>): Promise<T> {
     if (this.times === 0) return this.patient(send)
     const turn = this.last.then(() => this.patient(send))
@@ -60,7 +60,7 @@ export class Patience {
     }
   }
 
-  /** Requests at the same time are told the same: they wait together. */
+  /** Concurrent requests get the same answer, so they wait together. */
   private hold(wait: number): void {
     const now = this.time.now()
     const more = Math.max(0, now + wait - Math.max(this.until, now))
@@ -71,7 +71,7 @@ export class Patience {
   }
 }
 
-/** How long a reply asks to wait, in milliseconds; undefined where it is about something else. */
+/** Milliseconds that a reply asks to wait. Undefined if it is not about load. */
 function waitOf({ status, headers }: Told, now: number, tries: number): number | undefined {
   const told = headers['retry-after']
   if (status !== 429 && !(status === 503 && told !== undefined)) return undefined

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../contract/load.js'
 import type { RawInput } from '../../../contract/validation/validate.js'
 import type { Input } from './request.js'
 
-/** An input as a server reads it: what stands in the address is text; one embedded parameter, and forms, have fields. */
+/** An input as a server reads it: parts of the address are texts, and embedded parameters and forms have fields. */
 export function rawOf({ form, input }: Operation, { path = {}, query = {}, body }: Input): RawInput {
   const hasFields = form || input.body?.['x-embedded'] === true
   const fields = isObject(body) ? body : {}
@@ -11,7 +11,7 @@ export function rawOf({ form, input }: Operation, { path = {}, query = {}, body 
   return { path: texts(path), query: texts(query), body: form ? formOf(input, fields) : hasFields ? fields : body }
 }
 
-/** Fields of a form: a list has as many values as it has parts, and a file is bytes. */
+/** The fields of a form: a repeated part is a list, and a file is bytes. */
 function formOf({ body }: Operation['input'], fields: JsonObject): Record<string, unknown> {
   const properties = (body?.properties ?? {}) as Record<string, JsonObject>
   return Object.fromEntries(

@@ -3,11 +3,11 @@ import { type Client, type Reply, Unreachable } from './client.js'
 import { callOf } from './request.js'
 
 export interface Target {
-  /** The role of the token's user, as the server says it. */
+  /** The role of the token's user, as the server reports it. */
   role: string | undefined
 }
 
-/** The mock's own tokens. No other server is ever sent one that it was not given for. */
+/** The mock's own tokens. They are never sent to another server. */
 export const mockTokens = { token: 'admin', userToken: 'basic' }
 
 /** Whether the server says that it is this mock: asked without a token. */

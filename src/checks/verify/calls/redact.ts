@@ -1,11 +1,11 @@
 import type { Reply } from './client.js'
 
-/** How much of a reply a report shows, in characters. */
+/** The highest number of characters of a reply in a report. */
 const shownLength = 400
-/** Shorter words are no secrets, and stand in many a text. */
+/** Shorter words are not secrets, because they occur in many texts. */
 const secretLength = 8
 
-/** Keeps secrets out of reports: tokens, values of extra headers, what credential_json holds. */
+/** Removes secrets from reports: tokens, values of extra headers, contents of credential_json. */
 export class Redaction {
   private readonly secrets: string[]
 
@@ -18,7 +18,6 @@ export class Redaction {
     return this.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
   }
 
-  /** The start of a reply. */
   reply({ status, headers, text, body }: Reply): string {
     const type = headers['content-type']
     if (text === '') return `${status} without a body`

@@ -1,21 +1,21 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 
-/** What an operation is called with; `undefined` leaves a part out. */
+/** The input of an operation. `undefined` leaves a part out. */
 export interface Input {
   path?: JsonObject | undefined
   query?: JsonObject | undefined
   body?: Json | undefined
 }
 
-/** A part of a form: a text, or a file as the contract's examples write one. */
+/** A part of a form: a text, or a file in the form of the contract's examples. */
 export interface Part {
   name: string
   value: string
   file?: { name: string; type: string; bytes: Buffer }
 }
 
-/** A request as it goes out. */
+/** A request to send. */
 export interface Call {
   operation: Operation
   method: string
@@ -24,7 +24,7 @@ export interface Call {
   /** Without the token. */
   headers: Record<string, string>
   body?: Buffer
-  /** What the body was made of, where it is a form. */
+  /** The parts of the body if it is a form. */
   parts?: Part[]
 }
 
@@ -46,7 +46,7 @@ export function callOf(operation: Operation, { path = {}, query = {}, body }: In
   return body === undefined ? call : withBody(call, JSON.stringify(body))
 }
 
-/** The same request with this body and, unless null, this media type. */
+/** The same request with this body and this media type. Null leaves the media type out. */
 export function withBody(call: Call, body: string | Buffer, type: string | null = 'application/json'): Call {
   const { 'Content-Type': _before, ...headers } = call.headers
   const { parts: _parts, ...rest } = call

@@ -1,2 +1,5 @@
-/** What is under way cannot go on. A message says what could not be checked and why; without one, a finding says it. */
+/**
+ * The current work cannot go on. The message tells what could not be checked and why. Without a message, a finding
+ * tells it.
+ */
 export class Stopped extends Error {}

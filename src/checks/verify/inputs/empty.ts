@@ -1,12 +1,12 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
 
-/** How often a field without a value was left out, and how often it was null. */
+/** How often fields without a value were left out, and how often they were null. */
 export interface Empty {
   absent: number
   null: number
 }
 
-/** A reply in which the fields are null that are left out and whose schema says that they may be (`x-null`). */
+/** A reply with missing fields set to null if their schema allows leaving them out (`x-null`). */
 export function withNulls(documents: Documents, schema: Json, value: unknown, empty: Empty): unknown {
   if (!isObject(schema) || typeof value !== 'object' || value === null) return value
   const referred = typeof schema.$ref === 'string' ? [follow(documents, schema.$ref)] : []
@@ -25,7 +25,7 @@ export function withNulls(documents: Documents, schema: Json, value: unknown, em
   return whole
 }
 
-/** Of alternatives, the one that has the most fields in common with a value. */
+/** The alternative that has the most fields in common with a value. */
 function nearest(documents: Documents, alternatives: Json | undefined, value: object): Json[] {
   const common = (schema: Json): number => {
     if (!isObject(schema)) return 0
@@ -36,7 +36,7 @@ function nearest(documents: Documents, alternatives: Json | undefined, value: ob
   return list.toSorted((a, b) => common(b) - common(a)).slice(0, 1)
 }
 
-/** Whether a field that is not there is, in another spelling: then it is not left out. */
+/** Whether a missing field is present in another spelling. Then it is not left out. */
 function isMisspelt(name: string, whole: Record<string, unknown>, known: JsonObject): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
   return Object.keys(whole).some((key) => !(key in known) && plain(key) === plain(name))
@@ -47,7 +47,7 @@ function isMarked(documents: Documents, field: Json): boolean {
   return 'x-null' in field || (typeof field.$ref === 'string' && isMarked(documents, follow(documents, field.$ref)))
 }
 
-/** The fields by which one knows the status of a connector (2.10). */
+/** The fields that identify the status of a connector (2.10). */
 const ofConnectors = [
   'cc_pair_id',
   'access_type',
@@ -59,12 +59,12 @@ const ofConnectors = [
   'docs_indexed'
 ]
 
-/** Whether an item of an indexing report is of a connector; the fields of the other kind are not shown. */
+/** Whether an item of an indexing report belongs to a connector. The fields of the other kind are not documented. */
 export function isConnectorItem(item: object): boolean {
   return ofConnectors.filter((name) => name in item).length >= 4
 }
 
-/** A reply without what nothing is known of: the statuses of federated connectors in the indexing report. */
+/** A reply without undocumented items: the statuses of federated connectors in the indexing report. */
 export function withoutUnknownItems(id: string, body: unknown): unknown {
   if (id !== 'getIndexingStatus' || !Array.isArray(body)) return body
   return body.map((group) => {

@@ -3,7 +3,7 @@ import { follow, isObject, type Json, type JsonObject } from '../../../contract/
 import type { Input } from '../calls/request.js'
 import type { Random } from './random.js'
 
-/** Texts at the edges of what a text is; none that a database or a header could refuse for reasons of its own. */
+/** Unusual texts, but none that a database or a header could reject for its own reasons. */
 const texts = [
   'Release notes',
   'a',
@@ -16,10 +16,10 @@ const texts = [
 const numbers = [0, 1, 2, 7, 100, 32_767]
 const moments = ['2026-01-01T00:00:00Z', '2024-02-29T23:59:59.999Z', '1999-12-31T12:00:00+02:00']
 
-/** Fields that name rows, or whose good values are the server's affair: examples give those. */
+/** Fields that name rows, or whose good values depend on the server. Their values come from examples. */
 const named = /(_id|_ids|_email|^groups|^users|^emails|^urls|^definition|_override)$/
 
-/** Inputs that the contract allows, from a seed. Fields that need not be given come and go; none is null. */
+/** Valid inputs, generated from a seed. Optional fields are sometimes present, and none is null. */
 export function generated(contract: Contract, operation: Operation, random: Random, count: number): Input[] {
   const make = (schema: JsonObject | undefined) => schema && someValue(contract, schema, random)
   return Array.from({ length: count }, () => ({

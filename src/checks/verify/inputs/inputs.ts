@@ -5,36 +5,39 @@ import type { Loc, Reading } from '../learn/readings.js'
 import { unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
-/** Fields of requests whose names the description does not show: a server need not know them. Parameters of queries neither. */
+/**
+ * Fields of requests whose names the description does not give, so a server may not know them. The same goes for query
+ * parameters.
+ */
 export const unnamed: Record<string, readonly string[]> = {
   updatePersona: ['recency_bias'],
   linkCredential: ['access_type', 'processing_mode'],
   getIndexingStatus: ['docs_count_operator', 'docs_count_comparison', 'source']
 }
 
-/** What is known of an input beside the contract. */
+/** What is known about an input besides the contract. */
 export interface About extends Verdict {
-  /** The server may refuse it for this reason although it is valid. */
+  /** The reason for which the server may reject a valid input. */
   mayRefuse?: string
-  /** Something of it is wrong: it is never expected to be taken. */
+  /** The input has an error, so it must not be accepted. */
   isMutation?: boolean
-  /** The description leaves open whether it is wrong at all. */
+  /** The description leaves open whether this is an error. */
   isOpen?: boolean
-  /** The body as a whole is wrong: a 422 may point at it or at a field of it. */
+  /** The whole body is wrong. A 422 may point to it or to one of its fields. */
   isWhole?: boolean
-  /** It names a row that does not exist: then it may be refused for that. */
+  /** The input names a missing row, and may be rejected for that. */
   isUnknownRow?: boolean
 }
 
 /**
- * Judges the reply to an input by what the contract says of the input under any choice: refused with the places of
- * what is wrong, or not. `mayRefuse`: the reason for which the server may refuse it although it is valid.
+ * Judges the reply to an input under any choice of the ledger: a 422 with the right places, or a success. `mayRefuse`
+ * is the reason for which the server may reject a valid input.
  */
 export function judgeInput(run: Run, exchange: Exchange, input: Input, about: About): boolean {
   const { reply, call } = exchange
   const { id } = call.operation
   if (!conforms(run, exchange, about, about.mayRefuse)) return false
-  // What the server is known to need was sent, too.
+  // Includes the fields that the server has asked for.
   const readings = run.readings.input(id, about.isMutation ? input : run.needs.complete(call.operation, input))
   if (reply.status < 300) return judgeAccepted(run, exchange, readings, about)
   if (reply.status === 422) return judgeInvalid(run, exchange, input, readings, about)
@@ -54,7 +57,7 @@ function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about:
 function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
   const locs = locsOf(exchange)
   const { form } = exchange.call.operation
-  // What else the server wants is no part of what is wrong here.
+  // Other fields that the server requires are not part of this error.
   const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
   const given = locs.filter((loc) => !isBeside(loc))
   const fits = ({ locs: expected }: Reading) => isSame(expected, locs, form) || isSame(expected, given, form)
@@ -89,7 +92,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
 }
 
-/** A refusal by another status than 422. */
+/** A rejection with a status other than 422. */
 function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
   const { reply, call } = exchange
   const { mayRefuse } = about
@@ -97,7 +100,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
     return true
   const first = readings[0] as Reading
   const mayAccept = about.isOpen || readings.some(({ locs }) => locs.length === 0)
-  // A field that the server does not know is no reason to refuse; a parameter of a query that it knows is.
+  // A server may not reject a field that it does not know, but it may know a query parameter.
   const isIgnored = first.locs.every((loc) => isUnnamed(exchange, loc) && loc[0] !== 'query')
   if (!mayAccept && !isIgnored && about.isUnknownRow) {
     run.results.couldNot(call.operation.id, about.title, `the row is looked for first (${reply.status})`)
@@ -109,7 +112,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
   }
   if (first.locs.length > 0 || about.isMutation) return true
   if (isDenied(run, exchange, about)) return false
-  // Whom one may invite is the server's affair.
+  // The server decides who may be invited.
   if (limits.has(reply.status) || isLimited([], input) || call.operation.id === 'inviteUsers') {
     run.results.couldNot(call.operation.id, about.title, `the server has limits or rules of its own (${reply.status})`)
     return false
@@ -117,7 +120,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
   return verdict(run, exchange, 'positive_data_acceptance', false, 'a success: the request is valid', about)
 }
 
-/** Statuses by which a server keeps limits and rules that the description does not show (8.2). */
+/** Statuses for a server's own limits and rules, which the description does not give (8.2). */
 const limits = new Set([402, 409, 413, 414, 431])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
@@ -126,10 +129,10 @@ function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
   return true
 }
 
-/** Every place that is told is, or lies within, one that is expected, and the other way round. */
+/** Whether each reported place is, or lies within, an expected one, and vice versa. */
 function isSame(expected: Loc[], told: Loc[], form: boolean): boolean {
   const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
-  // In a form, a server may count the parts of a field, or not.
+  // In forms, a server may or may not count the parts of a field.
   const fits = (place: Loc, at: Loc) => starts(at, place) || (form && at.length >= 2 && starts(place, at))
   return (
     expected.every((place) => told.some((at) => fits(place, at))) &&
@@ -137,14 +140,11 @@ function isSame(expected: Loc[], told: Loc[], form: boolean): boolean {
   )
 }
 
-/** Fields whose good values are the server's affair. */
+/** Fields whose good values depend on the server. */
 const referring =
   /(_ids?|_email|_override|_key)$|^(groups|users|emails|urls|definition|credential_json|source|uploaded_file)$/
 
-/**
- * Whether a server may refuse the value at a place by limits and rules of its own: it is long, short, large, of several
- * lines, or names something.
- */
+/** Whether a server may reject a value by its own limits and rules: it is long, short, large, multi-line, or a name. */
 function isLimited(loc: Loc, { query, body }: Input): boolean {
   let value: unknown = { query, body }
   for (const step of loc) {
@@ -169,13 +169,13 @@ function isUnnamed({ call }: Exchange, [part, name]: Loc): boolean {
   return part === 'query' || (unnamed[call.operation.id] ?? []).includes(String(name))
 }
 
-/** Whether a place names a row that nothing has: its id may be beyond what the server takes. */
+/** Whether a place names a missing row. Its id may be larger than the server allows. */
 function isUnknown([part, name]: Loc, { path }: Input): boolean {
   const value = part === 'path' ? path?.[String(name)] : undefined
   return value === unknownNumber || value === unknownUuid
 }
 
-/** Whether a place names something that the input does not have. */
+/** Whether a place names a field that the input does not have. */
 function isAbsent(loc: Loc, { path, query, body }: Input): boolean {
   let value: unknown = { path, query, body }
   for (const step of loc) {

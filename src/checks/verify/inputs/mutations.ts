@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../../contract/contract.js'
 import { follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 
-/** A valid input with one thing wrong, and where the 422 must point. */
+/** A valid input with one error, and the place that the 422 must name. */
 export interface Mutation {
   what: string
   path: JsonObject
@@ -12,12 +12,12 @@ export interface Mutation {
   kind: MutationKind
 }
 
-/** What was done: a field left out, set to null, a text given as a number, another wrong value; or the body is none. */
+/** The kind of error: a missing field, null, a text instead of a number, another wrong value, or a whole body. */
 export type MutationKind = 'left-out' | 'null' | 'number-for-text' | 'value' | 'whole'
 
 /**
- * Every single way to break an example of an operation: fields dropped, types, enums, uuids, dates, empty lists. Fields
- * that the example has not are broken, too.
+ * Every way to break an example of an operation in one place: missing fields, types, enums, UUIDs, dates, empty lists.
+ * Fields that the example does not have are included.
  */
 export function* mutationsOf(
   contract: Contract,
@@ -53,7 +53,7 @@ export function* mutationsOf(
   }
 }
 
-/** A body that is none is missing as a whole, or as the one parameter that is embedded in it, or field by field in a form. */
+/** The place of a missing body: the body itself, its one embedded parameter, or each field of a form. */
 function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
   if (!form && !body?.['x-embedded']) return [['body']]
   return ((body?.required ?? []) as string[]).map((name) => ['body', name])
@@ -94,11 +94,11 @@ function* wrongValues(
 ): Iterable<Wrong> {
   const schema = resolved(contract, given)
   if (!(form && loc.length > 0 && schema.type !== 'array')) {
-    // In a form, a text where files are expected is a list of one text.
+    // In a form, a text instead of a list of files is a list with one text.
     const place = form && loc.length > 1 ? [...loc, 0] : loc
     for (const wrong of wrongTypes(schema, value)) {
       if (form && typeof wrong !== 'string') continue
-      // An item of a list is no null; whether a field may be null is another question.
+      // List items are never null. Whether a field may be null is tested elsewhere.
       const isText = [schema.type].flat().includes('string') && !schema.format && !schema.enum
       const open = wrong === null ? 'null' : wrong === 7 && isText ? 'number-for-text' : 'value'
       yield {
@@ -134,7 +134,7 @@ function* wrongValues(
   }
 }
 
-/** Values of every type that the schema does not take, and of its own type where they break its format. */
+/** Values of all types that the schema does not allow, and of its own type with a wrong format. */
 function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   const types = [schema.type].flat() as Json[]
   const takes = (type: string) => types.includes(type)
@@ -154,7 +154,7 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   if (schema.format === 'date-time') yield 'yesterday'
 }
 
-/** A value of the right shape, which nothing is known to have. */
+/** A value of the right type that should not occur on the server. */
 function sampleOf(contract: Contract, given: Json): Json {
   const schema = resolved(contract, given)
   if (schema.enum) return (schema.enum as Json[])[0] as Json

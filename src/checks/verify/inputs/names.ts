@@ -20,25 +20,25 @@ const queries = [
 const sizes = ['page_size', 'limit', 'size', 'per_page', 'pageSize', 'count', 'page_limit', 'num']
 const pages = ['page', 'page_number', 'page_num', 'next_page', 'pageNumber', 'p', 'offset', 'cursor']
 
-/** The names of E3's parameters, which the description does not show: learned from what they do. */
+/** The names of E3's parameters. The description does not give them, so they are learned from their effects. */
 export interface SearchNames {
-  /** Undefined: none is known that searches. */
+  /** Undefined if no parameter is known to search. */
   query: string | undefined
-  /** A parameter that by its name is the query, and with which nothing is found. */
+  /** A parameter with the right name that finds nothing. */
   silent?: string
-  /** Whether the server says itself that it has the parameter, whatever that does. */
+  /** Whether the server documents the parameter, whatever it does. */
   isTold: boolean
   /** Null: not looked for yet. */
   size: string | undefined | null
   pages: string[]
 }
 
-/** What `told` names comes first, and the contract's own before. */
+/** The names in `told` come first, and the contract's own before them. */
 function candidates(known: string[], told: string[]): string[] {
   return [...new Set([...known.filter((it) => told.includes(it)), ...told, ...known])]
 }
 
-/** Finds what searches by this word, which a session has. */
+/** Finds the parameter that searches, by a word that a session has. */
 export async function searchNames(scene: Scene, word: string): Promise<SearchNames> {
   const { run } = scene
   if (run.search) return run.search
@@ -71,7 +71,7 @@ export async function searchNames(scene: Scene, word: string): Promise<SearchNam
   return names
 }
 
-/** Finds what says how many sessions a page has by this word, which several sessions have. */
+/** Finds the parameter for the page size, by a word that several sessions have. */
 export async function searchSize(scene: Scene, word: string): Promise<SearchNames> {
   const names = await searchNames(scene, word)
   if (names.size !== null) return names
@@ -93,20 +93,20 @@ export async function searchSize(scene: Scene, word: string): Promise<SearchName
   return names
 }
 
-/** What E3 answers; nothing where it refuses. */
+/** The reply of E3, or undefined if it is an error. */
 async function searched(scene: Scene, query: Record<string, string | number>): Promise<SearchChatsReply | undefined> {
   const { reply } = await scene.run.exactly('searchChats', { query })
   const { groups } = (reply.body ?? {}) as SearchChatsReply
   return reply.status === 200 && Array.isArray(groups) ? (reply.body as SearchChatsReply) : undefined
 }
 
-/** The queries that ask for a word; none where it is not known how the server names the parameter. */
+/** The queries that search for a word. None if the parameter's name is unknown. */
 export async function searchQueries(scene: Scene, word: string): Promise<Record<string, string>[]> {
   const { query } = await searchNames(scene, word)
   return query === undefined ? [] : [{ [query]: word }]
 }
 
-/** The ids of what a page of a search shows. */
+/** The ids on pages of a search. */
 export function idsOf(...pages: SearchChatsReply[]): string[] {
   return pages.flatMap(({ groups }) => groups.flatMap(({ chats = [] }) => chats.map(({ id }) => id)))
 }

@@ -1,10 +1,10 @@
-/** Numbers that a seed decides (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 export class Random {
   private readonly turns = new Map<string, number>()
 
   constructor(private state: number) {}
 
-  /** From 0 to below `below`, whole. */
+  /** A whole number from 0 and below `below`. */
   next(below: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -16,7 +16,7 @@ export class Random {
     return items[this.next(items.length)] as T
   }
 
-  /** One after the other, from a place that the seed decides: so many picks, and every item had its turn. */
+  /** The items in turn, from a random start, so that every item is used. */
   turn<T>(items: readonly T[]): T {
     const key = JSON.stringify(items)
     const turn = this.turns.get(key) ?? this.next(items.length)

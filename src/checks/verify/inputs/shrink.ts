@@ -1,4 +1,4 @@
-/** The steps without those that a failure does not need: large pieces first, single steps until none can go. */
+/** Removes steps that a failure does not need: large parts first, then single steps. */
 export async function shrunk<T>(steps: T[], fails: (steps: T[]) => Promise<boolean>): Promise<T[]> {
   let shortest = steps
   let size = Math.max(1, Math.floor(steps.length / 2))

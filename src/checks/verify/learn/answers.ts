@@ -4,11 +4,11 @@ import type { Redaction } from '../calls/redact.js'
 import type { Answer } from '../results.js'
 import type { Readings } from './readings.js'
 
-/** How the server decides what the description leaves open, as far as it showed. */
+/** The server's decisions on points that the description leaves open, as far as they were seen. */
 export class Answers {
   private readonly start: Choices
   private readonly given = new Map<string, Answer>()
-  /** The command of the request that was answered last: what is learned rests on it, unless it is told otherwise. */
+  /** The command of the latest request. New answers refer to it by default. */
   latest: string | undefined
 
   constructor(
@@ -18,7 +18,7 @@ export class Answers {
     this.start = readings.choices
   }
 
-  /** The first evidence counts. A choice that the ledger does not have is told as it is. */
+  /** The first evidence counts. Choices that the ledger does not have are kept as they are. */
   add(id: string, choice: string, evidence: string, curl = this.latest): void {
     if (this.given.has(id)) return
     const shown = curl === undefined ? {} : { curl: this.redaction.text(curl) }
@@ -26,7 +26,7 @@ export class Answers {
     if (this.isInLedger(id, choice)) this.readings.learn(id, choice)
   }
 
-  /** Every difference of these choices from those that are known is an answer. */
+  /** Records every choice that differs from the known ones. */
   learn(choices: Choices, evidence: string, curl: string): void {
     for (const id of this.readings.differences(choices)) this.add(id, choices[id] as string, evidence, curl)
   }
@@ -35,7 +35,7 @@ export class Answers {
     return this.given.get(id)?.choice
   }
 
-  /** In the order of the ledger; what it does not have comes last. */
+  /** In the order of the ledger. Entries that it does not have come last. */
   list(): Answer[] {
     const order = this.readings.ledger.map((entry) => entry.id)
     const placeOf = ({ id }: Answer) => (order.includes(id) ? order.indexOf(id) : order.length)

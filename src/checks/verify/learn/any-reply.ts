@@ -6,7 +6,7 @@ import type { Exchange, Run } from '../run.js'
 const secret =
   /passw(or)?d|passphrase|secret|salt$|(^|access|refresh|api|auth|bearer|session|id)_?token$|api_?key|private_?key/i
 
-/** What every reply is looked at for, whatever was asked: where it leads, and whether it gives secrets away. */
+/** Checks every reply: its redirect, and whether it reveals secrets. */
 export function checkAnyReply(run: Run, exchange: Exchange): void {
   const { status, headers, body, text } = exchange.reply
   const { url, token, userToken } = run.settings
@@ -31,7 +31,7 @@ function hostOf(location: string, url: string): string | undefined {
   return URL.canParse(location, url) ? new URL(location, url).hostname : undefined
 }
 
-/** The fields that hold a text, that nobody documented and whose names mean secrets. Free-form objects are their owner's. */
+/** Undocumented text fields whose names suggest secrets. Free-form objects are not searched. */
 function* secretNames(value: unknown, known: Known): Iterable<string> {
   if (Array.isArray(value)) for (const item of value) yield* secretNames(item, known)
   if (!isObject(value)) return
@@ -49,7 +49,7 @@ export interface Known {
 
 const found = new WeakMap<object, Known>()
 
-/** The fields that the contract names, and those of them that may hold anything. */
+/** The fields that the contract names, and which of them may contain anything. */
 export function namesOf({ readings }: Run): Known {
   const { documents } = readings.first
   const before = found.get(documents)
@@ -68,6 +68,6 @@ function collect(value: Json, known: { named: Set<string>; free: Set<string> }):
     const text = JSON.stringify(schema)
     if (/x-secret|FreeForm|"additionalProperties":(true|\{)|CustomHeader/.test(text)) known.free.add(name)
   }
-  // Rows of the mock have fields that no reply shows.
+  // The mock's stored rows have fields that replies do not show.
   for (const [key, item] of Object.entries(value)) if (key !== 'collections') collect(item, known)
 }

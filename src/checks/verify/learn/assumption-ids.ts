@@ -1,7 +1,7 @@
 import { type Documents, follow, isObject, type Json } from '../../../contract/load.js'
 import { assumptionsAt } from '../../../contract/resolve.js'
 
-/** Collects the assumptions that change a part of a contract, also where its references lead. */
+/** Collects the assumptions that change a part of a contract or anything that it refers to. */
 export function idsIn(
   documents: Documents,
   value: Json,
@@ -13,7 +13,7 @@ export function idsIn(
   if (!isObject(value)) return found
   for (const id of assumptionsAt(value)) found.add(id)
   for (const [key, item] of Object.entries(value)) {
-    // A patch may take a reference away: null.
+    // In a patch, null may remove a reference.
     const names = typeof item === 'string' && (key === '$ref' || key === 'include')
     if (!names) idsIn(documents, item, file, found, seen)
     else {

@@ -6,11 +6,11 @@ import { idsIn } from './assumption-ids.js'
 /** The parts of an operation that choices change. */
 export type Part = 'input' | 'responses' | 'refusals' | 'all'
 
-/** What every run of this process shares: none of it holds anything of a server. */
+/** Caches that all runs in this process share. They contain nothing about servers. */
 interface Shared {
   documents: Documents
   whole: (choices: Choices) => Contract
-  /** Contracts of one operation, by the operation and its choices. */
+  /** Contracts of one operation, by operation and choices. */
   single: Map<string, Contract>
   /** The documents of one operation. */
   parts: Map<string, Documents>
@@ -28,19 +28,19 @@ function shared(): Shared {
 }
 
 /**
- * The contract of one operation at a time, under any choices. A run reads an operation under many of them: a contract
- * of all operations for each takes many times the memory and the time.
+ * Contracts of single operations under any choices. A run reads an operation under many choices, and a full contract
+ * for each would take much more memory and time.
  */
 export class Contracts {
   private readonly shared = shared()
-  /** All operations under the choices that the run starts with. */
+  /** All operations under the initial choices of the run. */
   readonly first: Contract
 
   constructor(private readonly choices: Choices) {
     this.first = this.shared.whole(choices)
   }
 
-  /** The contract of an operation, under those of the choices that change this part of it. */
+  /** The contract of an operation. Only choices that change this part of it are considered. */
   of(id: string, part: Part, choices: Choices): Contract {
     const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.choices[it])
     if (changed.length === 0) return this.first
@@ -52,7 +52,7 @@ export class Contracts {
     return contract
   }
 
-  /** The contract of all operations under some other choices: for what is the same in all of them. */
+  /** All operations under some other choices. */
   whole(other: Choices): Contract {
     return this.shared.whole({ ...this.choices, ...other })
   }
@@ -69,7 +69,7 @@ export class Contracts {
     return [...found]
   }
 
-  /** The row of an operation, under no choices. */
+  /** The contract row of an operation, without choices applied. */
   rowOf(id: string): JsonObject {
     return ((this.shared.documents[this.fileOf(id)]?.operations ?? {}) as JsonObject)[id] as JsonObject
   }
@@ -78,7 +78,7 @@ export class Contracts {
     return `${this.first.operations.get(id)?.resource}.json`
   }
 
-  /** The documents without what the operation does not need. */
+  /** The documents reduced to what the operation needs. */
   private documentsOf(id: string): Documents {
     const { documents, parts } = this.shared
     const known = parts.get(id)

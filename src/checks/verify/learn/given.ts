@@ -4,7 +4,7 @@ import { readUuid } from '../../../contract/pydantic/scalars.js'
 import { type Given, type Kind, kinds, named } from '../rows.js'
 import type { VerifyOptions } from '../verify.js'
 
-/** Throws an Error where a row cannot be of its kind, or both users have one token. */
+/** Throws an Error if an id does not fit its kind, or if both users have the same token. */
 export function checkGiven(contract: Contract, { known = {}, disposable = {}, token, userToken }: VerifyOptions): void {
   for (const [name, given] of Object.entries({ known, disposable })) checkRows(contract, name, given)
   if (typeof userToken === 'string' && userToken === token) {
@@ -23,7 +23,7 @@ function checkRows(contract: Contract, name: string, given: Given): void {
   }
 }
 
-/** What an id of a kind looks like, where this one does not. */
+/** The form of the kind's ids if this id does not have it. */
 function wantedOf({ operations }: Contract, kind: Kind, id: unknown): string | undefined {
   const fields = [...operations.values()].flatMap((it) =>
     Object.entries((it.input.path?.properties ?? {}) as JsonObject)

@@ -2,19 +2,19 @@ import { isObject, type JsonObject } from '../../../contract/load.js'
 import { Unreachable } from '../calls/client.js'
 import type { Run } from '../run.js'
 
-/** A field or parameter that the server says it takes. */
+/** A field or parameter that the server documents. */
 interface Hint {
   name: string
-  /** Its type, as far as it is simple; null among others is left out. */
+  /** The type if it is a simple one, without null. */
   type: string | undefined
 }
 
-/** Where services publish what they take. */
+/** The usual addresses of a server's OpenAPI document. */
 const places = ['/openapi.json', '/api/openapi.json']
 
 /**
- * What the server's own OpenAPI document says, where it publishes one: only used for names that the description does
- * not show. Nothing is expected of it.
+ * The server's own OpenAPI document, if it has one. It is only used for names that the description does not give, never
+ * for expectations.
  */
 export class Hints {
   private constructor(private readonly document: JsonObject | undefined) {}
@@ -34,14 +34,14 @@ export class Hints {
     return new Hints(undefined)
   }
 
-  /** The parameters of a query. */
+  /** The documented query parameters. */
   query(run: Run, id: string): Hint[] {
     const { parameters = [] } = this.row(run, id)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
-  /** The fields of a body of JSON. */
+  /** The documented fields of a JSON body. */
   body(run: Run, id: string): Hint[] {
     const content = this.followed(this.row(run, id).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject

@@ -10,12 +10,12 @@ import type { Loc } from './readings.js'
 type Part = 'query' | 'body'
 
 /**
- * The fields without which the server takes no request, where the description does not say which these are: learned
- * from its 422s, and given from then on.
+ * Fields that the server requires although the description leaves that open. They are learned from 422s and sent from
+ * then on.
  */
 export class Needs {
   private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
-  /** A row that a field can name. */
+  /** A row for a field that names one. */
   known: (kind: Kind) => number | string | undefined = () => undefined
 
   constructor(private readonly run: Run) {}
@@ -24,12 +24,12 @@ export class Needs {
     return this.fields.get(id)?.has(`body.${name}`) ?? false
   }
 
-  /** Whether the server wants more fields of an operation than it was given so far. */
+  /** Whether the server requires more fields of an operation than it has been given. */
   any(id: string): boolean {
     return this.fields.has(id)
   }
 
-  /** The input with what it lacks. */
+  /** The input with the required fields added. */
   complete({ id }: Operation, input: Input): Input {
     let whole = input
     for (const { part, name, value } of this.fields.get(id)?.values() ?? []) {
@@ -40,12 +40,12 @@ export class Needs {
     return whole
   }
 
-  /** Learns from a 422 that says of nothing but absent fields of the contract. Gives whether the input can be completed. */
+  /** Learns from a 422 that only reports missing fields of the contract. Returns whether the input can be completed. */
   learn(operation: Operation, input: Input, exchange: Exchange): boolean {
     return exchange.reply.status === 422 && this.demand(operation, input, locsOf(exchange))
   }
 
-  /** The same of places that are known to be demanded. */
+  /** Learns that the fields at these places are required. */
   demand(operation: Operation, input: Input, locs: Loc[]): boolean {
     const absent = locs.map((loc) => this.absent(operation, input, loc))
     if (absent.length === 0 || absent.includes(undefined)) return false
@@ -55,7 +55,7 @@ export class Needs {
     return this.complete(operation, input) !== input
   }
 
-  /** The field that a place names, with a value for it; undefined where it is given, unknown, or has no good value. */
+  /** The field at a place, with a value for it. Undefined if the field is present or unknown, or has no good value. */
   private absent(operation: Operation, input: Input, [part, name, ...deeper]: unknown[]) {
     if ((part !== 'body' && part !== 'query') || typeof name !== 'string' || deeper.length > 0) return undefined
     const given = input[part]

@@ -8,19 +8,22 @@ import type { Input } from '../calls/request.js'
 import { type Empty, withNulls, withoutUnknownItems } from '../inputs/empty.js'
 import { Contracts, type Part } from './contracts.js'
 
-/** The one assumption that changes how an input is read without changing a contract. */
+/** The only assumption that changes how an input is read without changing the contract. */
 const coercion = 'requests.coercion'
 
-/** The assumption by which fields without a value are null, or left out. */
+/** The assumption about fields without a value: null or left out. */
 const nulls = 'responses.null'
 
-/** The assumption by which items of a 422 carry input and ctx. */
+/** The assumption about input and ctx in items of a 422. */
 const items = 'errors.input-and-ctx'
 const none: { problems: [string, ...string[]] } = { problems: ['a status that the contract does not name'] }
 
 export type Loc = (string | number)[]
 
-/** What the contract says of an input under some choices, read when it is asked for: mostly the first will do. */
+/**
+ * The contract's judgement on an input under some choices. It is computed on demand, because the first one is usually
+ * enough.
+ */
 export class Reading {
   private read: { problems: InputError[]; locs: Loc[] } | undefined
 
@@ -33,7 +36,7 @@ export class Reading {
     return this.told.problems
   }
 
-  /** The places of all that is wrong with it. */
+  /** The places of all errors. */
   get locs(): Loc[] {
     return this.told.locs
   }
@@ -47,7 +50,7 @@ export class Reading {
   }
 }
 
-/** A set of choices, and an operation under them. */
+/** A set of choices, and the operation under them. */
 interface Way {
   choices: Choices
   contract: Contract
@@ -55,14 +58,14 @@ interface Way {
 }
 
 /**
- * The contract under every choice that a message may rest on. What holds under any of them is no fault; which of them
- * it was is learned, and read first from then on.
+ * The contract under every choice that a message may rest on. A message that is valid under any of them is right. Its
+ * choices are learned and tried first from then on.
  */
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
-  /** Sets of choices by what they read, until something is learned. */
+  /** Sets of choices by what they affect. Cleared when something is learned. */
   private readonly ways = new Map<string, Way[]>()
-  /** The contract of each operation, until something is learned. */
+  /** The contract of each operation. Cleared when something is learned. */
   private readonly byId = new Map<string, Contract>()
   private readonly contracts: Contracts
 
@@ -77,12 +80,12 @@ export class Readings {
     return this.present
   }
 
-  /** All operations under the choices that the run started with. */
+  /** All operations under the initial choices of the run. */
   get first(): Contract {
     return this.contracts.first
   }
 
-  /** The contract of an operation as the server is known to keep it, or as it would be under another choice. */
+  /** The contract of an operation under the learned choices, or under other ones. */
   contractOf(id: string, other?: Choices): Contract {
     if (other) return this.contracts.of(id, 'all', { ...this.present, ...other })
     const contract = this.byId.get(id) ?? this.contracts.of(id, 'all', this.present)
@@ -101,8 +104,8 @@ export class Readings {
   }
 
   /**
-   * The choices under which a reply holds, the known ones first; else what breaks the contract under those. Each field
-   * without a value may be null or left out, whatever its neighbours are.
+   * The choices under which a reply is valid, the known ones first, or else what breaks the contract under those. Each
+   * empty field may be null or left out, whatever the others are.
    */
   reply(id: string, status: number, body: unknown): { choices: Choices } | { problems: [string, ...string[]] } {
     let problems: string[] = []
@@ -122,19 +125,19 @@ export class Readings {
     return { problems: problems as [string, ...string[]] }
   }
 
-  /** How empty fields were written; a server that does both is read as before. */
+  /** How empty fields were written. If the server does both, the known choice stays. */
   private nullsOf(choices: Choices, empty: Empty): string {
     if (empty.absent > 0 && empty.null === 0) return 'omitted'
     return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
   }
 
-  /** Whether the description does not show what a success answers: then any JSON does, and any status of success. */
+  /** Whether the description does not show the body of a success. Then any JSON and any success status are right. */
   isFree(id: string): boolean {
     const row = this.contracts.rowOf(id)
     return isObject(row.responses) && row.responses.include === 'deleted'
   }
 
-  /** The choices whose body a free reply has, where one has it. */
+  /** The choices that describe a free reply, if there are any. */
   private freeChoices(id: string, status: number, body: unknown): Choices {
     const fitting = this.alternatives(id, 'responses').find(
       ({ contract, operation }) => contract.checkReply(operation, status, body, new Set()).length === 0
@@ -143,8 +146,8 @@ export class Readings {
   }
 
   /**
-   * What breaks the form of a 422. In chat the form is the one that the server is known to write, where it is known;
-   * elsewhere more than the contract asks for is no fault.
+   * What breaks the form of a 422. In chat it is the form that the server is known to use. Elsewhere, more than the
+   * contract asks for is not an error.
    */
   invalid(id: string, body: unknown, isKnown: boolean): string[] {
     const { chat } = this.operation(id)
@@ -158,7 +161,7 @@ export class Readings {
     return read(known === 'always' ? 'chat-only' : 'always').length === 0 ? [] : problems
   }
 
-  /** The statuses of success under any choice. */
+  /** The success statuses under any choice. */
   statuses(id: string): ReadonlySet<number> {
     const known = this.successes.get(id)
     if (known) return known
@@ -171,7 +174,7 @@ export class Readings {
     return found
   }
 
-  /** What each choice says of an input, the known ones first. */
+  /** The judgements on an input under each choice, the known ones first. */
   input(id: string, input: Input): Reading[] {
     return this.alternatives(id, 'input').flatMap(({ choices, contract, operation }) => {
       const present = choices[coercion] as Coercion
@@ -183,7 +186,7 @@ export class Readings {
     })
   }
 
-  /** The statuses that a refusal has under any choice of what it rests on. */
+  /** The statuses of a refusal under any choice. */
   refusalStatuses(id: string, reason: string): Map<number, Choices> {
     const statuses = new Map<number, Choices>()
     for (const { choices, contract, operation } of this.alternatives(id, 'refusals')) {
@@ -198,7 +201,7 @@ export class Readings {
     return Object.keys(choices).filter((id) => choices[id] !== this.present[id])
   }
 
-  /** Every set of choices that reads a part of an operation in another way, the nearest to the known ones first. */
+  /** Every set of choices that changes a part of an operation, those nearest to the known ones first. */
   private alternatives(id: string, part: Part): Way[] {
     const known = this.ways.get(`${id} ${part}`)
     if (known) return known

@@ -9,7 +9,7 @@ import { inBatches } from './batches.js'
 const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }
 const unknownTitle = 'an unknown token'
 
-/** One way to come without a good token. `parameter`: the good token is in the query, and nowhere else. */
+/** A way to send a request without a valid token. `parameter`: the valid token is only in the query. */
 interface Stranger {
   title: string
   as: Asker
@@ -17,18 +17,18 @@ interface Stranger {
   method?: string
 }
 
-/** Headers that name nobody. */
+/** Headers without a token. */
 const nobody: Stranger[] = [
   { title: 'no token', as: 'nobody' },
   { title: 'a Bearer without a token', as: { header: 'Bearer' } },
   { title: 'another scheme', as: { header: `Basic ${Buffer.from('kcm-verify:none').toString('base64')}` } }
 ]
 
-/** The good token, but not as the description says. `isOther`: it is another token, which no user has. */
+/** The valid token in a wrong form. `isOther`: this makes it another token, which no user has. */
 function twisted(token: string): (Stranger & { isOther?: boolean })[] {
   const cut = token.slice(0, -1)
   const swapped = token.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
-  // A number in base 16, such as a uuid, is the same in any case.
+  // A hexadecimal number, such as a UUID, is the same in upper and lower case.
   const isNumber = /^[0-9a-f-]*$/i.test(token)
   return [
     { title: 'the good token with the scheme Basic', as: { header: `Basic ${token}` } },
@@ -45,10 +45,10 @@ function twisted(token: string): (Stranger & { isOther?: boolean })[] {
   ]
 }
 
-/** How the server treats a token that no user has; asked once, of an operation that reads nothing but the caller. */
+/** How the server treats an unknown token. Uses an operation that only reads the caller. */
 export async function unknownToken(run: Run): Promise<void> {
   const { reply } = await run.ask('getUserRole', {}, unknown)
-  // Only a mock may take any word for a token.
+  // Only a mock may accept any token.
   const isKnown = run.isMock || run.readings.choices['auth.unknown-token'] === 'admin'
   const choice = reply.status < 300 ? 'admin' : 'refused'
   if (isKnown || choice === 'refused')
@@ -58,7 +58,7 @@ export async function unknownToken(run: Run): Promise<void> {
     if (status >= 300 && status < 500) run.refusals.add(status)
   }
   const lower = await run.ask('getUserRole', {}, { header: `bearer ${run.settings.token}` })
-  // Schemes are the same in any case (RFC 9110, 11.1), which the description does not ask for.
+  // Schemes are case-insensitive (RFC 9110, 11.1), but the description does not mention that.
   run.answers.add('auth.scheme-case', lower.reply.status < 300 ? 'any' : 'exact', 'getUserRole with "bearer"')
 }
 
@@ -79,7 +79,7 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
   for (const [{ title, as, method }, exchange] of asked) {
     const { status } = exchange.reply
     if (method !== undefined) {
-      // HEAD has no body, and a path need not have it.
+      // HEAD has no body, and a path need not support it.
       verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
       continue
     }
@@ -97,7 +97,10 @@ function callWith(run: Run, operation: Operation, { query, ...input }: Input, pa
   return callOf(operation, { ...input, query: { ...query, ...(parameter !== undefined && { [parameter]: token }) } })
 }
 
-/** Which status refuses a request without a token is not shown: 401, 403, as it does elsewhere, or a 422 about the header. */
+/**
+ * The description does not give the status for a missing token: 401, 403, one used elsewhere, or a 422 about the
+ * header.
+ */
 function isRefusal(run: Run, exchange: Exchange): boolean {
   const { status } = exchange.reply
   if (status === 401 || status === 403) return true

@@ -11,24 +11,24 @@ import { answered } from './batches.js'
 const required = 'requests.required'
 const nulls = 'requests.null'
 
-/** What the server says of the fields of a body. */
+/** What the server reports about the fields of a body. */
 interface Told {
   id: string
-  /** The commands of a request without fields, and of one with nulls. */
+  /** The commands of a request without fields and of one with nulls. */
   missing: string | undefined
   nulls: string | undefined
-  /** The fields that it looks at. */
+  /** The fields that the server knows. */
   known: string[]
-  /** The fields without which it takes no request. */
+  /** The fields that the server requires. */
   required: string[]
-  /** The fields that take null, of those that may under some choice; undefined: it did not say. */
+  /** The fields that may be null, of those that may be under some choice. Undefined if unknown. */
   nullable: string[] | undefined
 }
 
 /**
- * Which fields are required, and which take null: asked by requests that are wrong in any case, of rows that do not
- * exist, so that none can be taken. Each is made with two other wrong fields in turn, because of the wrong field itself
- * it tells nothing. A server that tells only the first mistake is not asked further.
+ * Learns which fields are required and which may be null. The requests are always invalid and name missing rows, so
+ * that none can succeed. Each is sent twice with a different wrong field, because that field itself shows nothing. A
+ * server that reports only the first error is not asked further.
  */
 export async function learnFields(run: Run, operations: Operation[]): Promise<void> {
   const told: Told[] = []
@@ -103,7 +103,7 @@ async function ask(run: Run, operation: Operation): Promise<Told | undefined> {
   return { id, ...curls(shown), known, required: [...new Set(missing)], nullable: refused && nullable }
 }
 
-/** The choice by which a contract says the same of all operations that told; else one that names the fields. */
+/** The choice that describes all operations alike, or else one that lists the fields. */
 function choiceOf({ readings }: Run, id: string, told: Told[], of: (it: Told) => string[]): string {
   const entry = readings.ledger.find((it) => it.id === id)
   const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))

@@ -9,7 +9,7 @@ import type { Run } from '../run.js'
 import { wholeBody } from '../scenes/personas.js'
 import { inBatches } from './batches.js'
 
-/** Texts that servers and databases stumble over: whatever becomes of them, it is no 5xx. */
+/** Texts that often break servers and databases. They must never cause a 5xx. */
 export const texts = {
   'an emoji of several signs': '👩‍🚀🇨🇭',
   'combining marks': 'Z\u0351\u036b\u0343a\u0302\u0308',
@@ -38,11 +38,11 @@ const numbers = {
   zero: 0
 }
 
-/** Hostile texts and numbers, each alone, wherever an operation takes one. */
+/** Sends unusual texts and numbers, one at a time, in every place that takes one. */
 export async function hostile(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
   const example = Object.values(rows.examplesOf(operation))[0] ?? {}
   const base = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
-  // What is to be associated does not exist.
+  // The credential does not exist.
   if (operation.id === 'linkCredential') base.path = { ...base.path, credential_id: unknownNumber }
   const inputs = [...inPath(operation, base), ...inFields(operation, base)]
   const restore = await restoring(run, operation, base)
@@ -55,7 +55,7 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
   await restore?.()
 }
 
-/** What puts a row back as it is now, where the operation changes one. */
+/** Returns a function that restores the row that the operation changes. */
 async function restoring(run: Run, { id }: Operation, { path }: Input): Promise<(() => Promise<unknown>) | undefined> {
   if (id === 'updatePersona') {
     const { status, body } = (await run.ask('getPersona', { path })).reply
@@ -69,7 +69,7 @@ async function restoring(run: Run, { id }: Operation, { path }: Input): Promise<
   return undefined
 }
 
-/** Rows of such ids are none of ours: only what reads is asked for them, and what no row can have. */
+/** Such ids may belong to other rows, so only reading operations and impossible ids are used. */
 function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
   for (const [name, schema] of Object.entries((operation.input.path?.properties ?? {}) as Record<string, JsonObject>)) {
     const values = schema.type === 'integer' ? Object.entries(numbers) : Object.entries(texts)

@@ -6,7 +6,7 @@ import type { Run } from '../run.js'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Methods that a path does not have. Without `--mutating`, only GET. Rows that are named do not exist. */
+/** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
 export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
   const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
   if (served[0]?.id !== operation.id) return

@@ -33,12 +33,12 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
   else if (isReading(operation)) learnMissing(run, id, exchange)
 }
 
-/** Of several rows that a path names, one does not exist: whatever is answered, it is no failure. */
+/** A path with several rows, one of which does not exist. The answer must not be a server error. */
 async function missingOne(run: Run, rows: RowsKnown, operation: Operation, example: Input): Promise<void> {
   const filled = rows.filled(example, true)
   const names = Object.keys(filled.path ?? {})
   if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
-  // One choice of the ledger answers 500: it counts where the server is said to make it, or showed it elsewhere.
+  // One choice of the ledger answers 500. It is allowed if the server was told or seen to make it.
   const mayFail = run.isMock || run.readings.choices['errors.missing'] === 'per-operation'
   for (const name of names) {
     const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as JsonObject[string]) }
@@ -47,7 +47,7 @@ async function missingOne(run: Run, rows: RowsKnown, operation: Operation, examp
   }
 }
 
-/** The operations whose answer has an assumption of its own. */
+/** The operations whose answer has its own assumption. */
 const answered: { [id: string]: string } = { getConnector: 'connector.missing', getCredential: 'credential.missing' }
 
 function learnMissing(run: Run, id: string, { reply: { status }, curl }: Exchange): void {

@@ -9,7 +9,9 @@ import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
-/** Requests with one thing wrong. What they name may be changed if a server takes them: so it is known or nothing. */
+/**
+ * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
+ */
 export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Promise<void> {
   const operation = run.operation(id)
   const contract = run.readings.contractOf(id)
@@ -22,7 +24,7 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
   const mutations = [...distinct(mutationsOf(contract, operation, examples))]
   const asked = await inBatches(mutations, 16, async (mutation) => {
     const exchange = await run.exactly(id, mutation)
-    // A server may first say of what it lacks.
+    // A server may report missing fields first.
     const isLacking = mutation.kind === 'value' && run.needs.learn(operation, mutation, exchange)
     return isLacking ? run.exactly(id, run.needs.complete(operation, mutation)) : exchange
   })
@@ -33,12 +35,12 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
     if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
-  // What was taken made an association.
+  // An accepted request has made an association.
   const { path } = Object.values(examples)[0] ?? {}
   if (id === 'linkCredential' && path && !namesUnknown({ path })) await run.ask('unlinkCredential', { path })
 }
 
-/** Different examples have fields in common: one way to break a field is enough. */
+/** Examples share fields. Each way to break a field is tried once. */
 function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
   const seen = new Set<string>()
   for (const mutation of mutations) {
@@ -50,8 +52,8 @@ function* distinct(mutations: Iterable<Mutation>): Iterable<Mutation> {
 }
 
 /**
- * What the description leaves open: which fields are required and which take null, but for the urls of E18; whether a
- * number is a text, true is a number, and an empty text none.
+ * What the description leaves open: which fields are required or nullable, except for the urls of E18; whether a number
+ * counts as a text and true as a number, and whether an empty text counts as missing.
  */
 function isOpen({ what, kind }: Mutation, id: string): boolean {
   if (kind === 'number-for-text') return true
@@ -59,7 +61,7 @@ function isOpen({ what, kind }: Mutation, id: string): boolean {
   return /^(left-out|null)$/.test(kind) || / is true$| is empty$|^no body$|^body is null$/.test(what)
 }
 
-/** Bodies that are no JSON, or say that they are none. */
+/** Bodies that are not JSON, or whose Content-Type is not JSON. */
 async function bodies(run: Run, operation: Operation, input: Input): Promise<void> {
   const { id } = operation
   const call = callOf(operation, input)
@@ -86,7 +88,7 @@ async function bodies(run: Run, operation: Operation, input: Input): Promise<voi
   await otherTypes(run, operation, input)
 }
 
-/** JSON under another type may be read as JSON; what is none is refused, unless a body need not be there at all. */
+/** JSON under another type may be read as JSON. Other texts must be rejected, unless the body is optional. */
 async function otherTypes(run: Run, operation: Operation, input: Input): Promise<void> {
   const { id } = operation
   const call = callOf(operation, input)

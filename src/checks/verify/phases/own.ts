@@ -8,12 +8,12 @@ import type { Exchange, Run } from '../run.js'
 
 type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** The first row of a list, and what its path was filled with, by the path as the document has it. */
+/** The first row of each list and the values of its path parameters, by the document's path. */
 type Lists = Map<string, { row: JsonObject; path: JsonObject }>
 
 /**
- * Asks what changes nothing of the user's own operations, and holds the answers to the document. What a call needs comes
- * from the document, or from the list above a row: nothing is guessed. So lists come first.
+ * Calls the user's own operations that change nothing and checks the answers against the document. Inputs come from the
+ * document or from the list above a row, so lists come first.
  */
 export async function ownOperations(run: Run, contract: Contract, operations: readonly Operation[]): Promise<void> {
   const lists: Lists = new Map()
@@ -42,7 +42,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObjec
     run.results.couldNot(
       operation.id,
       'its answer',
-      `it was refused with ${status}, of which the document says nothing`
+      `it was refused with ${status}, which the document does not mention`
     )
     return
   }
@@ -54,7 +54,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObjec
   if (status < 300 && row) lists.set(operation.path.replace(/\/$/, ''), { row, path })
 }
 
-/** The request of an operation; or why there is none, in a sentence. */
+/** The request of an operation, or the reason for which there is none. */
 function callOf(contract: Contract, operation: Operation, lists: Lists): { call: Call; path: JsonObject } | string {
   const given: Record<Place, JsonObject> = { path: {}, query: {}, header: {}, cookie: {} }
   for (const place of Object.keys(given) as Place[]) {
@@ -91,14 +91,14 @@ function callOf(contract: Contract, operation: Operation, lists: Lists): { call:
   return { call, path: given.path }
 }
 
-/** What a document says that a parameter may be. */
+/** An example of a parameter in the document. */
 function exampleOf(contract: Contract, given: Json | undefined): Json | undefined {
   const schema = isObject(given) ? { ...schemaOf(contract.documents, given), ...given } : {}
   const values = [schema.examples, schema.enum].find((it) => Array.isArray(it) && it.length > 0) as Json[] | undefined
   return schema.example ?? values?.[0] ?? schema.const ?? schema.default
 }
 
-/** What a parameter of a path is in the first row of the list above it, or in the path of that list. */
+/** The value of a path parameter, from the first row of the list above it or from the path of that list. */
 function listed({ path }: Operation, name: string, lists: Lists): Json | undefined {
   const above = lists.get(path.slice(0, path.lastIndexOf(`/{${name}}`)))
   if (above)

@@ -8,10 +8,10 @@ import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
-/** Operations that make something new each time; scenes call those that change what is there. */
+/** Operations that create something each time. Operations that change rows are called by scenes. */
 const making = new Set(['createChatSession', 'createCredential', 'uploadConnectorFiles', 'inviteUsers'])
 
-/** Requests that the contract allows: its examples, and some made from its schemas. */
+/** Valid requests: the examples of the contract, and some that are generated from its schemas. */
 export async function positive(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
   if (!isReading(operation) && !(run.settings.mutating && making.has(operation.id))) return
   const inputs = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)]
@@ -30,7 +30,7 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
 function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Input][] {
   return Object.entries(rows.examplesOf(run.operation(id))).flatMap(([name, example]) => {
     const input = rows.filled(example, false)
-    // A session of this id would be there from the run before.
+    // The session of this id may exist since an earlier run.
     const isIncognito = isObject(input.body) && 'incognito_session_id' in input.body
     const inputs = isIncognito ? [{ ...input, body: { incognito: true } }] : rows.ofEach(input)
     return inputs.map((it, index): [string, Input] => [`example ${name}${index > 0 ? ` of row ${index + 1}` : ''}`, it])
@@ -50,7 +50,7 @@ function generatedInputs(run: Run, rows: RowsKnown, operation: Operation): [stri
   return inputs.map((input, index) => [`generated ${index + 1}`, { ...rows.filled(input, false), path }])
 }
 
-/** Incognito sessions may be switched off; a row that was there a moment ago may have been deleted by somebody. */
+/** Incognito sessions may be switched off, and somebody may have deleted a row in the meantime. */
 function mayRefuse({ id, refusals }: Operation, { path, body }: Input): { mayRefuse?: string } {
   if (path && refusals.missing) return { mayRefuse: 'missing' }
   return id === 'createChatSession' && isObject(body) && body.incognito === true ? { mayRefuse: 'incognito-off' } : {}

@@ -4,7 +4,7 @@ import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import type { Asker, Run } from '../run.js'
 import { answered } from './batches.js'
 
-/** One question to the server: the choice that its reply stands for, or nothing. */
+/** One question to the server. Its reply stands for a choice, or for none. */
 interface Probe {
   id: string
   evidence: string
@@ -17,7 +17,7 @@ const definition = (run: Run): Input => Object.values(run.operation('validateToo
 const definitionCall = (run: Run) => callOf(run.operation('validateTool'), definition(run))
 const isRefused = ({ status }: Reply) => status >= 400
 
-/** What the description leaves open and one call that changes nothing shows. None of it is a finding. */
+/** Open points that one call without changes can show. None of them is a finding. */
 const probes: Probe[] = [
   {
     id: 'auth.order',
@@ -105,7 +105,7 @@ function firstItem({ body }: Reply) {
   return isObject(item) ? item : undefined
 }
 
-/** Asks one after the other, in the order of the list: of two that tell the same, the first counts. */
+/** Asks the questions in the order of the list. If two show the same point, the first one counts. */
 export async function probe(run: Run): Promise<void> {
   for (const { id, evidence, call, as, read } of probes) {
     const reply = (await answered(() => run.send(call(run), as)))?.value.reply

@@ -10,7 +10,10 @@ interface Asked {
   exchange: Exchange
 }
 
-/** Section 5.2 and E29. Which role may call which operation is not shown: only what no choice of auth.roles allows is a finding. */
+/**
+ * Section 5.2 and E29. The description does not give the roles of each operation, so only what no choice of auth.roles
+ * allows is a finding.
+ */
 export async function roles(run: Run, rows: RowsKnown, operations: Operation[]): Promise<void> {
   const mine = await roleOf(run, 'admin')
   const theirs = await run.ask('getUserRole', {}, 'user')
@@ -26,7 +29,7 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
   const asked: Asked[] = []
   for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
     let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
-    // A server may look at the input before it looks at the role.
+    // A server may check the input before the role.
     if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')
     if (isDenied(exchange) || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
       asked.push({ operation, exchange })
@@ -39,7 +42,7 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
     asked.filter(({ operation, exchange }) => refuses(choice, operation) !== isDenied(exchange))
   const choices = ['paths', 'admins', 'matrix', 'off'].sort((a, b) => deviating(a).length - deviating(b).length)
   const [nearest, next] = choices as [string, string]
-  // What a basic user may call does not tell apart choices that differ for curators only.
+  // Calls of a basic user cannot tell choices apart that differ only for curators.
   const isClear = deviating(nearest).length < deviating(next).length
   if (asked.length > 1 && isClear) run.answers.add('auth.roles', nearest, 'what a basic user may call')
   for (const { operation, exchange } of asked) {
@@ -54,18 +57,18 @@ async function roleOf(run: Run, as: 'admin' | 'user'): Promise<unknown> {
 
 function isDenied({ reply, call }: Exchange): boolean {
   if (reply.status === 403 || reply.status === 401) return true
-  // Some hide what one may not call; a row that does not exist is no such thing.
+  // Some servers hide operations that the user may not call.
   return reply.status === 404 && isReading(call.operation) && !call.operation.path.includes('{')
 }
 
-/** Input that is refused with 422 by whoever may call the operation: nothing is changed by asking. */
+/** An input that is rejected with 422 for every user, so that nothing is changed. */
 function brokenInput({ input, examples }: Operation) {
   const example = Object.values(examples)[0] ?? {}
   const path = Object.fromEntries(Object.keys(example.path ?? {}).map((name) => [name, 'none']))
   return input.body ? { path: input.path ? path : undefined, body: 'none' } : { path }
 }
 
-/** Input of rows that do not exist, or that makes nothing. */
+/** An input with missing rows, or one that creates nothing. */
 function harmless(run: Run, rows: RowsKnown, operation: Operation): Input {
   const example = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
   if (operation.id === 'inviteUsers') return { body: { emails: [] } }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
 import type { Operation } from '../../../contract/contract.js'
 
-/** The line of an operation, from 1; undefined where the description does not have it. */
+/** The line of an operation, from 1. Undefined if the description does not have it. */
 export type LineOf = (operation: Operation) => number | undefined
 
 /**
- * Finds operations in a description: an OpenAPI document in JSON or YAML, or a text that names them. Throws an Error
- * that says why the file is no description.
+ * Finds operations in a description: an OpenAPI document in JSON or YAML, or a text that names them. Throws an Error if
+ * the file cannot be used.
  */
 export function readDescription(file: string): LineOf {
   let text: string
@@ -41,14 +41,14 @@ function inOpenApi(file: string, text: string): LineOf {
   }
 }
 
-/** The keys of a map, their values, and where the keys start. */
+/** The keys and values of a map, with the position of each key. */
 function entriesOf(map: YAMLMap): [string, unknown, number][] {
   return (map.items as Pair[]).flatMap(({ key, value }) =>
     isScalar(key) ? [[String(key.value), value, key.range?.[0] ?? 0]] : []
   )
 }
 
-/** Parameters have other names elsewhere, and a last slash makes no difference. */
+/** Parameters may have other names, and a trailing slash makes no difference. */
 function requestOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
 }

@@ -4,10 +4,10 @@ import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
 import type { Places } from './place.js'
 
-/** How many annotations of one level a step shows. */
+/** GitHub shows this many annotations of one level per step. */
 const shown = 10
 
-/** Workflow commands: an annotation per operation and check, the last one for those that do not fit. */
+/** Workflow commands: an annotation per operation and check. The last one counts the rest. */
 export function annotations({ findings }: VerifyResult, placeOf: Places): string {
   const groups = groupBy(findings, ({ operation, check }) => `${operation}: ${check}`)
   const fitting = groups.length > shown ? groups.slice(0, shown - 1) : groups
@@ -25,7 +25,7 @@ export function annotations({ findings }: VerifyResult, placeOf: Places): string
   return lines.join('')
 }
 
-/** Markdown for the summary of a step. */
+/** Markdown for the step summary. */
 export function stepSummary({ url, checks: made, findings, answers, notChecked, operations }: VerifyResult): string {
   const differing = answers.filter((answer) => answer.differs)
   const sections = [
@@ -57,7 +57,7 @@ function code(text: string): string {
   return `<code>${html(text)}</code>`
 }
 
-/** A block whose fence is longer than any in it. */
+/** A code block. Its fence is longer than any fence inside. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -1,4 +1,4 @@
-/** Items by a key, in the order in which the keys first come. */
+/** Groups items by a key, in the order of the keys' first appearance. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>()
   for (const item of items) {

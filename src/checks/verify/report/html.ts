@@ -6,7 +6,7 @@ import { learned } from './learned.js'
 import { section, table, text } from './markup.js'
 import { style } from './style.js'
 
-/** One page with nothing to load, for light and dark, without a script. */
+/** One page without scripts and external files, for light and dark mode. */
 export function html(result: VerifyResult): string {
   const { url, findings, checks: made, answers, notChecked, operations, exitCode, startedAt } = result
   const verdict = exitCode === 2 ? 'No check ran' : findings.length === 0 ? 'All checks held' : 'The contract is broken'

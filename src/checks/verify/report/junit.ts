@@ -10,15 +10,15 @@ interface Case {
   /** How often the check was made. */
   times: number
   outcome: 'held' | 'failure' | 'error' | 'skipped'
-  /** What is told of a case that did not hold, as XML. */
+  /** The XML for a case that did not hold. */
   told: string
 }
 
 /**
- * JUnit XML in the form that both Ant's and Jenkins' schemas take: a suite per operation, with a case per check. A
- * failure is a broken contract, an error what could not be checked on this server, a skipped case what the options left
- * out. A suite's time is what its requests took; a request serves several checks, so cases share it by how often their
- * checks were made.
+ * JUnit XML that fits both Ant's and Jenkins' schemas: a suite per operation, with a case per check. A failure is a
+ * broken contract, an error is something that could not be checked, and a skipped case was left out by the options. The
+ * time of a suite is the time of its requests. Requests serve several checks, so cases share it in proportion to how
+ * often each check was made.
  */
 export function junit(result: VerifyResult): string {
   const suites = groupBy(casesOf(result), (it) => it.operation).map(([operation, cases], id) =>
@@ -73,7 +73,7 @@ function testCase({ operation, name, told }: Case, time: number): string {
   return told === '' ? `${start}/>` : `${start}>${told}</testcase>`
 }
 
-/** A case holds one failure, so all findings of a check are told in it. */
+/** A case can hold one failure, so all findings of a check are in it. */
 function failure(check: keyof typeof checks, found: Finding[]): string {
   const texts = found.map(({ title, expected, got, sequence, more }) => {
     const also = more > 0 ? `\nand ${more} more` : ''
@@ -83,7 +83,7 @@ function failure(check: keyof typeof checks, found: Finding[]): string {
   return `<failure${attributesOf({ message, type: check })}>${xml([checks[check], ...texts].join('\n\n'))}</failure>`
 }
 
-/** Attributes of an element, each after a space. */
+/** The attributes of an element, each after a space. */
 export function attributesOf(values: Record<string, string | number>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
@@ -94,7 +94,7 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3)
 }
 
-/** XML 1.0 has no control characters but tab and line ends, and no lone surrogates. */
+/** XML 1.0 allows no control characters except tabs and line ends, and no lone surrogates. */
 export function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

@@ -2,7 +2,7 @@ import { isChoice, type LedgerEntry, readLedger } from '../../../contract/ledger
 import type { Answer } from '../results.js'
 import { table, text } from './markup.js'
 
-/** What the service chose where the description leaves a choice: in words, beside the mock's choice, with the request. */
+/** The server's choices, in words, next to the mock's choices and with the request that showed them. */
 export function learned(answers: readonly Answer[]): string {
   const ledger = readLedger()
   const entryOf = (id: string) => ledger.find((it) => it.id === id)
@@ -42,7 +42,7 @@ function rowOf({ id, choice, evidence, curl }: Answer, entry: LedgerEntry | unde
   ]
 }
 
-/** A choice by its name and in words. */
+/** A choice, by its name and in words. */
 function said(entry: LedgerEntry, choice: string): string {
   const [, words] =
     Object.entries(entry.choices).find(([name]) => isChoice({ ...entry, choices: { [name]: '' } }, choice)) ?? []

@@ -1,4 +1,4 @@
-/** A text as HTML shows it. */
+/** A text with HTML's special characters escaped. */
 export function text(value: string): string {
   return (
     value
@@ -12,7 +12,7 @@ export function section(id: string, title: string, body: string): string {
   return `<section id="${id}" class="${id}"><h2>${title}</h2>${body}</section>`
 }
 
-/** Cells are HTML, the first of a row names it. */
+/** Cells are HTML. The first cell of a row is its header. */
 export function table(caption: string, heads: string[], rows: string[][]): string {
   const head = heads.map((it) => `<th scope="col">${it}</th>`).join('')
   const body = rows.map(([first, ...rest]) => {

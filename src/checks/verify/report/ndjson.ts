@@ -1,6 +1,6 @@
 import type { VerifyResult } from '../verify.js'
 
-/** A line of JSON per check, finding, answer and what was not checked; the last one sums up. */
+/** A line of JSON per check, finding, answer and unchecked item. The last line is a summary. */
 export function ndjson({ url, checks, findings, answers, notChecked, operations, exitCode }: VerifyResult): string {
   const lines = [
     ...checks.map((it) => ({ type: 'check', ...it })),

@@ -6,11 +6,11 @@ import { readDocuments } from '../../../contract/load.js'
 import type { Finding } from '../results.js'
 import { readDescription } from './description.js'
 
-/** Where a reader finds an operation. */
+/** The place of an operation in a report. */
 export interface Place {
   /** Such as `PATCH /api/persona/{persona_id}`. */
   request: string
-  /** The file of the description, relative to the repository, and the line in it. */
+  /** The file of the description, relative to the repository, and the line. */
   file?: string
   line?: number
 }
@@ -18,8 +18,8 @@ export interface Place {
 export type Places = (operation: string) => Place
 
 /**
- * Finds operations in the user's description, if there is one. `root`: the folder of the repository. Throws an Error
- * that says why a file is no description.
+ * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error
+ * if the file cannot be used.
  */
 export function createPlaces(description?: string, root = process.cwd()): Places {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
@@ -34,7 +34,7 @@ export function createPlaces(description?: string, root = process.cwd()): Places
   }
 }
 
-/** The same for the same finding in every run: what was asked counts, not what came back. */
+/** Identifies a finding across runs by the request, not by the reply. */
 export function fingerprint({ operation, check, title }: Finding): string {
   return createHash('sha256').update(`${operation}\n${check}\n${title}`).digest('hex').slice(0, 32)
 }

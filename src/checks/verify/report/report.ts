@@ -11,13 +11,13 @@ import { sarif } from './sarif.js'
 const writers = { junit, sarif, ndjson, html }
 type Form = keyof typeof writers
 
-/** Where reports go: a file per form, and GitHub. */
+/** The targets of reports: a file per form, and GitHub. */
 export interface Reports {
   files: { form: Form; file: string }[]
   github: boolean
 }
 
-/** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that names the forms. */
+/** Reads `junit=<file>,sarif=<file>,github`. Throws an Error that lists the forms. */
 export function reportsOf(texts: readonly string[]): Reports {
   const reports: Reports = { files: [], github: false }
   for (const text of texts.flatMap((it) => it.split(','))) {
@@ -29,7 +29,7 @@ export function reportsOf(texts: readonly string[]): Reports {
   return reports
 }
 
-/** Writes the reports; folders are made. The step summary goes where GitHub says. */
+/** Writes the reports and creates their folders. GitHub names the file of the step summary. */
 export function writeReports(
   result: VerifyResult,
   { files, github }: Reports,

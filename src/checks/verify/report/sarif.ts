@@ -2,7 +2,7 @@ import { type Check, checks } from '../checks.js'
 import type { VerifyResult } from '../verify.js'
 import { fingerprint, type Places } from './place.js'
 
-/** SARIF 2.1.0: a rule per check, located at the operation, and at its line in the user's description. */
+/** SARIF 2.1.0: a rule per check. Results are located at the operation, and at its line in the user's description. */
 export function sarif({ findings }: VerifyResult, placeOf: Places): string {
   const rules = Object.keys(checks) as Check[]
   const results = findings.map((finding) => {

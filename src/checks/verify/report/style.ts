@@ -1,4 +1,4 @@
-/** The look of the HTML report: light and dark, narrow and wide, on paper. */
+/** The style of the HTML report, for light and dark mode, narrow and wide screens, and paper. */
 export const style = `
 :root { --ink: #1c2024; --soft: #56606b; --paper: #fff; --tint: #f3f5f7; --line: #dde2e7; --good: #14713d; --bad: #b3261e; --link: #0b5cad }
 @media (prefers-color-scheme: dark) {

@@ -4,7 +4,7 @@ import type { Finding, NotChecked } from '../results.js'
 import type { VerifyResult } from '../verify.js'
 import { groupBy } from './group.js'
 
-/** What a person reads on a terminal, or in the log of a build. */
+/** The report for a terminal or a build log. */
 export function text(result: VerifyResult): string {
   const { url, findings, checks: made, answers, notChecked, operations, assume } = result
   const differing = answers.filter((answer) => answer.differs)
@@ -35,7 +35,7 @@ function findingOf({ operation, check, title, expected, got, sequence, more }: F
   return `${lines.filter((line) => line !== undefined).join('\n')}\n`
 }
 
-/** Each reason once, with what it concerns. */
+/** Each reason once, with its operations. */
 function grouped(entries: NotChecked[]): string {
   return groupBy(entries, (it) => it.why)
     .map(([why, group]) => `  ${[...new Set(group.map((it) => it.operation))].join(', ')}: ${why}\n`)
@@ -48,7 +48,7 @@ function reasons(entries: NotChecked[]): string {
 `
 }
 
-/** The command that starts the mock like the server: what it does not show is as documented. */
+/** The command that starts the mock with the server's choices. Unknown ones stay as documented. */
 function command(assume: VerifyResult['assume']): string | undefined {
   const documented = defaultChoices(readLedger())
   const other = Object.entries(assume).filter(([id, choice]) => documented[id] !== choice)

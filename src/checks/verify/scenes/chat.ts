@@ -5,7 +5,7 @@ import { isSameId, unknownNumber } from '../rows.js'
 import type { Asker, Exchange } from '../run.js'
 import type { Play, Scene } from './any/scene.js'
 
-/** E1 to E4: what is made is found, what is deleted is gone. */
+/** E1 to E4: a created session is found, a deleted one is gone. */
 export const chatPlays: Play[] = [
   {
     title: 'a chat session from its making to its end',
@@ -17,7 +17,7 @@ export const chatPlays: Play[] = [
       const { chat_session_id: id } = await scene.must('createChatSession', { body: { description: name } })
       scene.run.made('createChatSession', { chat_session_id: id })
       const [session] = await listed(scene, id)
-      // What a session is called is not shown: it may be named otherwise, or by the beginning of its description.
+      // The description does not say how sessions are named. The name may differ, or be the start of the description.
       const isNamed = session === undefined || (session.name ?? '').startsWith(mark)
       if (!isNamed) scene.run.answers.add('chat.name', 'own', scene.title)
       scene.check('ensure_resource_availability', 'listChatSessions', session !== undefined, `the session ${id}`)
@@ -80,7 +80,7 @@ export const chatPlays: Play[] = [
         const none = `project ${at} without the session ${loose.chat_session_id}, which is in no project`
         scene.check('filter_respected', 'listProjects', isApart, none)
       }
-      // A list may leave out the sessions of projects: how it is asked for them is not shown.
+      // A list may leave out sessions of projects, and the description does not say how to include them.
       await listed(scene, id, { project_id })
       await scene.must('deleteChatSession', { path: { session_id: id } })
       scene.check('use_after_free', 'getProjectDetails', (await has()) === 0, `no session ${id}`)
@@ -97,7 +97,7 @@ export const chatPlays: Play[] = [
       if (reply.status >= 300) return
       const { chat_session_id: id } = reply.body as CreateChatSessionReply
       scene.run.made('createChatSession', { chat_session_id: id })
-      // What incognito means is not shown.
+      // The description does not say what incognito means.
       const isListed = (await listed(scene, id)).length > 0
       scene.run.answers.add('chat.incognito-listed', isListed ? 'listed' : 'hidden', scene.title)
     }
@@ -112,7 +112,7 @@ export const chatPlays: Play[] = [
       if (reply.status < 300) {
         const { chat_session_id: id } = reply.body as CreateChatSessionReply
         scene.run.made('createChatSession', { chat_session_id: id })
-        // Another agent may take its place.
+        // The server may use another agent instead.
         const [session] = await listed(scene, id)
         const isOther = session?.persona_id !== unknownNumber
         const expected = 'a refusal, or a session with an agent that exists'
@@ -138,7 +138,7 @@ export const chatPlays: Play[] = [
       const { reply } = await scene.ask('listChatSessions', { query: { page_size: 2 } })
       const limited = (reply.body ?? {}) as ListChatSessionsReply
       if (!isPaged || reply.status !== 200) return
-      // The description promises no order: of the two, the one that was used before the other.
+      // The description promises no order, so use the older one of the two.
       const [last] = [...limited.sessions].sort((a, b) => Date.parse(a.time_updated) - Date.parse(b.time_updated))
       if (limited.sessions.length !== 2 || !last) return
       const next = await scene.must('listChatSessions', { query: { before: last.time_updated } })
@@ -148,7 +148,7 @@ export const chatPlays: Play[] = [
   }
 ]
 
-/** What a deletion answers is the server's choice. */
+/** The server chooses the body of a deletion. */
 function deletionBody({ run, last, title }: Scene): void {
   const { status, body } = (last as Exchange).reply
   const isEmpty = isObject(body) && Object.keys(body).length === 0

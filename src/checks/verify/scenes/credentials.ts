@@ -4,7 +4,7 @@ import type { Play, Scene } from './any/scene.js'
 
 const secret = 'kcm-verify-made-up-key'
 
-/** Those that name no third party: of some there is no credential. */
+/** Sources without a third party, because some of those have no credentials. */
 const sources = ['web', 'file', 'imap', 'ingestion_api', 'not_applicable', 'mock_connector', 'user_file']
 
 /** E8 to E12. */
@@ -70,7 +70,7 @@ export const credentialPlays: Play[] = [
   }
 ]
 
-/** E10 lists public credentials: another only where the server is said to list all that one may see. */
+/** E10 lists public credentials. Others may appear only if the server is known to list all visible ones. */
 async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
   const { run } = scene
   const { reply } = await scene.ask('createCredential', { body: { ...body, name: run.mark('private') } })
@@ -82,7 +82,7 @@ async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {
   scene.check('filter_respected', 'listCredentials', !isListed, `no credential ${id}: it is not public`)
 }
 
-/** What one operation masks, no other shows to the same user. */
+/** A value that one operation masks must be masked by all others for the same user. */
 async function maskedAlike(scene: Scene, id: number, shown: [string, object | undefined][]): Promise<void> {
   const read = await scene.must('getCredential', { path: { credential_id: id } })
   const all = [...shown, ['getCredential', read] as const].filter(([, row]) => row && 'credential_json' in row)
@@ -107,7 +107,7 @@ async function readBack(scene: Scene, expected: Fields & { id: number }): Promis
   }
 }
 
-/** What was sent is what is shown, but for the secrets. */
+/** The values that were sent must be shown, except for secrets. */
 function sameAs(
   scene: Scene,
   operation: string,
@@ -138,7 +138,7 @@ async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fi
   }
   const replaced = told.reply.body as Operations['replacePrivateKey']['reply']
   sameAs(scene, 'replacePrivateKey', replaced, { name, source, admin_public })
-  // A server may show nothing of its secrets, not even their names.
+  // A server may hide even the names of secrets.
   const names = Object.keys(replaced.credential_json)
   const hasKey = names.length === 0 || names.includes('private_key')
   scene.check('values_read_back', 'replacePrivateKey', hasKey, 'credential_json with the key private_key')

@@ -7,12 +7,12 @@ import { has, isOf, leavesTheRest } from './any/around.js'
 import { credentialBody, neighbours } from './any/effects.js'
 import type { Play, Scene } from './any/scene.js'
 
-/** A kind of row that an operation deletes and that the interface neither makes nor shows alone. */
+/** A kind of row that an operation deletes, but that the interface can neither create nor show alone. */
 interface Deletion {
   id: string
   kind: Kind
   inputOf(id: Id): Input
-  /** Whether what stands at a place goes with the row. */
+  /** Whether a place may change together with the row. */
   isMeant(place: Place, id: Id | undefined): boolean
 }
 
@@ -33,7 +33,7 @@ const unseen: Deletion[] = [
     id: 'deleteUser',
     kind: 'user',
     inputOf: (id) => ({ body: { user_email: id } }),
-    // What becomes of what the user owns, and shares with others, is not shown: chat sessions may lose their agent.
+    // The description does not say what happens to the user's rows. Chat sessions may lose their agent.
     isMeant: (place) =>
       place.includes('persona_id') ||
       !['getUserRole', 'listChatSessions', 'listProjects'].some((reader) => isOf(place, reader))
@@ -41,8 +41,8 @@ const unseen: Deletion[] = [
 ]
 
 /**
- * E7, E20, E28 and E30: what they delete cannot be made through the interface, so they delete only what may be. Last
- * of all plays, because others need these rows.
+ * E7, E20, E28 and E30 delete rows that the interface cannot create, so only disposable rows are deleted. These plays
+ * come last, because others need the rows.
  */
 export const deletionPlays: Play[] = [
   {
@@ -59,7 +59,7 @@ export const deletionPlays: Play[] = [
             await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
             await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
           },
-          // Chat sessions go on with another agent, or none.
+          // Chat sessions may continue with another agent, or none.
           isMeant: (place) =>
             isOf(place, 'getPersona', path.persona_id) ||
             place.includes('persona_id') ||
@@ -92,7 +92,7 @@ async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): 
   }))
 }
 
-/** The addresses of the users whose tokens the run has, as their credentials show them: they are still needed. */
+/** The addresses of the run's own users, from their credentials. These users must not be deleted. */
 async function callersOf(scene: Scene): Promise<string[]> {
   const found: string[] = []
   const body = { ...credentialBody(scene), admin_public: false }
@@ -104,7 +104,7 @@ async function callersOf(scene: Scene): Promise<string[]> {
   return found
 }
 
-/** No agent has a tool that is deleted. */
+/** No agent may still have a deleted tool. */
 async function unused(scene: Scene, tool: Id): Promise<void> {
   const persona_id = scene.rows.known('persona')
   if (persona_id === undefined) return
@@ -114,7 +114,7 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
   scene.check('use_after_free', 'deleteTool', isGone, 'an agent without the tool')
 }
 
-/** Deletes the first row of a kind that may go and that is there. */
+/** Deletes the first disposable row of a kind that exists. */
 async function firstDeleted(
   scene: Scene,
   id: string,
@@ -133,8 +133,8 @@ async function firstDeleted(
 }
 
 /**
- * No call shows whether the others are still there, but to delete one of them. That none of several is there, which were
- * all given as rows that may be deleted, is a fault.
+ * Only deleting another row can show that it still exists. If none of several disposable rows exists, that is a
+ * finding.
  */
 async function othersStay(
   scene: Scene,
@@ -145,7 +145,7 @@ async function othersStay(
   for (const row of others) {
     const { reply } = await scene.ask(id, inputOf(row), 'admin', 'missing')
     if (reply.status < 300) return scene.run.results.held(id, 'others_untouched')
-    // It is refused for another reason.
+    // It was refused for another reason.
     if (reply.status !== missing) return
   }
   if (others.length < 2 || scene.run.isMock) return

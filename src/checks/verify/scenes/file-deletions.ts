@@ -8,7 +8,7 @@ import { wholeBody } from './personas.js'
 
 type Told = Operations['deleteFile']['reply']
 
-/** E26 and rule 3.2. Files cannot be made through the interface: each play takes one that may be deleted. */
+/** E26 and rule 3.2. The interface cannot create files, so each play uses one that may be deleted. */
 export const fileDeletionPlays: Play[] = [
   {
     title: 'a file that is in no project is deleted',
@@ -18,11 +18,11 @@ export const fileDeletionPlays: Play[] = [
       const files = await usableFiles(scene)
       const projects = await holders(scene)
       const loose = files.filter(({ id }) => !projects.some((project) => holds(project, id))).at(-1)
-      // The last file is for the next play.
+      // Keep the last file for the next play.
       if (!loose || files.length < 2)
         throw new Stopped('no file is known that is in no project: give two with --disposable file=<id>')
       const told = await scene.must('deleteFile', { path: { file_id: loose.id } })
-      // A server may keep what is in use.
+      // A server may keep files that are in use.
       if (told.has_associations) return
       const after = await statusOf(scene, loose.id)
       const isGone = after === undefined || after === 'DELETING'
@@ -54,11 +54,11 @@ export const fileDeletionPlays: Play[] = [
   }
 ]
 
-/** A file in each project that may be changed, and in an agent; another file is in the projects, too. */
+/** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */
 async function linkedFile(scene: Scene): Promise<Ready> {
   const first = await scene.own('project', 'getProjectDetails')
   const [file, ...others] = await usableFiles(scene)
-  // What is being processed changes by itself.
+  // A file that is being processed changes by itself.
   const other = others.find(({ status }) => status !== 'PROCESSING')
   if (!file) throw new Stopped('no file is known that may be deleted: give one with --disposable file=<id>')
   for (const project_id of new Set([first, ...scene.rows.own('project').slice(0, 3)])) {
@@ -73,10 +73,10 @@ async function linkedFile(scene: Scene): Promise<Ready> {
   return { act: () => deleted(scene, file, before, agent), isMeant: has(file.id) }
 }
 
-/** An agent that uses the file, where the server lets one do that. */
+/** An agent that uses the file, if the server allows that. */
 async function agentWith(scene: Scene, file: string): Promise<Persona | undefined> {
   const persona_id = scene.rows.own('persona')[0]
-  // The ids of an agent's files are texts: to write one in another case than the server keeps it is another text.
+  // An agent's file ids are texts, so case matters.
   if (persona_id === undefined || file !== file.toLowerCase()) return undefined
   const path = { persona_id }
   const { reply } = await scene.ask('getPersona', { path }, 'admin', 'missing')
@@ -116,9 +116,9 @@ async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Pe
   scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
 }
 
-/** The names are those of what the file was part of. */
+/** The names must be those of the file's projects and agents. */
 async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[], agent: Persona | undefined) {
-  // A server may say what is left of the associations: none.
+  // A server may report that no associations are left.
   if (!told.has_associations && told.project_names.length + told.assistant_names.length === 0) return
   for (const { name } of before.filter((it) => holds(it, file.id))) {
     const isTold = told.project_names.includes(name)
@@ -134,7 +134,7 @@ async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[
   scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the agent ${agent.name} among assistant_names`)
 }
 
-/** The status of a file; undefined where it cannot be read. */
+/** The status of a file. Undefined if it cannot be read. */
 async function statusOf(scene: Scene, file_id: string): Promise<UserFile['status'] | undefined> {
   const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
   return reply.status < 300 ? (reply.body as UserFile).status : undefined

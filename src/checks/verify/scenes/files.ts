@@ -4,7 +4,7 @@ import { type Id, isSameId } from '../rows.js'
 import type { Play, Scene } from './any/scene.js'
 import { holds, usableFiles } from './own-files.js'
 
-/** E24 to E26, and section 3: links are made once, states are readable, deletion unlinks. */
+/** E24 to E26, and section 3: links are made once, files are readable in any status, and deleting unlinks. */
 export const filePlays: Play[] = [
   {
     title: 'the files of projects are readable',
@@ -71,7 +71,7 @@ async function ownPath(scene: Scene): Promise<Link> {
   return { project_id: await scene.own('project', 'getProjectDetails'), file_id: file.id }
 }
 
-/** A project and a file of which neither is the other's yet. */
+/** A project and a file that are not linked yet. */
 async function unlinkedPath(scene: Scene): Promise<Link> {
   for (const project_id of scene.rows.own('project')) {
     const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
@@ -83,7 +83,7 @@ async function unlinkedPath(scene: Scene): Promise<Link> {
   throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
 }
 
-/** Rule 3.1: in any status, but a server may hide what is being deleted. */
+/** Rule 3.1: a file is readable in any status, but a server may hide files that are being deleted. */
 async function readable(scene: Scene, listed: UserFile): Promise<void> {
   const { id, status, name, file_id } = listed
   const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')

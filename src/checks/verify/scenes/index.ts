@@ -25,7 +25,7 @@ import { personaPlays } from './personas.js'
 import { projectPlays } from './projects.js'
 import { searchPlays } from './search.js'
 
-/** All plays, in the order in which they are played: those that take rows away come last. */
+/** All plays in order. Plays that delete rows come last. */
 const plays: Play[] = [
   ...chatPlays,
   ...searchPlays,
@@ -45,16 +45,16 @@ const plays: Play[] = [
   ...deletionPlays
 ]
 
-/** Plays what needs rows that nothing has changed yet: a fault that shows once does not show again. */
+/** Plays that need unchanged rows, because some faults show only once. */
 export function playEffects(run: Run, rows: RowsKnown): Promise<void> {
   return playAll(run, rows, [...effectPlays, ...refusalPlays])
 }
 
-/** Plays all else that concerns the chosen operations. */
+/** All other plays for the chosen operations. */
 export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
   const { userToken } = run.settings
   const foreign = [...foreignPlays, ...trespassPlays]
-  // Other users' rows first: the last plays take some away.
+  // The last plays delete rows, so other users' rows come first.
   await playAll(run, rows, [...(userToken === undefined ? [] : foreign), ...plays])
   if (userToken !== undefined) return
   for (const play of foreign) {
@@ -84,7 +84,7 @@ async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
   for (const undo of scene.undo) await undo().catch(tell)
 }
 
-/** Says of operations that change something that their requests were not made. */
+/** Reports that operations which change something were not called. */
 export function leaveOut(run: Run, operations: Operation[]): void {
   for (const operation of operations) {
     if (isReading(operation) || run.settings.mutating) continue

@@ -25,7 +25,7 @@ const compare = {
   '=': (a: number, b: number) => a === b
 }
 
-/** E16: a filter shows what passes it, all of that, and nothing else. */
+/** E16: a filter shows all matching connectors, and only those. */
 export const indexingFilterPlays: Play[] = [
   {
     title: 'the filters of the indexing status',
@@ -49,8 +49,8 @@ export const indexingFilterPlays: Play[] = [
 ]
 
 /**
- * Asks with a filter; rows on both sides of it are needed for that to say anything. What is indexed meanwhile passes
- * another filter than before: a second look decides.
+ * Asks with a filter. Rows on both sides of it are needed for a result. Indexing may change rows in the meantime, so a
+ * second look decides.
  */
 async function filtered(
   scene: Scene,
@@ -75,7 +75,7 @@ async function filtered(
   }
 }
 
-/** Two values of one filter: either; two filters: both. */
+/** Two values of one filter mean either of them; two filters mean both. */
 async function several(scene: Scene, all: Pair[]): Promise<void> {
   const [first, second] = [...new Set(all.map((pair) => pair.access_type))]
   const [one, other] = [...new Set(all.flatMap(({ last_status }) => last_status ?? []))]
@@ -92,7 +92,7 @@ async function several(scene: Scene, all: Pair[]): Promise<void> {
   await filtered(scene, all, body, (pair) => pair.access_type === first && pair.last_status === one)
 }
 
-/** What passes a filter is on pages as full as those without it; the next request knows nothing of the filter. */
+/** Filtered pages are as full as others, and the next request is not affected by the filter. */
 async function paged(scene: Scene, all: Pair[]): Promise<void> {
   const countOf = (pair: Pair) => all.filter(({ source }) => source === pair.source).length
   const largest = all.toSorted((a, b) => countOf(b) - countOf(a))[0]
@@ -123,7 +123,7 @@ async function forgotten(scene: Scene, body: Parameters<typeof groupsOf>[1]): Pr
   }
 }
 
-/** How much of a name must match is not shown: one with the whole name passes, one that has nothing of it does not. */
+/** The description does not say how names match. The whole name must match, and an unrelated one must not. */
 async function named(scene: Scene, all: Pair[]): Promise<void> {
   const [some] = all.filter((pair) => pair.name)
   if (!some?.name) return scene.run.results.couldNot(id, 'name_filter', 'no connector has a name')
@@ -141,11 +141,14 @@ async function named(scene: Scene, all: Pair[]): Promise<void> {
   await forgotten(scene, { name_filter: some.name })
 }
 
-/** The operator's name is not shown: it is one that the server knows, by what it says of itself or of a wrong value. */
+/**
+ * The description does not give the operator's name. It is learned from the server's document or from its reaction to a
+ * wrong value.
+ */
 async function counted(scene: Scene, all: Pair[]): Promise<void> {
   const name = await operatorName(scene)
   const counts = [...new Set(all.map((pair) => pair.docs_indexed))].sort((a, b) => a - b)
-  // One count in the middle: with it, > is neither >= nor <.
+  // A count in the middle, so that > differs from both >= and <.
   const value = counts[Math.floor(counts.length / 2)]
   if (name === undefined || value === undefined) {
     const why = name === undefined ? 'no name is known for the operator' : 'there is no connector'
@@ -167,7 +170,7 @@ async function operatorName(scene: Scene): Promise<string | undefined> {
     const { reply } = await run.exactly(id, { body: { [name]: 'kcm', docs_count_value: 0 } })
     if (reply.status !== 422) continue
     const { detail } = reply.body as { detail: { loc: unknown[]; type: string }[] }
-    // A server may refuse names that it does not know: that is no sign that it knows this one.
+    // Rejecting unknown names does not show that the server knows this one.
     if (detail?.some?.(({ loc, type }) => loc.includes(name) && !/extra/.test(type))) return name
   }
   for (const name of operators) {

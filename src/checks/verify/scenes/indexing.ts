@@ -6,10 +6,10 @@ type Item = IndexingStatusGroup['indexing_statuses'][number]
 export type Pair = Extract<Item, { cc_pair_id: number }>
 type Body = Record<string, boolean | string | number | string[] | Record<string, number>>
 
-/** How many pages of a source are turned. */
+/** The highest number of pages to read per source. */
 const mostPages = 20
 
-/** E16: figures and pages agree. */
+/** E16: totals and pages agree. */
 export const indexingPlays: Play[] = [
   {
     title: 'the pages of the indexing status',
@@ -35,7 +35,7 @@ export const indexingPlays: Play[] = [
         const isShown = one?.total_pages === 1 && one.current_page <= 1 && one.indexing_statuses.length === items.length
         if (!isShown) await pagesHold(scene, source)
         if (total_pages > 1) continue
-        // Whether federated connectors count is not shown.
+        // The description does not say whether federated connectors count.
         const sizes = [items.length, pairs.length]
         const expected = `${summary.total_connectors} connectors of ${source}, as its summary says`
         const isWhole = sizes.includes(summary.total_connectors)
@@ -51,23 +51,23 @@ export function groupsOf(scene: Scene, body: Body): Promise<IndexingStatusGroup[
   return scene.must('getIndexingStatus', { body })
 }
 
-/** The connectors, without what is federated: of those no field is known. */
+/** The connectors without federated ones, whose fields are unknown. */
 export function pairsIn(groups: IndexingStatusGroup[]): Pair[] {
   return groups.flatMap((group) => group.indexing_statuses).filter((item): item is Pair => isConnectorItem(item))
 }
 
-/** The connectors that the pages of a source show, of what this body asks for. */
+/** The connectors on the pages of a source for this body. */
 export interface Pages {
-  /** Where the first page is, as the server says it. */
+  /** The number of the first page, as the server reports it. */
   first: number
   sizes: number[]
-  /** How many connectors the first page has: what is federated may come on top, on some page. */
+  /** The number of connectors on the first page. Federated ones may come in addition. */
   full: number
   found: Item[]
   problem: string | undefined
 }
 
-/** Turns the pages of each source that has several; gives what is wrong with them. */
+/** Reads the pages of a source that has several. Records what is wrong with them. */
 export async function pagesOf(scene: Scene, body: Body, source: DocumentSource): Promise<Pages | undefined> {
   const groupOf = (groups: IndexingStatusGroup[]) => groups.find((it) => it.source === source)
   const start = groupOf(await groupsOf(scene, body))
@@ -91,7 +91,9 @@ export async function pagesOf(scene: Scene, body: Body, source: DocumentSource):
   return pages
 }
 
-/** Each connector of a source is on one of its pages. What changes meanwhile changes the pages: a second look decides. */
+/**
+ * Each connector of a source must be on one page. Indexing may change pages in the meantime, so a second look decides.
+ */
 async function pagesHold(scene: Scene, source: DocumentSource): Promise<void> {
   for (let look = 1; ; look++) {
     const all = pairsIn(await groupsOf(scene, { get_all_connectors: true })).filter((pair) => pair.source === source)
@@ -109,7 +111,7 @@ async function pagesHold(scene: Scene, source: DocumentSource): Promise<void> {
   }
 }
 
-/** What comes beyond the last page is not shown: nothing, or the last page again. */
+/** The description does not say what comes after the last page: nothing, or the last page again. */
 async function beyond(scene: Scene, source: DocumentSource): Promise<void> {
   const { reply } = await scene.ask('getIndexingStatus', { body: { source_to_page: { [source]: 9999 } } })
   if (reply.status >= 300) return

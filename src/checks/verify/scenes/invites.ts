@@ -1,6 +1,9 @@
 import type { Play, Scene } from './any/scene.js'
 
-/** What is hardly an address, and new in every run; the last three are no texts at all (E27: "validated as a string"). */
+/**
+ * Texts that are hardly addresses, new in every run. The last three are not texts at all (E27: "validated as a
+ * string").
+ */
 const badsOf = ({ run }: Scene) => [
   `not an ${run.mark('address')}`,
   `@${run.mark('host')}.example.com`,
@@ -12,7 +15,7 @@ const badsOf = ({ run }: Scene) => [
 
 type Meaning = 'list-size' | 'new'
 
-/** E27: one bad address, and nobody is invited. Addresses are under example.com, where nobody is (RFC 2606). */
+/** E27: with one bad address, nobody is invited. Addresses are under example.com, which has no users (RFC 2606). */
 export const invitePlays: Play[] = [
   {
     title: 'a bulk invite with one bad address',
@@ -22,7 +25,7 @@ export const invitePlays: Play[] = [
       const meaning = await meaningOf(scene, address(scene, 'control'))
       if (meaning === 'refused') return
       for (const bad of badsOf(scene)) {
-        // A server may take any text for an address.
+        // A server may accept any text as an address.
         if (typeof bad === 'string' && (await isTaken(scene, bad, meaning))) {
           scene.run.answers.add('invites.addresses', 'any', `${JSON.stringify(bad)} alone`)
           continue
@@ -52,16 +55,16 @@ function address({ run }: Scene, name: string): string {
   return `${run.mark(name)}@example.com`
 }
 
-/** Whether a text is invited on its own. */
+/** Whether a text alone is accepted as an address. */
 async function isTaken(scene: Scene, bad: string, meaning: Meaning | undefined): Promise<boolean> {
   const before = await invite(scene, [])
   const { reply } = await scene.ask('inviteUsers', { body: { emails: [bad] } }, 'admin', 'bad-address')
   if (reply.status >= 300) return false
-  // Who says yes and invites nobody has left it out.
+  // A server that answers with success but invites nobody has left it out.
   return meaning === undefined || reply.body !== before
 }
 
-/** Good addresses with a bad one in one place. */
+/** Good addresses with a bad one at some place. */
 async function refused(scene: Scene, bad: unknown, place: number, meaning: Meaning | undefined): Promise<void> {
   const goods = [address(scene, 'first'), address(scene, 'second')]
   const before = await invite(scene, [])
@@ -72,14 +75,14 @@ async function refused(scene: Scene, bad: unknown, place: number, meaning: Meani
   if (!scene.check('bulk_invite_all_or_nothing', 'inviteUsers', status >= 300, expected)) return
   if (typeof bad === 'string') scene.run.answers.add('invites.invalid', String(status), scene.title)
   if (meaning === undefined) return
-  // A list is as long as before; where the integer counts who is new, the good addresses still are.
+  // The list must be as long as before. If the integer counts new users, the good addresses must still be new.
   const after = await invite(scene, meaning === 'list-size' ? [] : goods)
   const wanted = meaning === 'list-size' ? before : goods.length
   const isNobody = `${wanted}: ${goods.join(' and ')} are not invited`
   scene.check('bulk_invite_all_or_nothing', 'inviteUsers', after === wanted, isNobody, String(after))
 }
 
-/** What the integer counts, tried with an address of its own; nothing where no call shows who is invited. */
+/** Finds what the integer counts, with an address of its own. Undefined if no call shows who is invited. */
 async function meaningOf(scene: Scene, email: string): Promise<Meaning | 'refused' | undefined> {
   const before = await invite(scene, [])
   const told = await scene.run.ask('inviteUsers', { body: { emails: [email] } })

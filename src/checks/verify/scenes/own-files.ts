@@ -2,24 +2,24 @@ import type { GetProjectDetailsReply, UserFile } from '../../../contract/types.g
 import { isSameId } from '../rows.js'
 import type { Scene } from './any/scene.js'
 
-/** A project of the first user, and the files that it lists. */
+/** A project of the first user, with its files. */
 export type Holder = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
 
 const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAILED']
 
-/** The files that may be changed and are there: first those that any server links. */
+/** The files that may be changed and exist. Files that any server can link come first. */
 export async function usableFiles(scene: Scene): Promise<UserFile[]> {
   const files: UserFile[] = []
   for (const file_id of scene.rows.own('file').slice(0, 10)) {
     const { reply } = await scene.ask('getFile', { path: { file_id } }, 'admin', 'missing')
-    // The id as it was given: a server may show it in another case than it takes.
+    // Keep the given id, because a server may show it in another case than it accepts.
     if (reply.status < 300) files.push({ ...(reply.body as UserFile), id: String(file_id) })
   }
   const placeOf = ({ status }: UserFile) => order.indexOf(status)
   return files.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** The projects with what they hold. */
+/** The projects with their files. */
 export async function holders(scene: Scene): Promise<Holder[]> {
   const found: Holder[] = []
   for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {

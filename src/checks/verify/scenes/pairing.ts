@@ -7,7 +7,7 @@ type Pair = {
   credential_id: number
 }
 
-/** E13 and E14: an association is made once, and goes. */
+/** E13 and E14: an association is made once, and can be removed. */
 export const pairingPlays: Play[] = [
   {
     title: 'a credential is associated with a connector, again, and not any more',
@@ -56,7 +56,7 @@ export const pairingPlays: Play[] = [
       const path = await newPair(scene)
       const name = scene.run.mark('race')
       const input = linkInput(path, name)
-      // What the server demands is asked for before, so that the race starts with no association.
+      // Learns required fields first, so that the race starts without an association.
       await scene.run.ask('linkCredential', { path: { ...path, connector_id: unknownNumber }, body: input.body })
       const told = await Promise.all(
         Array.from({ length: 6 }, () => scene.ask('linkCredential', input, 'admin', 'missing'))
@@ -95,7 +95,7 @@ function link(scene: Scene, path: Pair, name: string): Promise<StatusResponse> {
   return scene.must('linkCredential', linkInput(path, name))
 }
 
-/** The association is there once, wherever one can see it. */
+/** The association must appear once, wherever it is shown. */
 async function once(scene: Scene, path: Pair, name: string): Promise<void> {
   const times = await timesOf(scene, path)
   scene.check('ensure_resource_availability', 'linkCredential', times > 0, 'a connector with the credential')

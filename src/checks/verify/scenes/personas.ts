@@ -4,7 +4,7 @@ import { unknownNumber } from '../rows.js'
 import { shows as isShown } from '../same.js'
 import type { Play, Scene } from './any/scene.js'
 
-/** E5 and E6. An agent cannot be made through the interface: it takes one that may be changed. */
+/** E5 and E6. The interface cannot create agents, so this uses one that may be changed. */
 export const personaPlays: Play[] = [
   {
     title: 'an agent is changed and read back',
@@ -52,7 +52,7 @@ function shows(scene: Scene, operation: string, persona: Persona, expected: Json
   scene.check('values_read_back', operation, differing.length === 0, wanted, got)
 }
 
-/** Ids that name nothing are refused, or dropped; which it is, is the server's choice. */
+/** Unknown ids are refused or dropped; the server chooses. */
 async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promise<void> {
   const body = { ...whole, label_ids: [unknownNumber] }
   const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'unknown-reference')
@@ -60,7 +60,7 @@ async function unknownLabels(scene: Scene, path: Path, whole: JsonObject): Promi
   if (reply.status === 404) scene.run.answers.add('persona.references', '404', 'a label that does not exist')
 }
 
-/** What becomes of fields that a body leaves out: one of the choices of persona.patch explains it. */
+/** What happens to fields that a body leaves out. One of the choices of persona.patch must explain it. */
 async function leavesOut(scene: Scene, path: Path): Promise<void> {
   if (scene.run.needs.any('updatePersona')) return
   const before = await scene.must('getPersona', { path })
@@ -76,12 +76,12 @@ async function leavesOut(scene: Scene, path: Path): Promise<void> {
   scene.check('values_read_back', 'updatePersona', choice !== undefined, expected)
 }
 
-/** An agent whose starter messages have no other fields than the documented ones. */
+/** An agent whose starter messages have only the documented fields. */
 function documented(persona: Persona): Persona {
   return { ...persona, starter_messages: persona.starter_messages?.map(({ name, message }) => ({ name, message })) }
 }
 
-/** The body that gives an agent what it has. What is null is left out: a body need not take it. */
+/** A body with the agent's values. Nulls are left out, because a body need not accept them. */
 export function wholeBody(persona: Persona): JsonObject {
   const { document_sets, tools, labels, users } = persona
   const ids = (rows: { id: Json }[]) => rows.map((row) => row.id)
@@ -98,7 +98,7 @@ export function wholeBody(persona: Persona): JsonObject {
   return body
 }
 
-/** Fields that a body gives as a record shows them. */
+/** Fields that have the same form in a body and in a reply. */
 const same = [
   'name',
   'description',
@@ -121,7 +121,7 @@ const same = [
   'search_start_date'
 ] as const
 
-/** Puts back what was changed; what had no value stays where the server takes no null. */
+/** Restores what was changed. Empty fields stay changed if the server does not accept null. */
 async function restore(scene: Scene, path: Path, before: Persona, change: JsonObject): Promise<void> {
   const body = wholeBody(before)
   const fields = before as unknown as JsonObject

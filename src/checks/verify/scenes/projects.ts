@@ -1,7 +1,7 @@
 import { someValue } from '../inputs/generate.js'
 import type { Play } from './any/scene.js'
 
-/** What a list and a single project say alike. */
+/** Fields that a list and a single project share. */
 const named = ['id', 'name', 'description', 'created_at', 'user_id', 'instructions'] as const
 
 /** E21 to E23. */

@@ -4,7 +4,7 @@ import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
 import type { Play, Scene } from './any/scene.js'
 
-/** Once so many that the last page is full, once not. */
+/** One number of sessions fills the last page, the other does not. */
 const pageSizes = [4, 3]
 const count = 8
 
@@ -56,19 +56,22 @@ export const searchPlays: Play[] = [
     async play(scene) {
       const first = await scene.must('searchChats')
       const twice = new Set(idsOf(first)).size < idsOf(first).length
-      // Sessions that somebody makes meanwhile move rows to the next page: only what happens twice counts.
+      // New sessions of others can move rows to the next page, so only a repeated duplicate counts.
       scene.unique('searchChats', twice ? idsOf(await scene.must('searchChats')) : idsOf(first), 'paging_consistent')
     }
   }
 ]
 
-/** Texts with signs that mean something to databases and patterns: whatever they find, none fails. */
+/** Texts with special characters for databases and patterns. They may find anything, but must not fail. */
 async function hostileQueries(scene: Scene, name: string): Promise<void> {
   const { 'half of a pair': _none, ...whole } = texts
   for (const text of Object.values(whole)) await scene.ask('searchChats', { query: { [name]: text } })
 }
 
-/** With no query it returns recent sessions: what was made just now is among the first, after those of times to come. */
+/**
+ * Without a query, recent sessions are returned. A new session must be among the first, unless others have future
+ * dates.
+ */
 async function newestFirst(scene: Scene, { size }: SearchNames, newest: string): Promise<void> {
   const { sessions } = await scene.must('listChatSessions')
   const made = Date.parse(sessions.find(({ id }) => isSameId(id, newest))?.time_created ?? '')
@@ -80,7 +83,7 @@ async function newestFirst(scene: Scene, { size }: SearchNames, newest: string):
   scene.check('ensure_resource_availability', 'searchChats', isThere || isLater, expected)
 }
 
-/** Whatever pages there are: so many at most, and each as it says. */
+/** Each page has at most the requested size, and reports correctly whether more follow. */
 async function pagesOf(scene: Scene, names: SearchNames, query: Query, size: number): Promise<SearchChatsReply[]> {
   const sized = names.size ? { ...query, [names.size]: size } : query
   const pages = [await scene.must('searchChats', { query: sized })]
@@ -102,7 +105,7 @@ async function pagesOf(scene: Scene, names: SearchNames, query: Query, size: num
   return pages
 }
 
-/** The parameter that leads to another page. A server that knows none of the names cannot be paged through. */
+/** The parameter for another page. Without a known name, pages cannot be read. */
 async function pageName(scene: Scene, { pages }: SearchNames, query: Query, first: SearchChatsReply) {
   const { next_page } = first
   if (typeof next_page !== 'number') return pages[0]

@@ -3,14 +3,14 @@ import type { Id } from '../../rows.js'
 import { differences, type IsMeant, type Place, type Watched, worldOf } from '../../world.js'
 import type { Scene } from './scene.js'
 
-/** A call that is about to be made: what it needs is there. */
+/** A call that is ready to be made. */
 export interface Ready {
-  /** Rows that are read beside the known ones. */
+  /** Rows to read in addition to the known ones. */
   watched?: Watched
-  /** The row that the call changes: what else differs of it is believed at once. */
+  /** The row that the call changes. Other differences in it count without a second look. */
   row?: Id
   act(): Promise<unknown>
-  /** Asked after the call. */
+  /** Whether a change at a place is expected. Called after the call. */
   isMeant: IsMeant
 }
 
@@ -20,17 +20,18 @@ export const has =
   (place: Place): boolean =>
     place.some((step) => step.toLowerCase() === String(id).toLowerCase())
 
-/** Whether a place was read by this operation, of this row if one is given. */
+/** Whether a place was read by this operation, and from this row if one is given. */
 export function isOf([first, row]: Place, operation: string, id?: Id): boolean {
   return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
 }
 
-/** Rows of their own within a row. */
+/** Lists of rows within a row. */
 const rowsIn = new Set(['chat_sessions', 'files'])
 
 /**
- * Looks at all that can be read before a call and after it: only what is meant differs. Somebody else may have changed
- * it meanwhile, so what the same call does again counts. A call that cannot be made again is believed at once.
+ * Reads everything before and after a call. Only expected changes are allowed. Somebody else may have changed something
+ * in the meantime, so only differences that appear again with the same call count. If the call cannot be repeated, all
+ * differences count.
  */
 export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<Ready>): Promise<void> {
   let own: string[] = []

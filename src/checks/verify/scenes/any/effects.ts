@@ -12,7 +12,7 @@ export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => 
   name: scene.run.mark('effect')
 })
 
-/** Each makes the rows that it needs, or takes rows that may be changed. */
+/** Each one creates the rows that it needs, or uses rows that may be changed. */
 const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
   async createChatSession(scene) {
     let made: string | undefined
@@ -20,7 +20,7 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
       act: async () => {
         made = await newSession(scene)
       },
-      // A list of so many at most loses its last.
+      // A list with a limit loses its last row.
       isMeant: (place, isNew) => has(made)(place) || (isOf(place, 'listChatSessions') && !isNew)
     }
   },
@@ -117,7 +117,7 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
       throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
     const other = scene.rows.own('project').find((id) => id !== project_id)
     if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'admin', 'missing')
-    // Other projects have it or not as before; only what it says of itself may differ there.
+    // The file may be in other projects. Only its own fields may differ there.
     const isElsewhere = (place: string[]) =>
       isOf(place, 'getProjectDetails') && place[1] !== String(project_id) && !place.includes('project_id')
     return {
@@ -127,7 +127,7 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
   }
 }
 
-/** After each call that changes something, all else that can be read is as it was before. */
+/** After each call that changes something, everything else must be as before. */
 export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) => ({
   title: `what ${id} changes, and nothing else`,
   operations: [id],
@@ -135,7 +135,7 @@ export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) =>
   play: (scene) => leavesTheRest(scene, id, () => prepare(scene))
 }))
 
-/** A row and those that may stand next to it. */
+/** A row and likely neighbours of it. */
 export function neighbours(id: Id): Id[] {
   return typeof id === 'number' ? [-3, -2, -1, 0, 1, 2, 3].map((step) => id + step).filter((it) => it >= 0) : [id]
 }
@@ -146,7 +146,7 @@ async function newSession(scene: Scene): Promise<string> {
   return body.chat_session_id
 }
 
-/** A new credential, of the source of a connector if one is given. */
+/** Creates a credential, with the source of a connector if one is given. */
 export async function newCredential(scene: Scene, connector_id?: Id): Promise<number> {
   const source = connector_id === undefined ? 'web' : await sourceOf(scene, connector_id)
   return (await scene.must('createCredential', { body: credentialBody(scene, source) })).id
@@ -156,7 +156,7 @@ async function sourceOf(scene: Scene, connector_id: Id): Promise<DocumentSource>
   return ((await scene.must('getConnector', { path: { connector_id } })) as ConnectorSnapshot).source ?? 'web'
 }
 
-/** A connector that may be changed, and another of the same source where there is one. */
+/** A connector that may be changed, and another one of the same source if possible. */
 async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
   const first = await scene.own('connector', 'getConnector')
   const source = await sourceOf(scene, first)

@@ -6,7 +6,7 @@ import type { Play, Scene } from './scene.js'
 
 type Path = { persona_id: number | string }
 
-/** A field of a body, a value that differs from what is there, and what the record then shows, as one text. */
+/** A field of a body, a new value for it, and the value that the row should then show. */
 interface Change {
   body: JsonObject
   shown: (persona: Persona) => unknown
@@ -84,7 +84,7 @@ export const fieldPlays: Play[] = [
   }
 ]
 
-/** A group that some credential shows, so that the server has groups and shows them. */
+/** A group that a credential shows, which proves that the server has groups. */
 async function knownGroups(scene: Scene): Promise<number[]> {
   const credentials = await scene.must('listCredentials')
   return [...new Set(credentials.flatMap(({ groups }) => groups ?? []))].slice(0, 1)
@@ -104,7 +104,7 @@ async function changed(scene: Scene, path: Path, whole: JsonObject, { body, show
   }
   const wanted = JSON.stringify(expected)
   const told = shown(reply.body as Persona)
-  // Only the read response is said to have the date.
+  // Only the read response is documented to have the date.
   const isTold = shows(told, expected) || (name === 'search_start_date' && told === undefined)
   const got = (value: unknown, where: string) => `${JSON.stringify(value)}, ${where}`
   scene.check('values_read_back', 'updatePersona', isTold, `${name} ${wanted}`, got(told, 'in its reply'))
@@ -148,7 +148,7 @@ async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> 
   }
 }
 
-/** Lists of rows: emptied where there are some, and given what is known where there is none. */
+/** Changes of lists of rows: full lists are emptied, and empty ones get known rows. */
 function* lists(scene: Scene, before: Persona): Iterable<Change> {
   const ids = (rows: { id: Json }[]) => rows.map((row) => row.id)
   const rows = {

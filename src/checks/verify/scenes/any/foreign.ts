@@ -5,7 +5,7 @@ import type { Play, Scene } from './scene.js'
 
 const check = 'other_users_rows_hidden'
 
-/** What belongs to the second user is not the first one's to see, and the other way round (section 1, E21 to E26). */
+/** The rows of each user are hidden from the other one (section 1, E21 to E26). */
 export const foreignPlays: Play[] = [
   {
     title: "another user's projects and files",
@@ -32,7 +32,7 @@ export const foreignPlays: Play[] = [
     mutating: true,
     async play(scene) {
       const word = scene.run.mark('foreign')
-      // The name of the search's parameter is learned by a session that the first user finds.
+      // The name of the search parameter is learned with a session that the first user can find.
       const own = scene.run.mark('own')
       const mine = await scene.must('createChatSession', { body: { description: `${own} plan` } })
       scene.run.made('createChatSession', mine)
@@ -88,7 +88,7 @@ async function projectsOf(scene: Scene, as: Asker): Promise<number[]> {
   return (await scene.must('listProjects', {}, as)).map((project) => project.id)
 }
 
-/** The projects of one user, and their files, are refused to the other. */
+/** Checks that one user's projects and their files are refused to the other one. */
 async function hidden(scene: Scene, projects: number[], owner: Asker, other: Asker): Promise<void> {
   for (const project_id of projects.slice(0, 3)) {
     const { files } = await scene.must('getProjectDetails', { path: { project_id } }, owner)

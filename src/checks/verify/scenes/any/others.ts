@@ -41,7 +41,7 @@ export const otherPlays: Play[] = [
       await severalMethods(scene)
       const isOne = methods.length === 1 && method?.path === '/forecast' && method.method.toLowerCase() === 'get'
       scene.check('values_read_back', 'validateTool', isOne, 'one method, get /forecast')
-      // What a definition must have is not shown.
+      // The description does not say what a definition must have.
       const exchange = await scene.ask('validateTool', { body: { definition: {} } }, 'admin', 'bad-definition')
       const { status, body } = exchange.reply
       scene.run.answers.add('tool.definition', status < 300 ? 'any' : String(status), 'an empty definition')
@@ -65,7 +65,7 @@ export const otherPlays: Play[] = [
   }
 ]
 
-/** Every method of every path is listed, with what the definition says of it. */
+/** Every method of every path must be listed, with its description. */
 async function severalMethods(scene: Scene): Promise<void> {
   const operation = (operationId: string) => ({ operationId, summary: `Does ${operationId}` })
   const paths = {

@@ -9,7 +9,7 @@ import type { Play, Scene } from './scene.js'
 const six = 6
 const count = (scene: Scene, what: string) => Array.from({ length: six }, () => scene.run.mark(what))
 
-/** Each rule under six requests at the same time: none fails, each gets its own answer, and all of them are kept. */
+/** Each rule under six concurrent requests: none fails, each gets its own answer, and all changes are kept. */
 export const racePlays: Play[] = [
   {
     title: 'chat sessions are made and deleted by six requests at the same time',
@@ -207,14 +207,14 @@ export const racePlays: Play[] = [
   }
 ]
 
-/** What the requests were answered; the scene ends where one of them was refused. */
+/** The replies of the requests. The scene stops if one of them was refused. */
 function bodies<Id extends keyof Operations>(told: Awaited<ReturnType<Scene['atOnce']>>): Operations[Id]['reply'][] {
   const refused = told.find(({ reply }) => reply.status >= 300)
   if (refused) throw new Stopped(`the server refuses one of six requests at the same time (${refused.reply.status})`)
   return told.map(({ reply }) => reply.body as Operations[Id]['reply'])
 }
 
-/** Each request gets what it gets alone, where that is the same each time. */
+/** Each request must get the same reply as alone, if that reply is constant. */
 async function alike(scene: Scene, id: string, sent: JsonObject[]): Promise<void> {
   const alone: string[] = []
   for (const body of sent) alone.push((await scene.ask(id, { body })).reply.text)

@@ -6,7 +6,7 @@ import { isOf, leavesTheRest } from './around.js'
 import { newCredential } from './effects.js'
 import type { Play, Scene } from './scene.js'
 
-/** A request of which one field is wrong and the others would change something. */
+/** A request with one wrong field. Its other fields would change something. */
 interface Wrong {
   input: Input
   watched?: Watched
@@ -47,7 +47,7 @@ const wrongs: { [id: string]: (scene: Scene) => Promise<Wrong> } = {
   }
 }
 
-/** 7.1: a request that is refused changes nothing, not in part either. */
+/** 7.1: a rejected request changes nothing, not even in part. */
 export const refusalPlays: Play[] = Object.entries(wrongs).map(([id, prepare]) => ({
   title: `what ${id} leaves where it refuses a request`,
   operations: [id],
@@ -61,7 +61,7 @@ export const refusalPlays: Play[] = Object.entries(wrongs).map(([id, prepare]) =
         act: async () => {
           status = (await scene.ask(id, input, 'admin', 'missing')).reply.status
         },
-        // What takes the request is another fault, if it is one. A new pair is scheduled by itself.
+        // An accepted request is judged by other checks. A new pair is scheduled by itself.
         isMeant: (place) => status < 300 || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
       }
     })

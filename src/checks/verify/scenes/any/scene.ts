@@ -8,23 +8,23 @@ import { isReading } from '../../learn/is-reading.js'
 import type { Id, Kind, RowsKnown } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
-/** A sequence of calls that belong together, and what is checked of them. */
+/** A sequence of related calls and their checks. */
 export class Scene {
-  /** The last call: what checks are about. */
+  /** The latest call. Checks refer to it. */
   last: Exchange | undefined
-  /** What puts back what the scene changed, whatever comes of it. */
+  /** Functions that restore what the scene changed. */
   readonly undo: (() => Promise<void>)[] = []
-  /** The calls so far that may have changed something: what only reads leads to nothing. */
+  /** The calls so far that may have changed something. */
   private readonly changing: Exchange[] = []
 
   constructor(
     readonly run: Run,
     readonly rows: RowsKnown,
-    /** What the calls are about, as findings tell it. */
+    /** The subject of the calls, for findings. */
     readonly title: string
   ) {}
 
-  /** Calls an operation, whatever comes of it; the reply is of the contract, or a finding. */
+  /** Calls an operation. The reply must keep to the contract, or a finding is made. */
   async ask(id: string, input: Input = {}, as: Asker = 'admin', reason?: string): Promise<Exchange> {
     const exchange = await this.run.ask(id, input, as)
     this.note(exchange)
@@ -32,7 +32,7 @@ export class Scene {
     return exchange
   }
 
-  /** Calls an operation that is to succeed; gives the body. */
+  /** Calls an operation that must succeed. Returns the body. */
   async must<Id extends keyof Operations>(
     id: Id,
     input: Input = {},
@@ -44,7 +44,7 @@ export class Scene {
     return exchange.reply.body as Operations[Id]['reply']
   }
 
-  /** Makes so many calls at the same time; none fails. */
+  /** Makes concurrent calls. None may fail. */
   async atOnce(count: number, callOf: (n: number) => Parameters<Scene['ask']>): Promise<Exchange[]> {
     const asked = await Promise.allSettled(Array.from({ length: count }, (_, n) => this.ask(...callOf(n))))
     return asked.map((it) => {
@@ -53,14 +53,14 @@ export class Scene {
     })
   }
 
-  /** Checks what the last calls amount to. `id`: the operation that is to blame. */
+  /** Checks the result of the latest calls. `id` is the operation that a finding names. */
   check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
     const last = this.last as Exchange
     const blamed = { ...last, call: { ...last.call, operation: this.run.operation(id) } }
     return verdict(this.run, blamed, check, holds, expected, { ...this.about, ...(got !== undefined && { got }) })
   }
 
-  /** A row of a kind that may be changed and that can be read; where there is none, the scene ends. */
+  /** A row that may be changed and can be read. The scene stops if there is none. */
   async own(kind: Kind, reader: string): Promise<Id> {
     const parameter = `${kind}_id`
     for (const id of this.rows.own(kind)) {
@@ -71,13 +71,12 @@ export class Scene {
     throw new Stopped(`no ${kind} is known that may be changed: give one with --disposable ${kind}=<id>`)
   }
 
-  /** A list has each row once. */
   unique(id: string, ids: readonly Id[], check: Check = 'unique_rows'): void {
     const twice = ids.find((it, index) => ids.indexOf(it) !== index)
     this.check(check, id, twice === undefined, 'every row once', `${twice} comes twice`)
   }
 
-  /** Calls an operation that is to be refused; gives the exchange. */
+  /** Calls an operation that must be refused. Returns the exchange. */
   async refused(check: Check, id: string, input: Input, expected: string, as: Asker = 'admin'): Promise<Exchange> {
     const exchange = await this.ask(id, input, as, 'missing')
     const { status, body } = exchange.reply
@@ -98,12 +97,12 @@ export class Scene {
   }
 }
 
-/** A scene by what it checks: it is played where one of its operations is chosen. */
+/** A scene with the operations that it checks. It is played if one of them is chosen. */
 export interface Play {
   title: string
-  /** The operations that its checks are about. */
+  /** The operations that it checks. */
   operations: string[]
-  /** Whether it calls what changes something. */
+  /** Whether it makes calls that change something. */
   mutating: boolean
   play(scene: Scene): Promise<void>
 }

@@ -4,7 +4,9 @@ import type { Play, Scene } from './scene.js'
 const check = 'other_users_rows_hidden'
 const expected = "a refusal: it is another user's"
 
-/** The second user changes, links and deletes what is the first one's: each is refused, and leaves all as it was. */
+/**
+ * The second user tries to change, link and delete the first user's rows. Each call must be refused and change nothing.
+ */
 export const trespassPlays: Play[] = [
   {
     title: "another user writes a project's instructions",
@@ -63,7 +65,7 @@ export const trespassPlays: Play[] = [
     async play(scene) {
       const path = { persona_id: await scene.own('persona', 'getPersona') }
       const agent = await scene.must('getPersona', { path })
-      // Who may change an agent that is nobody's, or where roles decide nothing, is not shown.
+      // The description does not say who may change an agent without an owner, or what happens if roles are off.
       if (!isOthers(scene, agent)) return
       const name = scene.run.mark('trespass')
       scene.undo.push(async () => {

@@ -13,7 +13,7 @@ interface Failure {
   exchanges: Exchange[]
 }
 
-/** Sessions made, deleted, listed and searched in an order that the seed decides; a failing walk is made shorter. */
+/** Creates, deletes, lists and searches sessions in a random order from the seed. A failing walk is shortened. */
 export const walkPlay: Play = {
   title: 'chat sessions in a random order of calls',
   operations: ['createChatSession', 'listChatSessions', 'searchChats', 'deleteChatSession'],
@@ -39,7 +39,7 @@ function stepOf({ random }: Run): Step {
   return act === 'delete' ? { act, which: random.next(8) } : { act }
 }
 
-/** Takes the steps from the start, with sessions of its own. What stops it otherwise is found by other checks. */
+/** Repeats the steps with new sessions. Other failures on the way are found by other checks. */
 async function walk(run: Run, steps: Step[]): Promise<Failure | undefined> {
   const word = run.mark('walk')
   const alive: string[] = []
