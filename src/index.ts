@@ -19,14 +19,14 @@ export { type VerifyOptions, verify } from './doors/program/verify.js'
 export type { OperationId } from './rules/rule.js'
 export { ProblemError } from './serve/control/problem.js'
 
-/** Makes a mock without a listener. Throws an Error that names the good values when an option is wrong. */
+/** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
 export function createMock(options: MockOptions = {}): Mock {
   return createOpen(options)
 }
 
 /**
- * Starts a mock on a port. Rejects with an Error that names the good values when an option is wrong, and with the
- * listener's own error (EADDRINUSE, EADDRNOTAVAIL) when it cannot listen.
+ * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
+ * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
 export function startMock(options: ServerOptions = {}): Promise<RunningMock> {
   return startOpen(options)

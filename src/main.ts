@@ -20,7 +20,7 @@ const program = new Command('knowledge-chat-mock')
   .version(version)
   .showHelpAfterError('(see --help)')
   .configureHelp({ sortOptions: false, showGlobalOptions: true })
-  .addHelpText('after', '\nWithout a command it serves; the options of that: knowledge-chat-mock serve --help')
+  .addHelpText('after', '\nWithout a command it runs serve. Options of serve: knowledge-chat-mock serve --help')
 
 for (const command of [
   serveCommand(),
@@ -31,13 +31,13 @@ for (const command of [
   compareCommand(),
   scenarioCommand()
 ]) {
-  // Errors of a command end like those of the program: by the exit codes of the surface.
+  // Commands use the same exit codes as the program.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })
   for (const inner of command.commands) inner.copyInheritedSettings(program).exitOverride()
 }
 program.exitOverride().hook('preAction', (_, command) => checkGiven(command, program.commands))
 
-// Who reads the output may have enough of it before its end: `openapi | head`.
+// The reader may close the pipe early, as in `openapi | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

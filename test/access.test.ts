@@ -120,7 +120,7 @@ describe('who is not let in', () => {
     ['Bearer a b', 'more than one word follows Bearer in the Authorization header. Send Authorization: Bearer <user>.'],
     [
       'Bearer "admin"',
-      'the token in the Authorization header has characters that no token may have. It may have letters, digits and - . _ ~ + / with = at its end.'
+      'the token in the Authorization header has characters that are not allowed in a token. It may have letters, digits and - . _ ~ + / with = at its end.'
     ]
   ])('learns what is wrong with %s', async (authorization, reason) => {
     expect(await detail(mock, authorization)).toEqual([401, `Not authenticated: ${reason}`])

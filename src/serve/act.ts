@@ -15,11 +15,11 @@ import { jsonOf } from './read.js'
 import { failed, succeeded } from './reply.js'
 
 export interface ActOptions {
-  /** The size limit of a sandbox in bytes, without what it started with. */
+  /** The size limit of a sandbox in bytes, without the rows that it started with. */
   sandboxBytes: number
-  /** A reply that breaks its contract becomes a 500. */
+  /** Answers 500 if a reply breaks its contract. */
   strict: boolean
-  /** What answers operations of the user's own, and makes rows. */
+  /** The rules of the user's own operations, and the factories of rows. */
   own: () => { rules: ReadonlyMap<string, OwnRule>; factoryOf: OwnContextParts['factoryOf'] }
 }
 
@@ -54,7 +54,7 @@ function ruled(exchange: Found, user: User, input: unknown, options: ActOptions)
   return reply
 }
 
-/** What answers an operation: its rule, or what the user gave for an own one. */
+/** The function that answers an operation: its rule, or the user's rule for an own operation. */
 function ruleOf(
   exchange: Found,
   context: Context,
@@ -95,7 +95,7 @@ function checkedReply(exchange: Found, reply: Reply, { strict }: ActOptions): Re
 function contextOf(exchange: Exchange, user: User): Context {
   const { sandbox } = exchange
   return {
-    // Only operations of the user's own let nobody in, and their rules are told so.
+    // Only the user's own operations allow requests without a user, and their rules know that.
     user: user as Rows['users'],
     rows: sandbox.rows,
     ids: sandbox.ids,

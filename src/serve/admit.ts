@@ -6,12 +6,12 @@ import { assume, choice, type Exchange, type Found } from './exchange.js'
 import { whyNobody } from './message/caller.js'
 
 /**
- * The user whose key the token is, whichever way it came, if the user's role may call the operation (section 5). The answer rests on the roles
- * where the operation is not for everyone, or where another choice would refuse this user.
+ * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer
+ * rests on the roles if the operation is not for everyone, or if another choice would refuse this user.
  */
 export function authenticate(exchange: Found): Rows['users'] | null {
   const { sandbox, contract, key, signedInBy, operation } = exchange
-  // An operation of the user's own that anybody may call.
+  // One of the user's own operations that anybody may call.
   if (operation.open && key === undefined) return null
   const { users } = sandbox.rows
   let user = key === undefined ? undefined : users.first('byKey', key)
@@ -20,7 +20,7 @@ export function authenticate(exchange: Found): Rows['users'] | null {
     user = users.first('byKey', 'admin')
   }
   if (hasOtherCase(exchange) && assume(exchange, 'auth.scheme-case') === 'exact') {
-    throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header is to be written Bearer.' })
+    throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header must be spelled Bearer.' })
   }
   if (!user?.is_active) throw new Refusal('unauthenticated', { reason: whyNot(exchange, user) })
   exchange.user = user.key
@@ -30,13 +30,13 @@ export function authenticate(exchange: Found): Rows['users'] | null {
   return user
 }
 
-/** Whether each choice of `auth.roles` lets the user call the operation. */
+/** Whether the user may call the operation under every choice of `auth.roles`. */
 function isAdmittedByAll({ contract, operation: { access } }: Found, user: Rows['users']): boolean {
   for (const choice in access) if (!admits(contract.access[access[choice] as string] as Access, user)) return false
   return true
 }
 
-/** Whether the scheme is another spelling of Bearer. */
+/** Whether the scheme is Bearer in another case. */
 function hasOtherCase({ request, signedInBy, key }: Exchange): boolean {
   return signedInBy === 'header' && key !== undefined && !request.headers.authorization?.startsWith('Bearer ')
 }
@@ -45,23 +45,23 @@ function admits({ roles }: Access, user: Rows['users']): boolean {
   return roles === null || roles.includes(user.role)
 }
 
-/** Users whom every fixture set has. */
+/** The users that every fixture set has. */
 const common = ['admin', 'curator', 'basic']
 
-/** The keys of users to name where one is wrong, those first whom every fixture set has; not all of very many. */
+/** The keys to list when a key is wrong. Users of every fixture set come first, and a long list is cut. */
 export function keysToName({ users }: Store): string[] {
   const others = [...users.all()].map(({ key }) => key).filter((key) => !common.includes(key))
   return [...common.filter((key) => users.first('byKey', key)), ...others.sort().slice(0, 20)]
 }
 
-/** Why a request is nobody's, as the end of a sentence. */
+/** Why a request has no user, as the end of a sentence. */
 function whyNot(exchange: Exchange, user: Rows['users'] | undefined): string {
   const { request, sandbox, key, signedInBy: by, tokenCookie: cookie, tellsTokens } = exchange
   if (key === undefined) return whyNobody(by, cookie, request.headers.authorization)
   const token = by === 'cookie' ? `the token in the cookie ${cookie}` : 'this token'
   if (by === 'anonymous') {
-    const why = user ? 'a user who is deactivated' : 'no user of this sandbox'
-    return `no token was sent, and --anonymous names ${key}, ${why}.`
+    const why = user ? 'which is deactivated' : 'which this sandbox does not have'
+    return `no token was sent, and --anonymous names the user ${key}, ${why}.`
   }
   if (user) return `the user with ${token} is deactivated.`
   const { users } = sandbox.rows

@@ -7,8 +7,8 @@ import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
 /**
- * Reads path, query and body by the contract. One answer lists all problems. An Invalid is returned, not thrown, because
- * throwing took a fifth of the request's time.
+ * Reads path, query and body by the contract. One answer lists all problems. An Invalid is returned, because throwing
+ * it took a fifth of the request's time.
  */
 export function readInput(exchange: Found, body: unknown): unknown {
   const { operation } = exchange
@@ -20,13 +20,13 @@ export function readInput(exchange: Found, body: unknown): unknown {
   return operation.own ? withDefaults(operation, input) : input
 }
 
-/** What a request brings, as it was written. */
+/** The raw input of a request. */
 export function rawInput(exchange: Found, body: unknown): RawInput {
   const { params, operation } = exchange
   return { path: params, query: queryOf(exchange), ...partsOf(exchange), body: embedded(operation, body) }
 }
 
-/** What an operation of the user's own reads beside path, query and body. */
+/** The headers and cookies that a user's own operation reads. */
 function partsOf({ operation, request }: Found): Pick<RawInput, 'header' | 'cookie'> {
   const { header, cookie } = operation.input
   return {
@@ -35,12 +35,12 @@ function partsOf({ operation, request }: Found): Pick<RawInput, 'header' | 'cook
   }
 }
 
-/** Those of the values that a schema names. */
+/** The values that a schema names. */
 function named({ properties }: JsonObject, values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
 }
 
-/** Parameters that are left out have the values that the document says. */
+/** Adds the document's default values of missing parameters. */
 function withDefaults({ input }: Operation, given: RawInput): RawInput {
   const defaults = Object.entries((input.query?.properties ?? {}) as Record<string, { default?: Json }>)
   const query: Record<string, unknown> = { ...given.query }
@@ -54,7 +54,7 @@ export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>)
   return contract.checkInput(operation, raw, coercionUnder(choices), assumed)
 }
 
-/** The problems of a request as an error; says which assumptions they rest on. */
+/** The problems of a request as an error, with the assumptions that they rest on. */
 export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
   if (problems.some((problem) => problem.loc[0] === 'body' && restsOnCoercion(problem))) {
     exchange.assumed.add('requests.coercion')

@@ -14,11 +14,11 @@ export interface EntranceOptions {
   /** The public mode: each visitor gets a sandbox, and answers get security headers. */
   isPublic: boolean
   cookieSecret: string | undefined
-  /** Requests a minute; 0: any number. */
+  /** Requests per minute. 0: no limit. */
   rateLimit: number
-  /** How many proxies stand before the mock. */
+  /** The number of proxies before the mock. */
   proxies: number
-  /** The milliseconds between two full resets; undefined: there are none. */
+  /** Milliseconds between two full resets. Undefined: no resets. */
   resetEvery: number | undefined
   startAnew: () => void
   sandboxes: Sandboxes
@@ -27,10 +27,10 @@ export interface EntranceOptions {
   realTime: () => number
 }
 
-/** Decides what each request passes before the steps. */
+/** Decides about a request before the first step. */
 export type Entrance = (request: Request) => Promise<Passage>
 
-/** Makes the entrance that the options ask for. It is undefined if they ask for none, and then costs nothing. */
+/** The entrance for these options. Undefined if they need none, which then costs nothing. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
   const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, callerOf, realTime } = options
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
@@ -44,7 +44,7 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     const headers = isPublic ? hardened(isSecure) : {}
     const { path } = readTarget(request)
     const named = callerOf(request, path).sandbox
-    // The control API has its token, probes of health are no visitors, and a preflight asks for nothing yet.
+    // The control API has its own token, health checks are not visitors, and a preflight does nothing yet.
     if (isControlPath(path) || request.method === 'OPTIONS') {
       announce(headers, named ?? 'default')
       return { headers }
@@ -52,7 +52,7 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     const known = isPublic ? cookie.read(request.headers.cookie, isSecure) : undefined
     const refusal = await limit?.(address, known)
     let seat: string | undefined
-    // A visitor who names no sandbox gets one of its own.
+    // A visitor without a sandbox gets a new one.
     if (isPublic && !refusal && named === undefined) {
       seat = known ?? newVisitor()
       if (!known) headers['Set-Cookie'] = cookie.write(seat, isSecure)
@@ -61,7 +61,7 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
     return { headers, seat, refusal }
   }
 
-  /** Says when the sandbox starts anew if nobody comes before. */
+  /** Announces when the sandbox will be reset. */
   function announce(headers: AnswerHeaders, sandbox: string): void {
     const { idle } = sandboxes.limits
     const ends = [schedule?.next, isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]

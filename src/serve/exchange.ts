@@ -13,7 +13,7 @@ import type { Caller, CallerOf } from './message/caller.js'
 import type { AnswerHeaders, Reply, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
-/** A request on its way through the steps, with all that they find out about it. */
+/** A request on its way through the steps, with their results. */
 export interface Exchange {
   request: Request
   /** Decided before the steps: see `Passage`. */
@@ -39,15 +39,15 @@ export interface Exchange {
   contract: Contract
   operation: Operation | undefined
   params: Record<string, string>
-  /** What answers where no operation is for it, but its path is near to one; it may throw a Refusal. */
+  /** Answers a request without an operation whose path is close to one. May throw a Refusal. */
   otherwise: (() => Reply) | undefined
-  /** Whether the service of --fallback was asked. */
+  /** Whether the --fallback service was asked. */
   forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
   tellsTokens: boolean
-  /** The highest number of values in its JSON. */
+  /** The highest number of values in the JSON body. */
   jsonValues: number
-  /** The longest delay that it may ask for, in milliseconds. */
+  /** The longest delay in milliseconds. */
   maxDelay: number
   /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
@@ -57,9 +57,9 @@ export interface Exchange {
   assumed: Set<string>
   violations: string[]
   problems: readonly InputError[]
-  /** `input`: whether the input was checked. `reply`: what the reply broke; undefined if no reply was checked. */
+  /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
-  /** What it changes in its sandbox. */
+  /** The changes in the sandbox. */
   transaction: Transaction
   timing: Timing
   /** When the last step ended. */
@@ -81,37 +81,37 @@ export function isFound(exchange: Exchange): exchange is Found {
 /** Where requests find their sandbox and its contract. */
 export interface Worlds {
   findSandbox: (name: string) => Sandbox | undefined
-  /** Makes the sandbox when there is none. Throws a Refusal when there can be none. */
+  /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
   useSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
   callerOf: CallerOf
   /** The cookie that may hold a token. */
   tokenCookie: string
-  /** Whether the 401 for a missing token may name some tokens: not if other machines can ask. */
+  /** Whether the 401 for a missing token may name some tokens. Not if other machines can connect. */
   tellsTokens: boolean
-  /** The most values that a JSON body may hold. */
+  /** The highest number of values in a JSON body. */
   jsonValues: number
-  /** The longest delay that a request may ask for, in milliseconds. */
+  /** The longest delay in milliseconds. */
   maxDelay: number
   /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
-  /** The size limit of a sandbox in bytes, without what it started with. */
+  /** The size limit of a sandbox in bytes, without the rows that it started with. */
   sandboxBytes: number
 }
 
-/** What was decided about a request before the first step. */
+/** The decision about a request before the first step. */
 export interface Passage {
   /** Headers to add to the answer. */
   headers?: AnswerHeaders
   /** The sandbox for a request that names none. */
   seat?: string | undefined
-  /** Why it may enter no sandbox. */
+  /** Why it may not enter a sandbox. */
   refusal?: Refusal | undefined
 }
 
 /**
- * Opens the exchange of a request. Only `enter` makes a new sandbox, once the request is let in. Until then the default
- * sandbox stands for it.
+ * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
+ * sandbox is used.
  */
 export function open(worlds: Worlds, request: Request, passage: Passage): Exchange {
   const started = performance.now()
@@ -157,7 +157,10 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
   }
 }
 
-/** Takes a request into the sandbox that it names. Throws a Refusal if it may not enter; it then stays in the default one. */
+/**
+ * Enters the sandbox that the request names. Throws a Refusal if it may not enter. The exchange then stays in the
+ * default sandbox.
+ */
 export function enter(worlds: Worlds, exchange: Exchange): Exchange {
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
@@ -182,7 +185,7 @@ export function beginAgain(exchange: Exchange): void {
   exchange.failure = undefined
 }
 
-/** Notes how long the step that ends now took. */
+/** Records the duration of the step that ends now. */
 export function lap(exchange: Exchange, step: string): void {
   const now = performance.now()
   exchange.timing.push(step, Math.round((now - exchange.lap) * 1000))
@@ -193,7 +196,7 @@ export function choice<Id extends keyof Assumptions>(exchange: Exchange, id: Id)
   return exchange.choices[id] as Assumptions[Id]
 }
 
-/** The choice in force. X-Mock-Assumed will name it. */
+/** The choice in force. X-Mock-Assumed names it. */
 export function assume<Id extends keyof Assumptions>(exchange: Exchange, id: Id): Assumptions[Id] {
   exchange.assumed.add(id)
   return choice(exchange, id)

@@ -4,14 +4,14 @@ import type { Answer } from './message/message.js'
 import type { Forward } from './relay.js'
 import { type Ending, finish, finishRelayed } from './send.js'
 
-/** A service that answers what is not there. */
+/** A service that answers unknown paths. */
 export interface Fallback {
   forward: Forward
-  /** What this mock calls itself in Via. */
+  /** The mock's name in Via. */
   name: string
 }
 
-/** Asks the service. Who may see the answer is for the mock to say, as it has for the preflight. */
+/** Asks the service. The mock decides which origins may see the answer, as it did for the preflight. */
 export async function answerByFallback(
   ending: Ending,
   exchange: Exchange,
@@ -21,7 +21,7 @@ export async function answerByFallback(
   try {
     const { request } = exchange
     if (String(request.headers.via ?? '').includes(name)) throw new Refusal('fallback-loop')
-    // Where the service asks back, it would go on for ever.
+    // Without this, a service that asks the mock would cause an endless loop.
     const rawHeaders = [...request.rawHeaders, 'Via', `1.1 ${name}`]
     exchange.request = Object.create(request, { rawHeaders: { value: rawHeaders } })
     const relayed = await forward.ask(exchange)
@@ -32,7 +32,7 @@ export async function answerByFallback(
   }
 }
 
-/** Two answers to one question of a browser are none. */
+/** Browsers reject an answer with two sets of CORS headers. */
 function withoutCors(headers: string[]): string[] {
   return headers.filter((_, at) => !/^access-control-/i.test(headers[at - (at % 2)] as string))
 }

@@ -4,8 +4,8 @@ import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'
 
 /**
- * Finds the operation. Returns what answers instead: a refusal if the path has other methods only, a redirect if only the
- * trailing slash differs from a documented path.
+ * Finds the operation. Otherwise returns the answer: a 405 if the path has only other methods, or a redirect if only
+ * the trailing slash differs from a documented path.
  */
 export function findOperation(exchange: Exchange): (() => Reply) | undefined {
   const { request, contract, path, search } = exchange
@@ -34,7 +34,7 @@ export function findOperation(exchange: Exchange): (() => Reply) | undefined {
   return undefined
 }
 
-/** Finds the operation, and tells whether the upstream service answers it. */
+/** Finds the operation. Returns whether the upstream service answers it. */
 export function isForUpstream(exchange: Exchange, forward: Forward): boolean {
   const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
   const match = exchange.contract.match(method, exchange.path)

@@ -17,7 +17,7 @@ export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]
   /** Pages and documents beside the operations. */
   page: Page
-  /** What answers where there is nothing; none: a 404. */
+  /** Answers unknown paths. Without it they are a 404. */
   fallback?: Fallback | undefined
 }
 
@@ -61,7 +61,7 @@ export async function answerWithBody(exchange: Found, options: PlatformOptions):
   return settle(options, exchange, ready)
 }
 
-/** Gives a forced answer, a delayed one or none, if the request or an override asks for that. */
+/** Answers with a forced or delayed answer, or breaks the connection, if the request or an override asks for it. */
 async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Promise<Outcome> {
   const isKnown = isFound(exchange) && exchange.otherwise === undefined
   const forced = await answerForced(exchange, isKnown ? () => prepare(exchange, options) : undefined)
@@ -73,7 +73,10 @@ async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Pr
   }
 }
 
-/** What no operation is for: a page, or the service that has the rest. Throws a Refusal where there is neither. */
+/**
+ * Answers a request without an operation: with a page, or from the fallback service. Throws a Refusal if there is
+ * neither.
+ */
 function answerUnknown(exchange: Exchange, options: PlatformOptions): Answer | Promise<Answer> {
   if (exchange.otherwise) return finish(options, exchange, exchange.otherwise())
   const page = options.page(exchange)
@@ -90,7 +93,7 @@ async function prepare(exchange: Found, options: PlatformOptions): Promise<() =>
       exchange.body ??= await readBody(exchange)
       lap(exchange, 'read')
     }
-    // The state is read here for the first time, so changes by other requests are seen.
+    // The state is read here for the first time, so earlier changes by other requests are seen.
     return () => act(exchange, options)
   } catch (error) {
     return () => failed(exchange, error)

@@ -11,7 +11,7 @@ import { expandZips } from './body/zip.js'
 import { assume, choice, type Exchange, type Found, isFound } from './exchange.js'
 import { again, type Request } from './message/message.js'
 
-/** How much a request of the exchange's sandbox may carry. */
+/** The size limits of a request in this sandbox. */
 function limitsIn(exchange: Exchange): Limits {
   return limitsOf(choice(exchange, 'limits.upload'))
 }
@@ -25,7 +25,6 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
   return uploads.open(request)
 }
 
-/** Reads what the operation takes as its body. */
 export function readBody(exchange: Found): Promise<Body> {
   const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
@@ -36,8 +35,8 @@ export function readBody(exchange: Found): Promise<Body> {
 }
 
 /**
- * The body of a request that is looked at because an override asks for it. Where no operation takes one, a body that is
- * JSON is read, and is there for who reads it next.
+ * The body that an override wants to look at. If no operation reads the body, JSON is parsed and kept for the next
+ * reader.
  */
 export async function readAnyBody(exchange: Exchange): Promise<Body | undefined> {
   const { request, operation } = exchange
@@ -60,7 +59,7 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
-  // The JSON of a file has its name, type and size, not its bytes.
+  // The JSON of a file has its name, type and size, not its contents.
   return { value, text: JSON.stringify(value) }
 }
 
@@ -68,14 +67,14 @@ function isUrlEncoded({ headers }: Request): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
 }
 
-/** The form fields that may come more than once. */
+/** Form fields that may be repeated. */
 function listsOf(operation: Operation): ReadonlySet<string> {
   if (operation.own) return operation.own.formLists
   const fields = (operation.input.body?.properties ?? {}) as Record<string, { type?: string }>
   return new Set(Object.keys(fields).filter((name) => fields[name]?.type === 'array'))
 }
 
-/** The JSON of a body. Malformed JSON is told before anything else is looked at (auth.order). */
+/** The JSON of a body. Malformed JSON is reported before anything else is checked (auth.order). */
 export function jsonOf(exchange: Exchange): unknown {
   const body = exchange.body ?? { value: undefined }
   if ('value' in body) return body.value
@@ -92,7 +91,7 @@ export function queryOf(exchange: Exchange): Record<string, string | string[]> {
   return readQuery(exchange.search, () => repeatedIn(exchange), lists)
 }
 
-/** The same, of each parameter one value. */
+/** The same with one value per parameter. */
 export function plainQueryOf(exchange: Exchange): Record<string, string> {
   return readQuery(exchange.search, () => repeatedIn(exchange))
 }
@@ -101,7 +100,7 @@ function repeatedIn(exchange: Exchange): 'last' | 'first' {
   return assume(exchange, 'requests.repeated')
 }
 
-/** `whichCounts` is called for each repeated parameter; `lists` are those whose values all count. */
+/** `whichCounts` is called for each repeated parameter. All values of the parameters in `lists` count. */
 export function readQuery(search: string, whichCounts?: () => 'last' | 'first'): Record<string, string>
 export function readQuery(
   search: string,
@@ -127,7 +126,7 @@ export function readQuery(
   return Object.fromEntries(parameters)
 }
 
-/** A name or value of a query. */
+/** Decodes a name or value of a query. */
 function text(part: string): string {
   return decode(part.includes('+') ? part.replaceAll('+', ' ') : part)
 }

@@ -6,15 +6,15 @@ import { timestamp } from '../mock/sandbox/clock.js'
 import type { Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 
-/** The journal keeps this many problems, and this many violations, of one exchange. */
+/** The highest number of problems, and of violations, of one exchange in the journal. */
 const most = 100
 
-/** The journal keeps this many written rows of one exchange. */
+/** The highest number of written rows of one exchange in the journal. */
 const mostWrites = 50
 
 type Headers = Record<string, string | number>
 
-/** Writes an exchange into its sandbox's journal, and counts it. */
+/** Adds an exchange to its sandbox's journal and counts it. */
 export function record(exchange: Exchange, reply: Reply, text: string, headers: Headers): JournalEntry {
   const happened = happenedIn(exchange, reply, text, headers)
   exchange.sandbox.journal.add(happened)
@@ -55,7 +55,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   }
 }
 
-/** Collections and ids in turn. */
+/** Alternating collections and ids. */
 function writtenIn({ writes }: Exchange['transaction']): (string | number)[] {
   const told: (string | number)[] = []
   for (const { collection, id } of writes) {
@@ -66,7 +66,7 @@ function writtenIn({ writes }: Exchange['transaction']): (string | number)[] {
 }
 
 function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {
-  // Without an answer, the client has covered nothing.
+  // Without an answer, nothing was covered.
   if (entry.status === 0) return entry
   if (operation) sandbox.coverage.count(operation.id, entry.status, entry.violations.length, entry.assumptions)
   else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path)

@@ -3,44 +3,44 @@ import { Copy } from './body/copy.js'
 import type { Exchange } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 
-/** A body that is still coming. */
+/** A body that is still being received. */
 type Coming = AsyncIterable<Uint8Array> & { destroy(): unknown }
 
-/** An answer of the service, as it is passed on. */
+/** An answer of the service, to be passed on. */
 export interface Relayed {
   status: number
   message: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[]
   hasLength: boolean
-  /** Whole; or still coming, and passed on as it comes. */
+  /** Complete, or still being received and passed on as it arrives. */
   body: Buffer | Coming
-  /** What breaks the contract on both sides, once all of a body that was still coming is here. */
+  /** The violations on both sides, once a streamed body is complete. */
   check(bytes: Buffer | undefined): Promise<string[]>
-  /** For the journal: the text of a whole body. */
+  /** The text of a complete body, for the journal. */
   textOf(bytes: Buffer): string | undefined
-  /** What to tell of an error that ended a body. */
+  /** Describes an error that ended a body. */
   explain(error: unknown): Error
 }
 
 /** Asks the service instead of a rule. */
 export interface Forward {
-  /** Whether the service is asked, and not the mock. */
+  /** Whether the service answers, and not the mock. */
   takes(operation: Operation | undefined): boolean
-  /** `mock`: the service does not implement the operation (501); what was read of the request is there again. */
+  /** `mock`: the service does not implement the operation (501). The body of the request can then be read again. */
   ask(exchange: Exchange): Promise<Relayed | 'mock'>
-  /** What a client is told when the service gave no answer, or none that may be passed on. */
+  /** The reply when the service gave no answer, or none that can be passed on. */
   failed(exchange: Exchange, error: unknown): Reply
   close(): void
 }
 
-/** The trailer that counts the violations of an answer that was checked while it was passed on. */
+/** The trailer with the number of violations in a streamed answer. */
 const trailer = 'X-Mock-Violations'
 
-/** What no head may have in it, such as a line feed. */
+/** Characters that a header must not contain, such as a line feed. */
 const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The head of the service's answer as it came, with the mock's own headers. Throws where it cannot be passed on. */
+/** The headers of the service's answer, unchanged, with the mock's own headers. Throws if they cannot be passed on. */
 export function relayedHead(
   { request, passage, violations }: Exchange,
   { status, message, headers, hasLength, body, explain }: Relayed,
@@ -51,7 +51,7 @@ export function relayedHead(
   const added = { ...passage.headers, ...(counts && { Trailer: trailer }), ...own }
   const list = [...headers, ...Object.entries(added).flatMap(([name, value]) => [name, String(value)])]
   if ([message, ...list].some((text) => unwritable.test(text))) {
-    throw explain(new Error('its head has characters that no head may have'))
+    throw explain(new Error('its headers have characters that are not allowed'))
   }
   const head = { status, message, headers: list }
   if (!counts) return head
@@ -60,8 +60,8 @@ export function relayedHead(
 }
 
 /**
- * The body of the service's answer as it comes. `done` is called once: with all of it, or with undefined where it is too
- * large to be looked at or broke off. What is wrong with it is noted in the exchange.
+ * Passes on the body of the service's answer as it arrives. `done` is called once: with the whole body, or with
+ * undefined if it is too large to check or failed. Violations are added to the exchange.
  */
 export function passOn(
   exchange: Exchange,

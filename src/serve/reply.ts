@@ -9,7 +9,7 @@ import { OwnReply } from '../rules/own/reply.js'
 import { assume, choice, type Exchange, type Found } from './exchange.js'
 import type { Reply } from './message/message.js'
 
-/** What a rule returned, as a reply. */
+/** The result of a rule, as a reply. */
 export function succeeded(exchange: Found, result: unknown): Reply {
   if (result instanceof OwnReply) return ownReply(exchange, result)
   const { operation, contract, assumed } = exchange
@@ -31,7 +31,7 @@ function isDeleted(result: unknown): result is Deleted {
   return typeof result === 'object' && result !== null && 'deleted' in result && result.deleted === true
 }
 
-/** What an operation of the user's own answers; its media type is the one that the document has for the status. */
+/** The reply of a user's own operation. The document gives its media type by status. */
 function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Reply {
   const media = responseOf(operation, status)?.media
   const isText = media !== undefined && typeof body === 'string'
@@ -39,7 +39,7 @@ function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Re
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
 }
 
-/** Two kinds of error are foreseen; all else is a bug of the mock. */
+/** Two kinds of errors are foreseen. All others are bugs of the mock. */
 export function failed(exchange: Exchange, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
@@ -66,7 +66,7 @@ export function failed(exchange: Exchange, error: unknown): Reply {
   return { status, body }
 }
 
-/** A refusal with the status 422 has the form of every 422 (2.16). */
+/** A refusal with status 422 has the form of every 422 (2.16). */
 function invalidBody(detail: unknown): Invalid {
   return new Invalid([
     { type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }

@@ -6,14 +6,16 @@ import { record, recordOpen } from './record.js'
 import { passOn, type Relayed, relayedHead } from './relay.js'
 import { failed } from './reply.js'
 
-/** What the last steps need. */
 export interface Ending {
-  /** Keeps what requests change. */
+  /** Saves the changes of requests. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
 }
 
-/** Answers once the changes of the request, and those that it saw, are stored. Without a reply, `finishUnanswered` ends it. */
+/**
+ * Answers once the changes of the request, and the changes that it saw, are stored. Without a reply, `finishUnanswered`
+ * ends it.
+ */
 export function settle(
   ending: Ending,
   exchange: Exchange,
@@ -22,7 +24,7 @@ export function settle(
   const reply = answer()
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
   if (!kept) return end(ending, exchange, reply)
-  // The log is written at the end of this turn. The answer can go out right after that, instead of one turn later.
+  // The log is written at the end of this turn, so the answer can be sent in this turn too.
   exchange.request.soon()
   return kept.then(
     (isKept) => {
@@ -55,7 +57,7 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer
   return passed(answer, exchange)
 }
 
-/** Passes on what the service behind a proxy answered. Rejects where that cannot be passed on. */
+/** Passes on the answer of the service behind a proxy. Rejects if it cannot be passed on. */
 export async function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): Promise<Answer> {
   const reply = { status: relayed.status, body: undefined }
   if (Buffer.isBuffer(relayed.body)) {
@@ -76,7 +78,7 @@ export async function finishRelayed(ending: Ending, exchange: Exchange, relayed:
   return { ...head, body }
 }
 
-/** Ends an exchange that gets no answer: a fault breaks its connection, or its client has gone. */
+/** Ends an exchange without an answer: a fault breaks its connection, or its client has gone. */
 function finishUnanswered(ending: Ending, exchange: Exchange): Outcome {
   const { fault, sandbox } = exchange
   const headers = headersOf(exchange)
@@ -107,7 +109,7 @@ export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): An
   return { status: reply.status, headers, body: text }
 }
 
-/** Adds the headers that were decided before the steps. */
+/** Adds the headers that were decided before the first step. */
 export function passed(answer: Answer, { passage }: Exchange): Answer {
   if (!passage.headers) return answer
   return { ...answer, headers: { ...passage.headers, ...answer.headers } }

@@ -10,16 +10,16 @@ import { createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
 import { createUpstream } from './upstream.js'
 
-/** Answers a request, without a promise if nothing has to wait. */
+/** Answers a request. Returns a promise only if something has to wait. */
 export type Serve = (request: Request) => Outcome | Promise<Outcome>
 
 export interface ServeOptions extends PlatformOptions {
   allowHost: readonly string[]
-  /** Comes before the steps, if there is one. */
+  /** Runs before the steps, if present. */
   entrance: Entrance | undefined
-  /** The control API; false: its paths are unknown. */
+  /** The control API. False: its paths are unknown. */
   control: ControlDoor | false
-  /** The service that answers instead of the rules; none: the mock answers. */
+  /** The service that answers instead of the rules. Without it the mock answers. */
   forward?: Forward | undefined
 }
 

@@ -4,7 +4,7 @@ import { answerWithBody, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
 import { finish, finishRelayed } from './send.js'
 
-/** A service in the place of the rules. Its answers are its own, CORS included. */
+/** A service that replaces the rules. Its answers are passed on, including CORS headers. */
 export function createUpstream(options: PlatformOptions, forward: Forward): FrontEnd {
   return {
     receive: () => undefined,

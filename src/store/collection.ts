@@ -6,16 +6,15 @@ import type { Steps } from './steps.js'
 import { Notes } from './touches.js'
 import { compare, growing, type Tree } from './tree.js'
 
-// CommonJS package: the function is the default export of the module, or the module, by who loads it.
+// This CommonJS package is loaded as its default export or as a module, depending on the loader.
 const diffAgainst = ((diffAgainstModule as { default?: unknown }).default ??
   diffAgainstModule) as typeof diffAgainstModule.default
 
 type Id = string | number
 
-/** The indices of a collection, by name. */
 export type Indices = Readonly<Record<string, Fields>>
 
-/** Hears of every row that a collection gets or loses. A replaced row is both. */
+/** Receives every row that a collection gets or loses. A replaced row is both. */
 export interface Follower<Row> {
   add(row: Row): void
   remove(row: Row): void
@@ -24,13 +23,13 @@ export interface Follower<Row> {
 const nobody: readonly never[] = []
 
 /**
- * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy.
- * `fork` costs next to nothing: both sides share the trees until one writes, and then still their nodes.
+ * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy. `fork` costs
+ * almost nothing: both sides share the trees until one writes, and share unchanged nodes after that.
  */
 export class Collection<Row extends object, Names extends string = string> {
   private views: Map<string, unknown> | undefined
   private followers: readonly Follower<Row>[] = nobody
-  /** Whether a fork, or what this one is a fork of, has the same trees. */
+  /** Whether a fork, or the collection that this one was forked from, shares the trees. */
   private isShared = false
 
   private constructor(
@@ -38,7 +37,7 @@ export class Collection<Row extends object, Names extends string = string> {
     readonly notes: Notes,
     private rows: Tree<Id, Row>,
     private indices: ReadonlyMap<string, SortedIndex<Row>>,
-    /** Of all rows as JSON, about. */
+    /** The approximate size of all rows as JSON. */
     public bytes: number
   ) {}
 
@@ -79,16 +78,16 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.rows.values()
   }
 
-  /** The highest id; undefined in an empty collection. */
+  /** The highest id. Undefined if the collection is empty. */
   lastId(): Id | undefined {
     return this.rows.maxKey()
   }
 
-  /** Adds a row, or puts it in the place of the one with its id. */
+  /** Adds a row, or replaces the row with the same id. */
   put(row: Row): Row {
     const { id } = row as { id: Id }
     if (this.isShared) this.unshare()
-    // Most rows are new: then one descent of the tree is enough.
+    // Most rows are new, so one descent of the tree is enough.
     const old = this.rows.set(id, row, false) ? undefined : this.rows.get(id)
     if (old) this.rows.set(id, row)
     this.notes.write(this.name, id, old)
@@ -126,7 +125,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.index(name).first(this.rows, this.notes, value)
   }
 
-  /** A value that is kept with the rows under this name. The first call makes it. A fork makes its own. */
+  /** A value that is cached with the rows under this name. The first call makes it. A fork makes its own. */
   view<View>(name: string, make: () => View): View {
     this.views ??= new Map()
     if (!this.views.has(name)) this.views.set(name, make())
@@ -143,12 +142,12 @@ export class Collection<Row extends object, Names extends string = string> {
     return fork
   }
 
-  /** Whether nobody has written since one of them was forked from the other. */
+  /** Whether neither side has been written to since one was forked from the other. */
   isAs(other: Collection<Row, Names>): boolean {
     return this.rows === other.rows
   }
 
-  /** The rows that another collection has added, changed and removed. Both had the same rows once. */
+  /** The rows that another collection has added, changed and removed. Both must have a common origin. */
   difference(other: Collection<Row, Names>): { put: Row[]; remove: Id[] } {
     const put: Row[] = []
     const remove: Id[] = []
@@ -166,7 +165,7 @@ export class Collection<Row extends object, Names extends string = string> {
     return [...this.all()]
   }
 
-  /** Takes trees of its own, whose nodes are copied one by one as they are written to. */
+  /** Stops sharing trees. Nodes are copied one by one when they are written to. */
   private unshare(): void {
     this.indices = new Map([...this.indices].map(([name, index]) => [name, index.fork()]))
     this.rows = this.rows.clone()

@@ -5,7 +5,7 @@ import { Notes } from './touches.js'
 
 export type CollectionName = keyof Rows
 
-/** What each collection is looked up by. The last field makes entries unique. */
+/** The look-up indices of each collection. The last field makes entries unique. */
 const indices = {
   users: { byKey: ['key', 'id'], byEmail: ['lower(email)', 'id'] },
   personas: {
@@ -52,7 +52,7 @@ export type Store = {
 
 export const collectionNames = Object.keys(indices) as CollectionName[]
 
-/** Those of the contracts, and any others: collections of the user's own have no index. */
+/** Rows of the contracts' collections, and of any others. The user's own collections have no indices. */
 type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> }>
 
 /** The collections of a store: those of the contracts, then the user's own. */
@@ -76,7 +76,7 @@ export function* creatingStore(rows: RowsIn): Steps<Store> {
   return store as unknown as Store
 }
 
-/** Sees to it that a store has these collections; new ones are empty. */
+/** Ensures that a store has these collections. New ones are empty. */
 export function ensureCollections(store: Store, names: Iterable<string>): void {
   const all = store as unknown as Record<string, unknown>
   for (const name of names) {
@@ -86,25 +86,24 @@ export function ensureCollections(store: Store, names: Iterable<string>): void {
   }
 }
 
-/** A store of its own with the same rows; see Collection.fork. */
+/** A separate store with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
   const notes = new Notes()
   return Object.fromEntries(namesOf(store).map((name) => [name, store[name].fork(notes)])) as unknown as Store
 }
 
-/** Where all collections of a store note what is done to their rows. */
+/** The recorder of the reads and writes in a store. */
 export function notesOf(store: Store): Notes {
   return store.users.notes
 }
 
-/** About how many bytes the rows of all collections have as JSON. */
+/** The approximate size of all rows as JSON. */
 export function bytesOf(store: Store): number {
   let bytes = 0
   for (const name of namesOf(store)) bytes += store[name].bytes
   return bytes
 }
 
-/** How many rows all collections have together. */
 export function countRows(store: Store): number {
   return namesOf(store).reduce((sum, name) => sum + store[name].size, 0)
 }

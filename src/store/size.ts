@@ -1,4 +1,7 @@
-/** About how many bytes a value has as JSON, a character for a byte: in memory it takes two to three times that. */
+/**
+ * The approximate number of bytes of a value as JSON, with one byte per character. In memory it takes two to three
+ * times that.
+ */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5
@@ -8,7 +11,7 @@ export function sizeOf(value: unknown): number {
   return size
 }
 
-/** How much larger a row is than the one whose place it takes: most of their fields are the same. */
+/** How much larger a row is than the row that it replaces. Most of their fields are the same. */
 export function growthOf(old: object, row: object): number {
   const before = old as Record<string, unknown>
   const after = row as Record<string, unknown>

@@ -3,8 +3,8 @@ import type { Notes } from './touches.js'
 import { compare, growing, LAST, type Tree } from './tree.js'
 
 /**
- * What stands for a row in the tree of an index: the row itself; or, where the first field stands for other values than
- * its own, one such value with the row's id.
+ * The entry of a row in the tree of an index: the row itself, or a derived value with the row's id if the first field
+ * is a function.
  */
 type Entry<Row> = Row | Derived
 
@@ -15,42 +15,42 @@ interface Derived {
 
 type Id = string | number
 
-/** How an index is made of its fields. */
+/** How the entries of an index are made. */
 interface Form<Row> {
-  /** Those of a row: one for each value that its first field stands for. */
+  /** The entries of a row: one for each value of its first field. */
   entriesOf(row: Row): Entry<Row>[]
   compare(a: Entry<Row>, b: Entry<Row>): number
-  /** The value that the first field stands for. */
+  /** The value of an entry's first field. */
   firstOf(entry: Entry<Row>): unknown
   rowOf(entry: Entry<Row>, rows: Tree<Id, Row>): Row
-  /** Whether the entries of a row are those of the one in its place too. */
+  /** Whether a row has the same entries as the row that it replaces. */
   stays(old: Row, row: Row): boolean
-  /** The entry that would have these values. */
+  /** An entry with these values, for look-ups. */
   probe(first: unknown, second: unknown, rest: unknown): Entry<Row>
 }
 
 /**
- * The fields by which the entries of an index are ordered. A lookup fixes the first of them; a row whose first field is
- * null has no entry. Only the first may be more than a field, and `id` is then the other one: `each(field)` has an entry for each element of a list,
- * `lower(field)` is a text in lower case; `when(field)` has the entry `true` where the field is true, `filled(field)`
- * where it is a list that is not empty, `absent(field)` where it is null.
+ * The fields that order the entries of an index. A look-up fixes the first one; a row where it is null has no entry.
+ * Only the first one may be a function, and `id` is then the other one: `each(field)` has an entry for each element of
+ * a list, `lower(field)` is a text in lower case, `when(field)` has the entry `true` if the field is true,
+ * `filled(field)` if it is a non-empty list, `absent(field)` if it is null.
  */
 export type Fields = readonly [string, ...string[]]
 
 export interface Scan {
-  /** Last entry first. */
+  /** The last entry first. */
   descending?: boolean
-  /** Start before this value of the second field (after it, when ascending). */
+  /** Starts before this value of the second field, or after it when ascending. */
   from?: string | number | undefined
 }
 
 /** Rows in the order of some of their fields. */
 export class SortedIndex<Row extends object> {
   private constructor(
-    /** Of the collection. */
+    /** The name of the collection. */
     private readonly name: string,
     private readonly form: Form<Row>,
-    /** A set: keys that have no values. */
+    /** A set: keys without values. */
     private readonly tree: Tree<Entry<Row>, undefined>
   ) {}
 
@@ -70,7 +70,7 @@ export class SortedIndex<Row extends object> {
     for (const entry of this.form.entriesOf(row)) this.tree.delete(entry)
   }
 
-  /** Most changes of a row leave the fields of an index as they are: then the row only takes the place of the old one. */
+  /** Most changes of a row do not touch the fields of an index. Then the row only replaces the old one. */
   replace(old: Row, row: Row): void {
     const { compare, stays } = this.form
     if (stays(old, row)) return
@@ -82,7 +82,7 @@ export class SortedIndex<Row extends object> {
     for (const entry of after) this.tree.set(entry, undefined)
   }
 
-  /** Those of a collection's rows whose first field has this value, in the order of the other fields. */
+  /** The rows whose first field has this value, in the order of the other fields. */
   *where(
     rows: Tree<Id, Row>,
     notes: Notes,
@@ -100,7 +100,7 @@ export class SortedIndex<Row extends object> {
     }
   }
 
-  /** The first of a collection's rows whose first field has this value. */
+  /** The first row whose first field has this value. */
   first(rows: Tree<Id, Row>, notes: Notes, value: unknown): Row | undefined {
     const { probe, firstOf, rowOf } = this.form
     const entry = this.tree.nextHigherKey(probe(value, undefined, undefined))
@@ -121,7 +121,7 @@ function formOf<Row extends object>([first, ...others]: Fields): Form<Row> {
   return formOfDerived(derivations[how as keyof typeof derivations], name as string)
 }
 
-/** Entries that are the rows take no memory of their own, and nothing is made to compare them. */
+/** Entries that are the rows themselves. They take no extra memory and need no allocation to compare. */
 function formOfRows<Row extends object>(first: string, others: string[]): Form<Row> {
   const fields = [first, ...others]
   return {
@@ -129,7 +129,7 @@ function formOfRows<Row extends object>(first: string, others: string[]): Form<R
     compare: (a, b) => compareFields(a, b, fields),
     firstOf: (row) => fieldOf(row, first),
     rowOf: (row) => row as Row,
-    // The entry is the row.
+    // The entry is the row itself, so it must always be replaced.
     stays: () => false,
     probe: (...values) => probeOf(fields, values) as Row
   }
@@ -150,7 +150,7 @@ function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown
   }
 }
 
-/** The values that an index has for the value of its first field. */
+/** The functions of the first field. */
 const derivations = {
   each: (value: unknown) => [...new Set(value as unknown[])],
   lower: (value: unknown) => (value === null ? [] : [String(value).toLowerCase()]),
@@ -159,7 +159,7 @@ const derivations = {
   absent: (value: unknown) => (value === null ? [true] : [])
 }
 
-/** What has these values in these fields, the last of them in all that follow. */
+/** An object with these values in these fields. The last value is used for all remaining fields. */
 function probeOf(fields: readonly string[], values: unknown[]): object {
   const probe: Record<string, unknown> = {}
   let at = 0

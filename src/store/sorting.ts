@@ -1,11 +1,11 @@
 import type { Steps } from './steps.js'
 
-/** How many items one step sorts or merges. */
+/** The number of items that one step sorts or merges. */
 const sizeOfStep = 5000
 
 type Order<T> = (a: T, b: T) => number
 
-/** Sorts in steps: parts first, then two and two of them merged until there is one. */
+/** Sorts in steps: first parts, then pairs of parts are merged until there is one. */
 export function* sorting<T>(items: T[], order: Order<T>): Steps<T[]> {
   let runs: T[][] = []
   for (let at = 0; at < items.length; at += sizeOfStep) {
@@ -20,7 +20,7 @@ export function* sorting<T>(items: T[], order: Order<T>): Steps<T[]> {
   return runs[0] ?? []
 }
 
-/** Of two that are equal the one of `a` comes first. */
+/** Equal items of `a` come first. */
 function* merging<T>(a: T[], b: T[], order: Order<T>): Steps<T[]> {
   const merged: T[] = []
   let next = 0

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers'
 
-/** Work in steps, between which others may be served. */
+/** Work in steps, so that other requests can be served between them. */
 export type Steps<T> = Generator<void, T>
 
 /** Milliseconds of work in one turn of the event loop. A single step may take longer. */
 const turn = 10
 
-/** All steps, one after the other. */
+/** Runs all steps at once. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()
@@ -15,7 +15,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** All steps, with turns of the event loop between them. */
+/** Runs all steps, with turns of the event loop between them. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next()

@@ -1,6 +1,6 @@
-/** The rows that an exchange touched: the ids of the first rows that it read, and each row that it wrote, as it was before. */
+/** The rows that an exchange touched: the ids of the first rows that it read, and each written row as it was before. */
 export interface Touches {
-  /** Collections and ids in turn: the journal keeps one list of an exchange more cheaply than many pairs. */
+  /** Alternating collections and ids. The journal stores one flat list more cheaply than many pairs. */
   reads: (string | number)[]
   writes: Write[]
 }
@@ -8,16 +8,16 @@ export interface Touches {
 export interface Write {
   collection: string
   id: string | number
-  /** Undefined: there was none. */
+  /** Undefined if the row was new. */
   before: object | undefined
 }
 
-/** The journal keeps this many read rows of one exchange. */
+/** The highest number of read rows per exchange in the journal. */
 const limit = 50
 
-/** Where the collections of one store note what is done to their rows. */
+/** Records the reads and writes of a store's collections. */
 export class Notes {
-  /** Undefined: nobody asks. */
+  /** Undefined while nothing is recorded. */
   touches: Touches | undefined
 
   read(collection: string, row: object): void {

@@ -3,21 +3,21 @@ import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 import { sorting } from './sorting.js'
 import type { Steps } from './steps.js'
 
-// CommonJS package: the class is the default export of the module, or the module, by who loads it.
+// This CommonJS package is loaded as its default export or as a module, depending on the loader.
 const BTree = ((BTreeModule as { default?: unknown }).default ?? BTreeModule) as typeof BTreeModule.default
-/** Sorted by its keys; a clone shares its nodes until either side writes to them. */
+/** Sorted by keys. A clone shares its nodes until either side writes to them. */
 export type Tree<K, V> = InstanceType<typeof BTree<K, V>>
 
 const nodeSize = 32
 
-/** Stands for "after every value" among the keys of a tree; undefined, or nothing, stands for "before every value". */
+/** A key after every value. A missing key, or undefined, comes before every value. */
 export const LAST = Symbol('last')
 
 export function emptyTree<K, V>(order: (a: K, b: K) => number = compare): Tree<K, V> {
   return new BTree<K, V>(undefined, order)
 }
 
-/** Makes a tree of many entries: much faster than adding one after the other. */
+/** Makes a tree of many entries, much faster than adding them one by one. */
 export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number): Steps<Tree<K, V>> {
   if (entries.length === 0) return emptyTree(order)
   const sorted = yield* sorting(entries, ([a], [b]) => order(a, b))
@@ -27,7 +27,7 @@ export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number)
   return bulkLoad(keys, values, nodeSize, order) as Tree<K, V>
 }
 
-/** The order of numbers, texts and truths among their like; null comes first. */
+/** The order of numbers, texts and booleans of the same type. Null comes first. */
 export function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || b === LAST) return -1

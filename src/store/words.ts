@@ -1,12 +1,14 @@
 import type { Collection, Follower } from './collection.js'
 
-/** A search reads only the first characters of a text. More would only cost time. */
+/** The number of characters of a text that a search reads. More would only cost time. */
 const longest = 10_000
 
-/** An owner whose texts have more different words has no index: it would take many times the room of the texts. */
+/**
+ * An owner whose texts have more different words gets no index, because it would be many times as large as the texts.
+ */
 const mostWords = 50_000
 
-/** A text as a search sees it. */
+/** A text in the form that searches use. */
 export function searchable(text: unknown): string {
   return String(text ?? '')
     .slice(0, longest)
@@ -23,20 +25,20 @@ export interface Words<Row> {
   owner: keyof Row & string
   text: keyof Row & string
   time: keyof Row & string
-  /** What a searchable text is found by, each once. */
+  /** The search keys of a text, each once. */
   split: (text: string) => string[]
 }
 
-/** Rows by the words of one of their texts: for each owner and word, the rows from the oldest to the newest. */
+/** Rows by the words in one of their texts: for each owner and word, the rows from oldest to newest. */
 export class WordIndex<Row extends object> implements Follower<Row> {
-  /** Undefined: too many words to keep. */
+  /** Undefined: too many words to index. */
   private readonly owners = new Map<unknown, Map<string, Row[]> | undefined>()
-  /** Lists that were added to out of order: put in order when they are next read. */
+  /** Lists with rows added out of order. They are sorted on the next read. */
   private readonly unsorted = new Set<Row[]>()
 
   private constructor(private readonly words: Words<Row>) {}
 
-  /** The index of this name, made when it is first asked for. */
+  /** The index of this name. It is made on first use. */
   static of<Row extends object>(collection: Collection<Row>, name: string, words: Words<Row>): WordIndex<Row> {
     return collection.view(name, () => {
       const index = new WordIndex<Row>(words)
@@ -73,13 +75,13 @@ export class WordIndex<Row extends object> implements Follower<Row> {
     }
   }
 
-  /** The words of an owner's rows that hold a text; undefined where they are not kept. */
+  /** The words of an owner's rows that contain a text. Undefined if there is no index. */
   wordsWith(owner: unknown, text: string): string[] | undefined {
     const lists = this.listsOf(owner)
     return lists && [...lists.keys()].filter((word) => word.includes(text))
   }
 
-  /** The rows that have a word, from the oldest to the newest; undefined where they are not kept. */
+  /** The rows with a word, from oldest to newest. Undefined if there is no index. */
   rows(owner: unknown, word: string): readonly Row[] | undefined {
     const lists = this.listsOf(owner)
     const list = lists && (lists.get(word) ?? [])
@@ -87,7 +89,7 @@ export class WordIndex<Row extends object> implements Follower<Row> {
     return list
   }
 
-  /** Negative where the first is older; rows of one moment are in the order of their ids. */
+  /** Negative if the first row is older. Rows of one moment are sorted by id. */
   readonly order = (a: Row, b: Row): number => {
     const [timeA, timeB] = [a[this.words.time], b[this.words.time]]
     if (timeA !== timeB) return timeA < timeB ? -1 : 1

@@ -24,7 +24,7 @@ test.each([
   ['GET', '/api/personas/1', 'getPersona', '"personas" should be "persona"'],
   ['GET', '/api/Persona/1', 'getPersona', '"Persona" should be "persona"'],
   ['GET', '/persona/1', 'getPersona', '"api" is missing'],
-  ['GET', '/api/v1/persona/1', 'getPersona', '"v1" is too much'],
+  ['GET', '/api/v1/persona/1', 'getPersona', '"v1" is not needed'],
   ['GET', '/api/persona', 'getPersona', '"{persona_id}" is missing'],
   ['GET', '/api/user-role', 'getUserRole', '"user-role" should be "get-user-role"'],
   ['GET', '/api/chat/serach?query=a', 'searchChats', '"serach" should be "search"'],

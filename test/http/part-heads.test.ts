@@ -41,7 +41,7 @@ describe('a field with a charset', () => {
     '%s is refused by its name, and others are answered',
     async (charset) => {
       const { status, body } = await unchanged(mock, () => send(privateKey, formOf(...texts(charset))))
-      const detail = 'The form field "name" has a charset that is not read here: send UTF-8, ISO-8859-1 or UTF-16LE.'
+      const detail = 'The form field "name" has an unsupported charset: send UTF-8, ISO-8859-1 or UTF-16LE.'
       expect([status, body]).toEqual([400, { detail }])
       expect((await send(privateKey, formOf(...texts(charset)), undefined, visited.url)).status).toBe(400)
     }

@@ -55,7 +55,7 @@ describe('a cookie', () => {
   test.each([
     [undefined, 'there is no Authorization header and no cookie kcm-token.'],
     ['theme=dark; xkcm-token=admin; kcm-token-2=admin; kcm-token=', 'there is no Authorization header and no cookie'],
-    ['kcm-token=ad min', 'the value of the cookie kcm-token has characters that no token may have.'],
+    ['kcm-token=ad min', 'the value of the cookie kcm-token has characters that are not allowed in a token.'],
     ['kcm-token=nobody', 'no user of this sandbox has the token in the cookie kcm-token. Tokens are the keys'],
     ['kcm-token=piet', 'the user with the token in the cookie kcm-token is deactivated.']
   ])('%s is refused, and says what was tried', async (cookie, reason) => {
@@ -124,7 +124,7 @@ describe('--anonymous', () => {
     await open.call('PUT', '/__mock/state', {
       body: { ...state, collections: { ...state.collections, users: renamed } }
     })
-    const reason = 'no token was sent, and --anonymous names basic, no user of this sandbox.'
+    const reason = 'no token was sent, and --anonymous names the user basic, which this sandbox does not have.'
     expect(await roleBy(undefined, open)).toEqual([401, `Not authenticated: ${reason}`])
     expect(await roleBy('kcm-token=nobody', open)).toEqual([200, 'admin'])
   })

@@ -135,7 +135,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
     const whole = statSync(log(data)).size
     put(data, change(linesOf(data)))
     const { length } = readLog(readFileSync(log(data)))
-    expect(await refusal(data)).toContain(`it holds ${length} bytes of at least ${whole} that were written`)
+    expect(await refusal(data)).toContain(`it has ${length} bytes, but at least ${whole} were written`)
     rmSync(mark(data))
     await expect(open(data, { onProblem: () => {} })).resolves.toBeDefined()
   })
@@ -143,7 +143,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
   test('a log that is gone', async () => {
     const data = await written()
     rmSync(log(data))
-    expect(await refusal(data)).toMatch(/it holds 0 bytes of at least.* Or start anew: move .* away\.$/)
+    expect(await refusal(data)).toMatch(/it has 0 bytes, but at least.* Or start again: move .* away\.$/)
   })
 
   test('the log of another folder', async () => {
@@ -155,7 +155,7 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
   test('a mark that says nothing', async () => {
     const data = await written()
     writeFileSync(mark(data), '')
-    expect(await refusal(data)).toBe(`${mark(data)} is damaged. Delete it to go on without what it says of the log.`)
+    expect(await refusal(data)).toBe(`${mark(data)} is damaged. Delete it to go on without this check of the log.`)
   })
 })
 
@@ -208,7 +208,7 @@ test('a log that was emptied right after a kill is noticed', async () => {
   child.kill('SIGKILL')
   await done
   truncateSync(log(data), 0)
-  expect(await refusal(data)).toContain('it holds 0 bytes of at least')
+  expect(await refusal(data)).toContain('it has 0 bytes, but at least')
 })
 
 function flipped(line: Buffer | undefined): Buffer {

@@ -40,7 +40,7 @@ describe('a lock', () => {
     await ready(child)
     child.kill('SIGSTOP')
     await expect(lockFolder(folder)).rejects.toThrow(
-      `${folder} is in use by another process, which does not answer: it is stopped, or busy`
+      `${folder} is in use by another process, which does not answer because it is stopped or busy`
     )
     child.kill('SIGKILL')
     await done

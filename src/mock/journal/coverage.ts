@@ -4,16 +4,16 @@ export interface Seen {
   violations: number
 }
 
-/** Counts what the clients of a sandbox have seen of the interface. */
+/** Counts the parts of the interface that a sandbox's clients have seen. */
 export class Coverage {
   /** By operation, then by status. */
   readonly statuses = new Map<string, Map<number, Seen>>()
-  /** By assumption: how often a response rested on it, and of which operations. */
+  /** By assumption: the number of responses that rested on it, and their operations. */
   readonly assumptions = new Map<string, { uses: number; operations: Set<string> }>()
-  /** Requests that no operation matched, by method and path; the first of many. */
+  /** Requests without an operation, by method and path. A long list is cut. */
   readonly unknown = new Map<string, number>()
 
-  /** A connection that was broken (status 0) covers nothing. */
+  /** A broken connection (status 0) covers nothing. */
   count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
     if (status === 0) return
     const statuses = this.statuses.get(operation) ?? new Map<number, Seen>()
@@ -37,7 +37,7 @@ export class Coverage {
   }
 }
 
-/** How many unknown paths are kept: clients may ask for any. */
+/** The highest number of unknown paths. Clients may ask for any. */
 const mostUnknown = 1000
 /** Longer paths are cut. */
 const longestPath = 200

@@ -8,32 +8,31 @@ export interface JournalLimits {
   bytes: number
 }
 
-/** How many ids are reserved at once. */
+/** The number of ids that are reserved at once. */
 const block = 200
 
 /** An event for the listeners of a journal. */
 export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
-/** An exchange as it is kept. */
 interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
   place: Place
   /** See `once`. */
   found: { by: object; value: unknown } | undefined
 }
 
-/** The last exchanges of a sandbox: a ring bounded by count and by bytes, so that a long day costs no memory. */
+/** The latest exchanges of a sandbox: a ring limited by number and bytes, so that long use needs no more memory. */
 export class Journal {
   private ring: (Kept | undefined)[] = []
   private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
-  /** The numbers of the oldest that is kept and of the next. */
+  /** The numbers of the oldest exchange and of the next one. */
   private first: number
   private next: number
   private bytes = 0
-  /** Ids up to this number are never given again after a restart. */
+  /** Ids up to this number are never used again after a restart. */
   reserved = 0
 
-  /** `position`: how many exchanges came before the first of this journal. */
+  /** `position` is the number of exchanges before the first one of this journal. */
   constructor(
     private readonly limits: JournalLimits,
     position = 0
@@ -42,17 +41,17 @@ export class Journal {
     this.next = position
   }
 
-  /** How many exchanges there were, including those that are forgotten. */
+  /** The number of exchanges so far, including those that were dropped. */
   get position(): number {
     return this.next
   }
 
-  /** Whether it is time to reserve more ids: some are left. */
+  /** Whether more ids should be reserved. Some are still left. */
   get isShort(): boolean {
     return this.reserved - this.next < block / 2
   }
 
-  /** Reserves a block of ids, so that only one id in many costs a write. */
+  /** Reserves a block of ids, so that few ids cost a write. */
   reserve(): void {
     this.reserved = this.next + block
   }
@@ -63,7 +62,7 @@ export class Journal {
     this.reserved = position
   }
 
-  /** How many exchanges are forgotten. */
+  /** The number of dropped exchanges. */
   get forgotten(): number {
     return this.first
   }
@@ -72,7 +71,7 @@ export class Journal {
     return this.next - this.first
   }
 
-  /** The size of the kept exchanges in bytes. */
+  /** The size of the journal in bytes. */
   get weight(): number {
     return this.bytes
   }
@@ -108,7 +107,7 @@ export class Journal {
     }
   }
 
-  /** Newest first. Leaves out entries that are forgotten during the walk. */
+  /** Newest first. Skips entries that are dropped during the iteration. */
   *entries(): IterableIterator<JournalEntry> {
     const { texts } = this
     for (let at = this.next - 1; at >= this.first && texts === this.texts; at--) {
@@ -117,7 +116,7 @@ export class Journal {
     }
   }
 
-  /** Calls `find` the first time, and keeps its result as long as the exchange. */
+  /** Calls `find` once and caches the result together with the exchange. */
   once<T>(id: string, by: object, find: () => T): T {
     const kept = this.at((numberOf(id) ?? 0) - 1)
     if (kept?.found?.by === by) return kept.found.value as T
@@ -132,23 +131,23 @@ export class Journal {
     return kept && unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
   }
 
-  /** The entry at a position, if it is kept. */
+  /** The entry at a position, if it is still kept. */
   entryAt(position: number): JournalEntry | undefined {
     const kept = this.at(position)
     return kept && unpackEntry(this.texts.read(kept.place, 0))
   }
 
-  /** Forgets all exchanges. The ids continue. */
+  /** Removes all exchanges. The ids continue. */
   clear(): void {
     this.forgetAll(this.next)
   }
 
-  /** Forgets all exchanges and begins again with the first id. Listeners stay. */
+  /** Removes all exchanges and starts again with the first id. Listeners stay. */
   restart(): void {
     this.startAt(0)
   }
 
-  /** Returns a function that brings back what is forgotten from now on. */
+  /** Returns a function that restores what is removed from now on. */
   remember(): () => void {
     const { ring, texts, first, next, bytes, reserved } = this
     return () => {
@@ -156,7 +155,7 @@ export class Journal {
     }
   }
 
-  /** Tells the listeners that the sandbox or the mock is gone. */
+  /** Tells the listeners that the sandbox or the mock is closed. */
   end(type: 'dropped' | 'closed'): void {
     this.tell(type)
     this.listeners.clear()
@@ -195,10 +194,10 @@ export class Journal {
   }
 }
 
-/** Whether no operation fits the request. A request that was refused before that was looked up does not count. */
+/** Whether no operation matches the request. Requests that were refused before the look-up do not count. */
 export function isUnknown({ operation, refusal, failure, override }: Unknown): boolean {
   if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
-  // The service behind a proxy may still have answered it.
+  // The upstream service may still have answered it.
   return operation === null && failure === undefined && override === undefined
 }
 

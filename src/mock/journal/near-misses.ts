@@ -6,20 +6,20 @@ import type { NearMiss } from '../../contract/types.gen.js'
 /** The highest number of near misses of one request. */
 const most = 3
 const farthest = 0.35
-/** Segments that differ more are different ones, not one with a slip. */
+/** Segments that differ more are considered unrelated. */
 const mostChanged = 0.5
-/** A difference in case alone counts as this much. */
+/** The cost of a difference in case only. */
 const leastChanged = 0.05
-/** Longer segments are compared by their beginnings. */
+/** Longer segments are compared by their first characters. */
 const longestSegment = 100
 
-/** How to get from the request to a documented one: the cost, and the steps in words. */
+/** The way from the request to a documented one: its cost, and its steps in words. */
 interface Way {
   cost: number
   steps: string[]
 }
 
-/** The operations nearest to a method and a path that no operation has: the nearest first. */
+/** The operations that are nearest to an unknown method and path, the nearest first. */
 export function nearMisses(operations: Iterable<Operation>, method: string, path: string): NearMiss[] {
   const asked = path.split('/').slice(1)
   const differ = createCompare()
@@ -55,13 +55,13 @@ function missOf(operation: Operation, method: string, asked: string[], differ: C
   })
 }
 
-/** Every segment counts at most 1, and so do the method and what the request carries. */
+/** Each segment costs at most 1, and so do the method and the input. */
 function near({ id, method, path }: Operation, segments: number, { cost, steps }: Way): NearMiss {
   const distance = Math.round((1000 * cost) / (segments + 2)) / 1000
   return { operation: id, method, path, distance, difference: steps.join('; ') }
 }
 
-/** A way so far: its last step, without words, because few are ever told. */
+/** A partial way: its last step. It has no words, because few ways are shown. */
 interface Step {
   cost: number
   before?: Step
@@ -69,7 +69,7 @@ interface Step {
   documented?: string
 }
 
-/** The least way from the segments asked to those documented, by Wagner and Fischer: row by row of a table of steps. */
+/** The cheapest way from the requested segments to the documented ones (Wagner and Fischer), row by row. */
 function wayBetween(asked: string[], segments: string[], differ: Compare): Way {
   let row: Step[] = [{ cost: 0 }]
   for (const documented of segments) row.push(missing(row.at(-1) as Step, documented))
@@ -104,7 +104,7 @@ function wordsOf(end: Step): string[] {
     const { documented } = step
     const given = step.given && cut(step.given)
     if (given === undefined) words.unshift(`"${documented}" is missing`)
-    else if (documented === undefined) words.unshift(`"${given}" is too much`)
+    else if (documented === undefined) words.unshift(`"${given}" is not needed`)
     else words.unshift(`"${given}" should be "${documented}"`)
   }
   return words
@@ -114,7 +114,7 @@ function cut(segment: string): string {
   return segment.length > longestSegment ? `${segment.slice(0, longestSegment)}…` : segment
 }
 
-/** The share of characters in which a segment differs from a documented one; a parameter is anything. */
+/** The share of characters in which a segment differs from a documented one. A parameter matches anything. */
 type Compare = (given: string, documented: string) => number
 
 function createCompare(): Compare {

@@ -4,24 +4,24 @@ import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
 import { redactHeaders, redactUrl } from './redact.js'
 
-/** An exchange as it is given to the journal, with its secrets. */
+/** An exchange as the journal receives it, with its secrets. */
 export interface Happened {
   /** Its entry, without secrets. */
   entry: JournalEntry
-  /** The URL as it came. */
+  /** The URL as received. */
   url: string
   /** The caller's key. */
   user: string | null
-  /** Headers as they came, names and values in turn; the body, of a form its fields as JSON. */
+  /** The headers as received, with alternating names and values, and the body. A form's fields are JSON. */
   request: { headers: readonly string[]; text: string }
   response: { headers: Record<string, string | number>; text: string }
-  /** How the request's body is to be read. */
+  /** How to read the request's body. */
   form: 'json' | 'text' | 'malformed'
-  /** What was wrong with the request. */
+  /** The errors of the request. */
   problems: readonly InputError[]
-  /** `input`: whether the input was checked. `reply`: what the reply broke; undefined if no reply was checked. */
+  /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
-  /** The rows that were read and written, collections and ids in turn; the first ones of many. */
+  /** The rows that were read and written, as alternating collections and ids. A long list is cut. */
   reads: readonly (string | number)[]
   writes: readonly (string | number)[]
   timing: Timing
@@ -30,7 +30,7 @@ export interface Happened {
   redaction: Redaction | undefined
 }
 
-/** The steps of an exchange and the microseconds that each took, in turn. */
+/** Alternating steps and their durations in microseconds. */
 export type Timing = (string | number)[]
 
 /** The details of one exchange, without secrets. */
@@ -40,7 +40,7 @@ export interface Recorded
   response: JournalMessage
 }
 
-/** The parts of a kept exchange, in the order in which they are stored: all but the bodies, and the bodies. */
+/** The stored parts of an exchange: everything but the bodies, then the two bodies. */
 export type Texts = [notes: string, request: string, response: string]
 
 /** Longer messages are left out of the journal. */
@@ -48,7 +48,7 @@ const longest = 256 * 1024
 const mostRepeated = 16 * longest
 const tooLong = `longer than ${longest} characters`
 
-/** What is kept beside the bodies. It is a list, because writing the names each time would take longer than all else. */
+/** The stored data besides the bodies. It is a list, because serializing field names would take longest. */
 type Notes = [
   line: Line,
   user: Happened['user'],
@@ -58,7 +58,7 @@ type Notes = [
   answeredHeaders: Happened['response']['headers'],
   answeredLength: number,
   problems: readonly InputError[],
-  /** The URL holds a secret. The problems repeat it, and the reply repeats the problems. */
+  /** The URL contains a secret. The problems repeat it, and the reply repeats the problems. */
   repeats: boolean,
   checked: boolean,
   broken: readonly string[] | null,
@@ -83,7 +83,7 @@ type Line = [
 ]
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
-/** The parts that most entries lack. Near misses and suggestions are looked for when an entry is read. */
+/** Fields that most entries do not have. Near misses and suggestions are computed when an entry is read. */
 const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
   override: true,
   forwarded: true,
@@ -161,10 +161,10 @@ export function unpack(
     user,
     request,
     response: repeats
-      ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret of the URL' }
+      ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret in the URL' }
       : responseMessage(shown(answeredHeaders), answered, answeredLength, redaction),
     problems: problems.map((problem) => {
-      // A problem repeats what was sent, up to the whole body.
+      // A problem repeats the sent value, which may be the whole body.
       if (isHidden) return withoutInput(problem)
       return redaction ? redaction.problem(problem) : problem
     }),
@@ -188,7 +188,7 @@ function requestMessage(
   if (length === 0) return { headers }
   if (length > longest) return { headers, omitted: tooLong }
   if (!redaction?.takesSecrets) return { headers, body: parsed(text) }
-  if (form === 'malformed') return { headers, omitted: 'no JSON, and it may hold secrets' }
+  if (form === 'malformed') return { headers, omitted: 'not JSON, and it may contain secrets' }
   return { headers, body: redaction.request(form === 'text' ? text : JSON.parse(text)) }
 }
 
@@ -203,11 +203,11 @@ function responseMessage(
   const body = parsed(text)
   if (!redaction) return { headers, body }
   return typeof body === 'string'
-    ? { headers, omitted: 'no JSON, and it may hold secrets' }
+    ? { headers, omitted: 'not JSON, and it may contain secrets' }
     : { headers, body: redaction.reply(body) }
 }
 
-/** The headers of a request, without secrets; those of one name together. */
+/** The headers of a request without secrets. Repeated ones are joined. */
 function headersOf(raw: readonly string[]): Headers {
   const headers: Headers = Object.create(null)
   for (let at = 0; at < raw.length; at += 2) {

@@ -2,7 +2,7 @@ import { decode } from '../../contract/match.js'
 
 const blanked = '***'
 
-/** Headers that hold a secret. */
+/** Headers with secrets. */
 const secretHeaders = [
   'authorization',
   'proxy-authorization',
@@ -15,10 +15,10 @@ const secretHeaders = [
   'x-xsrf-token'
 ] as const
 
-/** No contract describes a secret in a URL, but clients send some. They are recognised by their names. */
+/** No contract has secrets in URLs, but clients send some. They are detected by name. */
 const secretParameter = /token|secret|passw|api[-_]?key|credential|authorization|signature/i
 
-/** The headers of a request as they may be kept. */
+/** The headers of a request without secrets. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
   const kept = { ...headers }
   for (const name of secretHeaders) if (name in kept) kept[name] = blanked
@@ -26,7 +26,7 @@ export function redactHeaders(headers: Record<string, string>): Record<string, s
   return kept
 }
 
-/** A request's target, or a reference to one, as it may be kept: without secrets in its query, and without user info. */
+/** A request's target, or a reference to one, without secrets in its query and without user info. */
 export function redactUrl(url: string): string {
   const mark = url.indexOf('?')
   const start = mark < 0 ? url : url.slice(0, mark)

@@ -1,21 +1,21 @@
 import type { JournalEntry, Suggestion } from '../../contract/types.gen.js'
 
-/** Methods that an override can name, and an OpenAPI document too. */
+/** Methods that overrides and OpenAPI documents support. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** No override can name a longer path. */
+/** Overrides cannot have a longer path. */
 const longestPath = 2000
 
-/** So many query parameters are written into a document. */
+/** The highest number of query parameters in a document. */
 const mostParameters = 20
 
 type Asked = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
 
-/** What makes the mock answer a request that it knows nothing of, the quickest way first. `taken`: ids of operations. */
+/** Ways to make the mock answer an unknown request, the quickest first. `taken`: ids of operations. */
 export function suggestionsFor(asked: Asked, taken: ReadonlyMap<string, unknown>): Suggestion[] {
   const { url, refusal, forwarded = false } = asked
   const [path = '', search = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
-  const fallback: Suggestion = { do: 'fallback', text: 'Let a service answer what is not there: --fallback <url>.' }
+  const fallback: Suggestion = { do: 'fallback', text: 'Let a service answer unknown paths: --fallback <url>.' }
   const others = forwarded || refusal === 'wrong-method' ? [] : [fallback]
   if (!/^\/[!-~]*$/.test(path) || path.length > longestPath || !methods.includes(asked.method)) return others
   const template = templateOf(path)
@@ -24,12 +24,12 @@ export function suggestionsFor(asked: Asked, taken: ReadonlyMap<string, unknown>
   return [
     {
       do: 'override',
-      text: 'Answer it: POST this to /__mock/overrides, or put it into the file of --overrides.',
+      text: 'Answer it: POST this to /__mock/overrides, or add it to the file of --overrides.',
       override
     },
     {
       do: 'operation',
-      text: 'Serve it: put this into an OpenAPI document for --with.',
+      text: 'Serve it: add this to an OpenAPI document for --with.',
       openapi: documentOf(asked.method, template, search, taken)
     },
     ...others
@@ -44,7 +44,7 @@ interface Template {
 
 const identifier = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|(?=.*\d)[\w-]{20,})$/i
 
-/** The path with names for what looks like an identifier: /api/notes/7 is /api/notes/{note_id}. */
+/** The path with parameters for segments that look like ids: /api/notes/7 becomes /api/notes/{note_id}. */
 function templateOf(path: string): Template {
   const params: Template['params'] = []
   const words: string[] = []

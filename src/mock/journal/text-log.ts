@@ -9,29 +9,29 @@ export interface Place {
 interface Segment {
   bytes: Buffer
   used: number
-  /** How many places are in it. */
+  /** The number of places in the segment. */
   places: number
 }
 
-/** The size of the first segment in bytes, small because many sandboxes have few requests. */
+/** The size of the first segment in bytes. It is small because many sandboxes get few requests. */
 const smallest = 4 * 1024
 const largest = 64 * 1024
 
 /**
- * Empty segments for any log to use again, as many as a journal of the usual size has. New ones would make the garbage
+ * Empty segments for reuse, as many as a journal of the usual size has. Allocating new ones would make the garbage
  * collector walk the whole state.
  */
 const spares: Segment[] = []
 const mostSpares = 256
 
-/** Each text has its length in bytes before it. */
+/** Each text is stored after its length in bytes. */
 const lengthBytes = 4
-/** The highest number of UTF-8 bytes that one UTF-16 unit takes. */
+/** The highest number of UTF-8 bytes per UTF-16 unit. */
 const characterBytes = 3
 
 /**
- * Texts as bytes in a row of segments, oldest first. The garbage collector does not walk bytes. Strings and objects that
- * stay for a thousand requests would cost it more than the requests that made them.
+ * Texts stored as bytes in segments, oldest first. The garbage collector does not walk bytes. Long-lived strings and
+ * objects would cost it more than the requests that made them.
  */
 export class TextLog {
   private current: Segment = newSegment(0)
@@ -48,7 +48,7 @@ export class TextLog {
     return { segment, start, size: segment.used - start }
   }
 
-  /** The text of a place at an index. */
+  /** The text at an index of a place. */
   read({ segment: { bytes }, start }: Place, index: number): string {
     let at = start
     for (let before = 0; before < index; before++) at += lengthBytes + bytes.readUInt32LE(at)
@@ -63,7 +63,7 @@ export class TextLog {
     if (segment !== this.current && segment.bytes.length === largest && spares.length < mostSpares) spares.push(segment)
   }
 
-  /** The current segment where the texts fit, or a new one. */
+  /** The current segment if the texts fit, or a new one. */
   private segmentFor(texts: readonly string[]): Segment {
     const { bytes, used } = this.current
     const room = bytes.length - used

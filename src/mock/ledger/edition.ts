@@ -19,27 +19,27 @@ export interface Definitions {
   factoryOf: typeof factoryOf
   /** The names of the fixture sets. */
   sets: readonly string[]
-  /** The user's own one, and the identifiers that were given in it. */
+  /** The user's own set, and the ids that were used in it. */
   own?: { name: string; counters?: Record<string, number> | undefined }
-  /** A digest of the fixtures' code; empty for the code of the build. */
+  /** A digest of the fixtures' code. Empty for the code of the build. */
   code: string[]
-  /** What is served beside the platform (`--with`). */
+  /** What is served besides the platform (`--with`). */
   beside: OwnParts
 }
 
-/** Definitions, and what the mock makes of them under its options. A reload puts another edition in its place. */
+/** Definitions, and what the mock makes of them under its options. A reload replaces the edition. */
 export interface Edition extends Definitions, Starts {
-  /** The choices that sandboxes start with. */
+  /** The initial choices of sandboxes. */
   choices: Choices
   contractOf(choices: Choices): Contract
-  /** What identifies the contracts. */
+  /** The version and digest of the contracts. */
   about(): { version: string; sha256: string }
 }
 
-/** Reads the contracts and the ledger of a folder; the fixtures are those that the mock was built with. */
+/** Reads the contracts and the ledger of a folder. The fixtures are those of the build. */
 export function readDefinitions(folder: string = contractsFolder): Definitions {
   if (!existsSync(join(folder, 'common.json'))) {
-    throw new Error(`${folder} holds no contracts: begin with a copy of ${contractsFolder}.`)
+    throw new Error(`${folder} has no contracts: start from a copy of ${contractsFolder}.`)
   }
   return {
     documents: readDocuments(folder),
@@ -53,8 +53,8 @@ export function readDefinitions(folder: string = contractsFolder): Definitions {
 }
 
 /**
- * Definitions under the options; without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an
- * Error that names the good values when an option does not fit.
+ * Definitions under the options. Without `now`, sandboxes start at the real time, in milliseconds since 1970. Throws an
+ * Error that names the good values if an option is wrong.
  */
 export function createEdition(definitions: Definitions, options: StartOptions, realTime: () => number): Edition {
   const choices = startChoices(definitions, options)
@@ -81,25 +81,25 @@ export function createEdition(definitions: Definitions, options: StartOptions, r
 }
 
 /**
- * The choices of a sandbox after a reload. Those that were made on purpose stay, if the ledger still has them. All others
- * become those that sandboxes start with now.
+ * The choices of a sandbox after a reload. Choices that were made explicitly stay, if the ledger still has them. All
+ * others become the new initial ones.
  */
 export function carryChoices(choices: Choices, before: Edition, next: Edition): Choices {
   const own = Object.entries(choices).filter(([id, choice]) => choice !== before.choices[id])
   return withChoices(next.ledger, next.choices, Object.fromEntries(own))
 }
 
-/** The choices that sandboxes start with, changed by those of one sandbox that the ledger has. */
+/** The initial choices, changed by those choices of a sandbox that the ledger has. */
 export function withChoices(ledger: LedgerEntry[], start: Choices, own: Choices): Choices {
   const kept = ledger.flatMap((entry) => {
     const choice = own[entry.id]
     return choice !== undefined && isChoice(entry, choice) ? [[entry.id, choice]] : []
   })
-  // Sandboxes without choices of their own share one object, and with it a contract.
+  // Sandboxes without their own choices share one object, and with it a contract.
   return kept.length === 0 ? start : { ...start, ...Object.fromEntries(kept) }
 }
 
-/** What tells the rows of the user's own from those of other documents. */
+/** A digest that distinguishes the user's own rows from those of other documents. */
 function codeOf({ documents, fixtures }: OwnParts): string[] {
   const rows = fixtures.map((it) => (typeof it.rows === 'function' ? String(it.rows) : it.rows))
   const collections = documents.map((it) => [it.counts, it.collections])

@@ -6,15 +6,15 @@ import type { Steps } from '../../store/steps.js'
 import { timestamp } from '../sandbox/clock.js'
 import { hash, mix, uuidOf } from '../sandbox/ids.js'
 
-/** What a mock has beside the platform (`--with`). */
+/** What a mock serves besides the platform (`--with`). */
 export interface OwnParts {
   documents: readonly OwnDocument[]
-  /** What answers an operation, by its id. */
+  /** The functions that answer operations, by id. */
   rules: ReadonlyMap<string, unknown>
   fixtures: readonly OwnFixtures[]
-  /** Puts their rows into a start. */
+  /** Adds their rows to a start. */
   addRows?: AddRows
-  /** Files of scenarios. */
+  /** Scenario files. */
   scenarios: readonly string[]
 }
 
@@ -22,14 +22,14 @@ export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures:
 
 type RowsByCollection = Record<string, Partial<JsonObject>[]>
 
-/** Rows of the user's own at the start, of any collection: what they leave out is made up. */
+/** The user's own initial rows, for any collection. Missing fields are made up. */
 export interface OwnFixtures {
-  /** The file, for people. */
+  /** The file, for messages. */
   place: string
   rows: RowsByCollection | ((from: { seed: number; now: string }) => RowsByCollection)
 }
 
-/** Adds rows that were given to those of a start. */
+/** Adds given rows to those of a start. */
 export type AddRows = (
   rows: Seeded,
   given: { place: string; rows: RowsByCollection }[],
@@ -38,7 +38,7 @@ export type AddRows = (
 
 const month = 30 * 24 * 3_600_000
 
-/** What seeds the platform's collections, and then the user's own. A mock that starts empty has none of their rows. */
+/** Makes the rows of the platform's collections, and then the user's own. An empty mock has none of the user's rows. */
 export function seedingWith(
   seed: typeof seeding,
   own: OwnParts,
@@ -62,7 +62,7 @@ export function seedingWith(
       const byId = new Map<Json | undefined, JsonObject>()
       for (let number = 1; number <= count; number++) {
         const row = rowOf(contract(), name, number, from)
-        // There are no more rows than its schema has ids.
+        // A schema may allow fewer ids than the requested number of rows.
         byId.set(row.id, row)
         yield
       }
@@ -73,7 +73,7 @@ export function seedingWith(
   }
 }
 
-/** What makes a row of a collection, also of one of the user's own. */
+/** Makes a row of any collection, including the user's own. */
 export function factoryWith(factory: typeof factoryOf, contract: () => Contract): typeof factoryOf {
   return (collection) => {
     const own = contract().own.some(({ counts }) => counts.some(({ name }) => name === collection))
@@ -84,7 +84,7 @@ export function factoryWith(factory: typeof factoryOf, contract: () => Contract)
 
 type From = Parameters<typeof seeding>[1]
 
-/** A row of a collection of the user's own: its times lie in the month before the start. */
+/** A row of a user's own collection. Its times are in the month before the start. */
 function rowOf(contract: Contract, name: string, number: number, from: Pick<From, 'seed' | 'now'>): JsonObject {
   const seed = mix(from.seed ^ hash(`${name} ${number}`))
   const row = contract.sampleRow(name, seed) as JsonObject

@@ -1,11 +1,11 @@
-/** One value of a metric; `suffix` tells the series of a histogram apart. */
+/** One value of a metric. `suffix` distinguishes the series of a histogram. */
 export interface Sample {
   labels?: Record<string, string | number>
   suffix?: '_bucket' | '_sum' | '_count'
   value: number
 }
 
-/** A metric: all its samples, with what they mean. */
+/** A metric: all its samples, with their meaning. */
 export interface Metric {
   name: string
   type: 'counter' | 'gauge' | 'histogram'

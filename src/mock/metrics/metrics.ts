@@ -4,7 +4,6 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { exposition, type Metric, type Sample } from './exposition.js'
 import { bounds, type Tally, type Traffic } from './traffic.js'
 
-/** What is measured. */
 export interface Measured {
   traffic: Traffic
   sandboxes: Sandboxes
@@ -15,8 +14,8 @@ export interface Measured {
 const resolution = 10
 
 /**
- * Returns a function that writes the metrics in the text format of Prometheus. Requests are only counted, which costs next
- * to nothing. The event loop is watched from the first call on.
+ * Returns a function that writes the metrics in the text format of Prometheus. Requests are only counted, which costs
+ * almost nothing. The event loop is measured from the first call on.
  */
 export function createMetrics(measured: Measured): () => string {
   const delay = once(() => {
@@ -31,8 +30,8 @@ export function createMetrics(measured: Measured): () => string {
     const lag = (nanoseconds: number) => (count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000))
     const told = [
       gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', lag(delay().percentile(50))),
-      gauge('nodejs_eventloop_lag_p99_seconds', 'Its 99th percentile.', lag(delay().percentile(99))),
-      gauge('nodejs_eventloop_lag_max_seconds', 'Its maximum.', lag(max))
+      gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', lag(delay().percentile(99))),
+      gauge('nodejs_eventloop_lag_max_seconds', 'Maximum delay of the event loop.', lag(max))
     ]
     delay().reset()
     return told
@@ -48,7 +47,7 @@ function ofRequests({ tallies }: Traffic): Metric[] {
     {
       name: 'kcm_requests_total',
       type: 'counter',
-      help: 'Requests by operation and status; 0: the connection was broken instead of an answer.',
+      help: 'Requests by operation and status; 0: the connection was broken.',
       samples: each(({ statuses }, labels) =>
         [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value }))
       )
@@ -56,13 +55,13 @@ function ofRequests({ tallies }: Traffic): Metric[] {
     {
       name: 'kcm_contract_violations_total',
       type: 'counter',
-      help: 'What broke the contract and was let pass.',
+      help: 'Contract violations that were let through.',
       samples: each(({ violations }, labels) => [{ labels, value: violations }])
     },
     {
       name: 'kcm_request_duration_seconds',
       type: 'histogram',
-      help: 'From the headers of a request to its answer, with what it was delayed on purpose.',
+      help: 'Time from the headers of a request to its answer, including deliberate delays.',
       samples: each(durations)
     }
   ]
@@ -84,7 +83,7 @@ function ofState({ sandboxes, version }: Measured): Metric[] {
   const journals = sandboxes.list().map(({ journal }) => journal)
   const sum = (of: (journal: (typeof journals)[number]) => number) => journals.reduce((all, it) => all + of(it), 0)
   return [
-    { name: 'kcm_info', type: 'gauge', help: 'The mock.', samples: [{ labels: { version }, value: 1 }] },
+    { name: 'kcm_info', type: 'gauge', help: 'Version of the mock.', samples: [{ labels: { version }, value: 1 }] },
     gauge('kcm_sandboxes', 'Sandboxes.', journals.length),
     gauge(
       'kcm_journal_entries',
@@ -93,7 +92,7 @@ function ofState({ sandboxes, version }: Measured): Metric[] {
     ),
     gauge(
       'kcm_journal_bytes',
-      'What they take, about.',
+      'Approximate size of all journals.',
       sum(({ weight }) => weight)
     )
   ]
@@ -105,10 +104,10 @@ function ofProcess(): Metric[] {
   const started = Date.now() / 1000 - process.uptime()
   return [
     { ...gauge('process_cpu_seconds_total', 'CPU time.', (user + system) / 1e6), type: 'counter' },
-    gauge('process_start_time_seconds', 'Seconds since 1970.', started),
+    gauge('process_start_time_seconds', 'Start time in seconds since 1970.', started),
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
     gauge('nodejs_heap_size_used_bytes', "V8's heap.", heapUsed),
-    gauge('nodejs_external_memory_bytes', 'What objects of the heap hold outside of it.', external)
+    gauge('nodejs_external_memory_bytes', 'Memory that objects of the heap hold outside of it.', external)
   ]
 }
 

@@ -1,20 +1,22 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 
-/** The upper bounds of the duration buckets, in seconds. One more bucket holds what takes longer. */
+/** The upper bounds of the duration buckets, in seconds. One more bucket counts longer durations. */
 export const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10] as const
 
 /** The counts of one operation. */
 export class Tally {
-  /** Answers by status; 0 where the connection was broken instead. */
+  /** Answers by status; 0 if the connection was broken. */
   readonly statuses = new Map<number, number>()
-  /** Answers by duration: those of each bucket alone, and at last those over all bounds. */
+  /** Answers by duration: the count of each bucket, and at last the count above all bounds. */
   readonly buckets: number[] = new Array(bounds.length + 1).fill(0)
-  /** All durations together. */
+  /** The sum of all durations. */
   seconds = 0
   violations = 0
 }
 
-/** Counts of all sandboxes since the mock started. Nothing resets them, because a Prometheus counter never falls. */
+/**
+ * Counts over all sandboxes since the mock started. They are never reset, because a Prometheus counter must not fall.
+ */
 export class Traffic {
   /** By operation; null: requests without an operation. */
   readonly tallies = new Map<string | null, Tally>()

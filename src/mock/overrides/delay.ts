@@ -1,6 +1,6 @@
 import type { Delay } from '../../contract/types.gen.js'
 
-/** No answer waits longer: milliseconds of an hour. */
+/** The longest delay: one hour in milliseconds. */
 export const longestDelay = 3_600_000
 
 /** The fields of each kind of delay, the optional ones last. */
@@ -10,7 +10,7 @@ export const delayFields = {
   lognormal: { needed: ['median', 'sigma'], optional: ['maxValue'] }
 } as const satisfies Record<Delay['type'], { needed: (keyof Delay)[]; optional: (keyof Delay)[] }>
 
-/** How many milliseconds an answer waits; `random` gives numbers from 0 up to 1. Fields that the kind needs are there. */
+/** The milliseconds that an answer waits. `random` returns numbers from 0 up to 1. The required fields are present. */
 export function drawDelay(delay: Delay, random: () => number): number {
   const { milliseconds = 0, lower = 0, upper = 0, median = 0, sigma = 0, maxValue = longestDelay } = delay
   switch (delay.type) {
@@ -23,7 +23,7 @@ export function drawDelay(delay: Delay, random: () => number): number {
   }
 }
 
-/** From the standard normal distribution (Box and Muller). */
+/** A number from the standard normal distribution (Box and Muller). */
 function drawNormal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

@@ -3,33 +3,33 @@ import type { Body } from '../../contract/body.js'
 import { decode } from '../../contract/match.js'
 import type { Override } from './overrides.js'
 
-/** In the place of the id of an operation: any of them. */
+/** Stands for any operation in place of an id. */
 export const anyOperation = '*'
 
-/** What a request asks for, as far as it is known before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export interface Asked {
-  /** The id of its operation; undefined: no operation is for it. */
+  /** The id of its operation. Undefined: none matches. */
   operation: string | undefined
-  /** The parameters of that operation's path. */
+  /** The path parameters of that operation. */
   params: Record<string, string>
   method: string
   path: string
   query: Record<string, string>
 }
 
-/** Whether an override means a request, its body aside; one that is off means none. */
+/** Whether an override matches a request, without its body. One that is off matches none. */
 export function matchesAddress(override: Override, asked: Asked): boolean {
   const { match = {}, off = false } = override
   const params = off ? undefined : paramsOf(override, asked)
   return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
 }
 
-/** Whether an override means a request with this body. */
+/** Whether an override matches a request with this body. */
 export function matchesBody({ match = {} }: Override, body: Body | undefined): boolean {
   return match.body === undefined || (body !== undefined && 'value' in body && holds(body.value, match.body))
 }
 
-/** The path's parameters in a request whose address the override names; undefined: it names another. */
+/** The path parameters of a request whose address the override matches. Undefined if it does not match. */
 function paramsOf({ operation, method, path }: Override, asked: Asked): Record<string, string> | undefined {
   if (operation === anyOperation) return asked.operation === undefined ? undefined : asked.params
   if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
@@ -38,7 +38,7 @@ function paramsOf({ operation, method, path }: Override, asked: Asked): Record<s
   return isOfMethod ? paramsIn(path, asked.path) : undefined
 }
 
-/** What stands for the `{name}`s of a path; undefined: it is another path. A name stands for one whole segment. */
+/** The values of the `{name}`s in a path. Undefined if the path does not match. A name matches one whole segment. */
 function paramsIn(template: string, path: string): Record<string, string> | undefined {
   const mark = template.indexOf('{')
   if (mark < 0) return template === path ? {} : undefined
@@ -54,12 +54,12 @@ function paramsIn(template: string, path: string): Record<string, string> | unde
   return params
 }
 
-/** Parameters come as text, so that is what is compared. */
+/** Parameters are texts, so texts are compared. */
 function haveTexts(values: Record<string, string>, wanted: Record<string, unknown> = {}): boolean {
   return Object.entries(wanted).every(([name, value]) => values[name] === String(value))
 }
 
-/** An object holds another when it has its fields; all else must be equal. */
+/** An object matches if it has the wanted fields. Other values must be equal. */
 function holds(value: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted)) return isDeepStrictEqual(value, wanted)
   return (

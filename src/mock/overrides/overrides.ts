@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { NewOverride, OverrideTurn, WeatherProfile } from '../../contract/types.gen.js'
 
-/** An override in force: what a client made, and how often it has answered. It is never changed, only replaced. */
+/** An override in force: what a client made, and its number of uses. It is never changed, only replaced. */
 export interface Override extends NewOverride {
   id: string
   used: number
-  /** Switched off: it answers no request. */
+  /** It is switched off and answers no request. */
   off?: boolean
-  /** The sandbox started with it. */
+  /** Whether the sandbox started with it. */
   start?: boolean
-  /** The weather that it is part of. */
+  /** The weather that it belongs to. */
   weather?: WeatherProfile
 }
 
-/** What the next request that an override means is answered with: the turn of its sequence, of which the last one stays. */
+/** What the next matching request is answered with: the current turn of the sequence. The last turn repeats. */
 export function turnOf(override: Override): OverrideTurn {
   const { sequence, used } = override
   const turn = sequence?.[Math.min(used, sequence.length - 1)]
@@ -25,20 +25,20 @@ export function turnOf(override: Override): OverrideTurn {
 
 /** The changes between two moments of a sandbox's overrides. */
 export interface OverridesChange {
-  /** How many were ever made. */
+  /** The number of overrides that were ever made. */
   made: number
   put: Override[]
   remove: string[]
 }
 
-/** The overrides of one sandbox, the last made first. */
+/** The overrides of one sandbox, the newest first. */
 export class Overrides {
   constructor(
     private list: readonly Override[] = [],
     private made = 0
   ) {}
 
-  /** Those that a sandbox starts with, the first of them tried first. */
+  /** The initial overrides of a sandbox. The first is tried first. */
   static of(list: readonly NewOverride[] = []): Overrides {
     const overrides = new Overrides()
     if (list.length > 0) overrides.startWith(list)
@@ -56,13 +56,13 @@ export class Overrides {
     return added
   }
 
-  /** Puts these in the place of all; the first is tried first. */
+  /** Replaces all overrides. The first is tried first. */
   replaceAll(list: readonly NewOverride[]): void {
     this.list = []
     for (const override of [...list].reverse()) this.add(override)
   }
 
-  /** Puts these in the place of those that the sandbox started with, where they are others; what gave all its answers then comes back. */
+  /** Replaces the initial overrides if they changed. Used-up ones then return. */
   startWith(list: readonly NewOverride[]): void {
     const now = this.list.filter(({ start }) => start)
     const given = now.map(({ id: _, used: __, off: ___, start: ____, ...override }) => override)
@@ -71,7 +71,7 @@ export class Overrides {
     for (const override of [...list].reverse()) this.add(override, true)
   }
 
-  /** Puts the overrides of a weather in the place of those of the weather before. */
+  /** Replaces the overrides of the previous weather. */
   setWeather(weather: WeatherProfile, list: readonly NewOverride[]): void {
     this.list = this.list.filter((override) => override.weather === undefined)
     for (const override of [...list].reverse()) {
@@ -80,13 +80,13 @@ export class Overrides {
     }
   }
 
-  /** In the order in which they are tried: what is made for chosen requests comes before the weather. */
+  /** In the order in which they are tried: overrides for chosen requests come before the weather. */
   get tried(): readonly Override[] {
     if (!this.list.some(({ weather }) => weather !== undefined)) return this.list
     return [...this.list].sort((a, b) => Number(a.weather !== undefined) - Number(b.weather !== undefined))
   }
 
-  /** Each change makes a new list. */
+  /** Every change makes a new list. */
   all(): readonly Override[] {
     return this.list
   }
@@ -95,7 +95,7 @@ export class Overrides {
     return this.list.find((override) => override.id === id)
   }
 
-  /** Switches an override off, or on again. */
+  /** Switches an override off or on. */
   turn({ off: _, ...override }: Override, off: boolean): Override {
     return this.put(off ? { ...override, off } : override)
   }
@@ -117,7 +117,7 @@ export class Overrides {
     this.count(id, used + 1)
   }
 
-  /** Says how often an override has answered; one that has given all its answers is gone. */
+  /** Sets the number of uses. A used-up override is removed. */
   count(id: string, used: number): void {
     const override = this.find(id)
     if (!override || override.used >= used) return
@@ -125,14 +125,14 @@ export class Overrides {
     else this.put({ ...override, used })
   }
 
-  /** Takes back one answer that the override gave. */
+  /** Takes back one use. */
   giveBack(override: Override): void {
     const now = this.find(override.id)
     if (now) this.put({ ...now, used: now.used - 1 })
     else if (override.used + 1 === override.times) this.put(override)
   }
 
-  /** The changes since this list; undefined: none. */
+  /** The changes since this list. Undefined if there are none. */
   change(from: readonly Override[]): OverridesChange | undefined {
     if (from === this.list || (from.length === 0 && this.made === 0)) return undefined
     const known = new Set(from)
@@ -156,7 +156,7 @@ export class Overrides {
     return new Overrides(this.list, this.made)
   }
 
-  /** In the place of the one with its id, or where it was made. */
+  /** Replaces the override with the same id, or adds it. */
   private put(override: Override): Override {
     const others = this.list.filter(({ id }) => id !== override.id)
     const at = others.findIndex(({ id }) => numberOf(id) < numberOf(override.id))

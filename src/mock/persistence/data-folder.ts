@@ -20,32 +20,32 @@ export interface DataOptions {
   journal: JournalLimits
   /** The version that writes the log. */
   version: string
-  /** A digest of the contracts that the rows hold to. */
+  /** A digest of the contracts that the rows keep to. */
   contract: string
-  /** All choices of a sandbox that has these of its own. */
+  /** All choices of a sandbox with these explicit choices. */
   choices: (own: Choices) => Choices
-  /** What in a sandbox breaks the contracts; undefined: nothing does. */
+  /** What in a sandbox breaks the contracts. Undefined if nothing does. */
   misfit: (sandbox: Sandbox) => string | undefined
-  /** Says what happened to the data. */
+  /** Reports what happened to the data. */
   say: (text: string) => void
-  /** Only a log that is larger is rewritten, in bytes (default: 8 MiB). */
+  /** Only a larger log is rewritten, in bytes (default: 8 MiB). */
   small?: number
 }
 
 const defaultSmall = 8 * 1024 * 1024
 
-/** The records of a change. The bases of its states go before them, once in each log. */
+/** The records of a change. The bases of its states are written before them, once per log. */
 export interface Told {
   records: LogRecord[]
   bases: (Base | undefined)[]
 }
 
 /**
- * The folder that keeps the sandboxes, as lowdb's adapter. `read` replays the log, `write` rewrites it with what is still
- * needed, and each change in between is appended.
+ * The folder that keeps the sandboxes, as lowdb's adapter. `read` replays the log, `write` rewrites it with what is
+ * still needed, and each change in between is appended.
  */
 export class DataFolder implements Adapter<Database> {
-  /** The choices that sandboxes start with. */
+  /** The initial choices of sandboxes. */
   start: () => Choices
   private log: Log | undefined
   private bases = new Set<string>()
@@ -54,10 +54,10 @@ export class DataFolder implements Adapter<Database> {
   private isRewriting = false
   private id = ''
   private marked: { log?: string; length?: number } = {}
-  /** The size of the log in bytes, about, once it is rewritten. */
+  /** The approximate size of the log after a rewrite. */
   private needed = 0
   private readonly small: number
-  /** After a failed rewrite, the length at which the next one is tried. */
+  /** After a failed rewrite, the log's length at which to try again. */
   private later = 0
 
   private constructor(
@@ -68,20 +68,20 @@ export class DataFolder implements Adapter<Database> {
     this.small = options.small ?? defaultSmall
   }
 
-  /** Throws an Error when another process has the folder. */
+  /** Throws an Error if another process uses the folder. */
   static async open(options: DataOptions): Promise<DataFolder> {
     const { folder, say } = options
     await mkdir(folder, { recursive: true }).catch(({ code }) => {
       throw new Error(
         code === 'EEXIST'
           ? `${folder} is a file. Give --data a folder.`
-          : `${folder} cannot be made (${code}). Give --data another folder.`
+          : `${folder} cannot be created (${code}). Give --data another folder.`
       )
     })
     return new DataFolder(options, await lockFolder(folder, say))
   }
 
-  /** Throws an Error that names the file and the place when it cannot be read. */
+  /** Throws an Error that names the file and the place if it cannot be read. */
   async read(): Promise<Database | null> {
     const { folder, contract, choices, journal, sync, misfit, say } = this.options
     const file = join(folder, 'log')
@@ -103,7 +103,7 @@ export class DataFolder implements Adapter<Database> {
       this.needed = neededFor(sandboxes)
       if (isOther) say(`${file} was written for other contracts; every row holds to these.`)
       if (isOther) await this.write({ sandboxes })
-      // If this were done later, the process might end before it each time.
+      // Otherwise the process might always end before the rewrite.
       else if (this.isLarge) await this.write({ sandboxes }).catch(() => {})
       if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
       await this.log.force()
@@ -120,8 +120,8 @@ export class DataFolder implements Adapter<Database> {
   }
 
   /**
-   * Resolves when the records survive a kill, all or none. Where they cannot be written, `takeBack` is called first, the
-   * one of the last change before those of earlier ones.
+   * Resolves when the records would survive a kill, all or none. If they cannot be written, `takeBack` is called first,
+   * for the latest change first.
    */
   append(told: Told, takeBack: () => void): Promise<void> {
     const { next, bases } = this
@@ -138,7 +138,7 @@ export class DataFolder implements Adapter<Database> {
     return !this.isRewriting && length > this.small && length > 2 * this.needed && length > this.later
   }
 
-  /** Rewrites the log. Sandboxes are copied one after the other, and their later changes go to both logs. */
+  /** Rewrites the log. Sandboxes are copied one after another, and their later changes go to both logs. */
   async write({ sandboxes }: Database): Promise<void> {
     if (this.isRewriting) return
     this.isRewriting = true
@@ -152,7 +152,7 @@ export class DataFolder implements Adapter<Database> {
       log.copyTo(file)
       this.next = next
       await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
-      // A sandbox that is made meanwhile adds its own state.
+      // A sandbox that is made in the meantime adds its own state.
       for (const name of [...sandboxes.keys()]) {
         const sandbox = sandboxes.get(name)
         if (!sandbox || next.names.has(name)) continue
@@ -207,7 +207,7 @@ function wholeOf(sandbox: Sandbox, start: Choices): Told {
   }
 }
 
-/** About how many bytes a log of these has: rows alone count. */
+/** The approximate size of a log with these sandboxes. Only rows count. */
 function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
   const bases = new Map<string, number>()
   let held = 0
@@ -218,7 +218,7 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
   return [...bases.values()].reduce((sum, bytes) => sum + bytes, held)
 }
 
-/** Lines of JSON. The bases that they add are noted in `bases`, and in `undone` what takes that back. */
+/** Lines of JSON. Adds their new bases to `bases`, and functions that undo that to `undone`. */
 function linesOf({ records, bases: needed }: Told, bases: Set<string>, undone: (() => void)[] = []): string[] {
   if (records.length === 0) return []
   const lines: string[] = []
@@ -232,14 +232,14 @@ function linesOf({ records, bases: needed }: Told, bases: Set<string>, undone: (
   return lines
 }
 
-/** Whether a record goes into a log that has, or gets, the sandboxes of these names. */
+/** Whether a record belongs in a log with these sandboxes. */
 function isCopied(record: LogRecord, names: Set<string>): boolean {
   const { sandbox } = record as { sandbox: string }
   if (record.op === 'state' && record.snapshot === null) names.add(sandbox)
   return names.has(sandbox)
 }
 
-/** Forces the names of a folder's files onto the disk, where the system can. */
+/** Forces the file names of a folder onto the disk, if the system supports it. */
 async function forceNames(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => {})

@@ -26,14 +26,14 @@ interface Kept {
 }
 
 /**
- * Where the store meets memory or the disk, by lowdb. A request is answered once its changes, and those that it saw, are in
- * the log. The cost of that does not grow with the state.
+ * Connects the store with memory or the disk, through lowdb. A request is answered once its changes, and the changes
+ * that it saw, are in the log. The cost does not grow with the state.
  */
 export class Edge {
   private readonly kept = new WeakMap<Sandbox, Kept>()
-  /** The last change of each sandbox that is not stored yet. */
+  /** The latest change of each sandbox that is not stored yet. */
   private readonly underWay = new WeakMap<Sandbox, Promise<boolean>>()
-  /** The sandboxes that the log has. */
+  /** The sandboxes in the log. */
   private readonly names: Map<string, Sandbox>
 
   private constructor(
@@ -48,7 +48,7 @@ export class Edge {
     return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
   }
 
-  /** Throws a DataError that names the folder or file when it is in use, or no state of the mock. */
+  /** Throws a DataError that names the folder or file if it is in use or not a state of the mock. */
   static async inFolder(options: DataOptions): Promise<Edge> {
     let folder: DataFolder | undefined
     try {
@@ -66,16 +66,16 @@ export class Edge {
     return this.database.data.sandboxes
   }
 
-  /** The choices that sandboxes start with. Only choices that differ from them are stored. */
+  /** Sets the initial choices of sandboxes. Only choices that differ from them are stored. */
   startWith(choices: () => Choices): void {
     if (this.folder) this.folder.start = choices
   }
 
   /**
-   * Keeps the rows that a request wrote, the identifiers that it gave and the answer of an override; of a sandbox that is
-   * new, all. Resolves when that would survive a kill, and so would all that the request saw: with false where what it saw
-   * was taken back, so that it is to be answered anew. Undefined: there is nothing to wait for. Where its own changes
-   * cannot be kept they are taken back, and it rejects with a Refusal.
+   * Saves the rows that a request wrote, the ids that it used and the override that answered; for a new sandbox,
+   * everything. Resolves once this, and all that the request saw, would survive a kill. Resolves to false if what it
+   * saw was rolled back, so that the request must be answered again. Undefined if there is nothing to wait for. If its
+   * own changes cannot be saved, they are rolled back and it rejects with a Refusal.
    */
   keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
     const { folder } = this
@@ -96,8 +96,8 @@ export class Edge {
   }
 
   /**
-   * Stores all that has changed: the state, clock, choices, overrides and snapshots of the sandbox, and which sandboxes there
-   * are. If it cannot be written, all of it is taken back.
+   * Saves everything that changed: the state, clock, choices, overrides and snapshots of the sandbox, and the list of
+   * sandboxes. If it cannot be written, all of it is rolled back.
    */
   keepAll(transaction: Transaction): Promise<boolean> | undefined {
     const { folder } = this
@@ -122,7 +122,7 @@ export class Edge {
     })
   }
 
-  /** Stores that a sandbox is gone. Nobody waits for it: if it fails, `keepAll` tries again. */
+  /** Stores that a sandbox was dropped. Nobody waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
     const sandbox = this.names.get(name)
     if (!this.folder || !sandbox) return
@@ -131,7 +131,7 @@ export class Edge {
     this.folder.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
   }
 
-  /** Reserves ids of requests, so that they continue after a restart. Nobody waits for it, because some are left. */
+  /** Reserves request ids, so that they continue after a restart. Nobody waits for it, because some are left. */
   countRequest(sandbox: Sandbox): void {
     const { folder } = this
     if (!folder || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
@@ -148,7 +148,7 @@ export class Edge {
     }
   }
 
-  /** Resolves when all changes so far are stored, with false if some were taken back. */
+  /** Resolves when all changes so far are stored, with false if some were rolled back. */
   get shown(): Promise<boolean> | undefined {
     return this.folder?.underWay?.then(
       () => true,

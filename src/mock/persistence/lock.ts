@@ -9,8 +9,8 @@ import { once } from '../sandbox/once.js'
 export type Unlock = () => Promise<void>
 
 /**
- * Keeps other processes of this machine out of a folder. The lock is a socket that this process listens on, so the
- * system ends it together with the process. Throws an Error that names the process that has the folder.
+ * Keeps other processes of this machine out of a folder. The lock is a socket that this process listens on, so it ends
+ * with the process. Throws an Error that names the process that has the folder.
  */
 export async function lockFolder(folder: string, say: (text: string) => void = () => {}): Promise<Unlock> {
   await access(folder, constants.W_OK).catch((error) => {
@@ -26,7 +26,7 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    // This is an error of its own, because an error of listening would be reported as one of the port.
+    // A listen error would be reported as an error of the port.
     if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
     const other = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
     await mkdir(other, { recursive: true, mode: 0o700 })
@@ -39,13 +39,13 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
   }
 }
 
-/** What a file system answers that has no sockets or no hard links. */
+/** Errors of file systems without sockets or hard links. */
 const unable = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'ENAMETOOLONG'])
 
 /**
- * The lock is the file `lock.<n>` with the highest number. A process listens on a socket first and then gives it the
- * next number by `link`, which fails when the number is taken. The highest file is never deleted, not even by its owner:
- * a slow starter could otherwise begin again with a low number. A socket that nobody listens on any more is no lock.
+ * The lock is the file `lock.<n>` with the highest number. A process first listens on a socket and then gives it the
+ * next number by `link`, which fails if the number exists. The highest file is never deleted, even by its owner:
+ * otherwise a slow process could start again with a low number. A socket without a listener is not a lock.
  */
 async function lockIn(folder: string, wanted: string): Promise<Unlock> {
   const place = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -61,7 +61,7 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
     await close(server)
     await rm(join(folder, own), { force: true }).catch(() => {})
     closeSync(place)
-    // Whoever cleaned up took the socket for a dead one, in the moment before it listened.
+    // Another process cleaned up and took the socket for a dead one, just before it listened.
     if (server && (error as NodeJS.ErrnoException).code === 'ENOENT') return lockIn(folder, wanted)
     throw error
   }
@@ -71,7 +71,7 @@ async function lockIn(folder: string, wanted: string): Promise<Unlock> {
   })
 }
 
-/** Gives the number that the socket `own` has got. */
+/** Returns the number for the socket `own`. */
 async function claim(folder: string, wanted: string, own: string, path: (name: string) => string): Promise<number> {
   for (;;) {
     const last = highest(await readdir(folder))
@@ -84,13 +84,13 @@ async function claim(folder: string, wanted: string, own: string, path: (name: s
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
       throw error
     }
-    // The number may be an old one, whose file is gone since the folder was looked at.
+    // The number may be an old one whose file was deleted after the folder was read.
     if (highest(await readdir(folder)) === last + 1) return last + 1
     await rm(file, { force: true })
   }
 }
 
-/** Deletes what others left: older locks, and sockets of processes that ended before they had a number. */
+/** Deletes old locks, and sockets of processes that ended before they got a number. */
 async function clean(folder: string, number: number, path: (name: string) => string): Promise<void> {
   for (const name of await readdir(folder)) {
     const isOld = numberOf(name) > 0 && numberOf(name) < number
@@ -103,12 +103,12 @@ function highest(names: string[]): number {
   return Math.max(0, ...names.map(numberOf))
 }
 
-/** 12 of lock.12; 0 of any other name. */
+/** The number in a name: 12 for lock.12, 0 for others. */
 function numberOf(name: string): number {
   return Number(/^lock\.(\d{1,15})$/.exec(name)?.[1] ?? 0)
 }
 
-/** The path of a socket is at most 103 bytes long. Linux has a short one to any open folder. */
+/** The path of a socket has at most 103 bytes. Linux has a short path to any open folder. */
 function socketPath(folder: string, place: number, name: string): string {
   const way = `/proc/self/fd/${place}`
   const path = join(existsSync(way) ? way : folder, name)
@@ -116,7 +116,7 @@ function socketPath(folder: string, place: number, name: string): string {
   throw Object.assign(new Error(`the path ${path} is too long for a socket`), { code: 'ENAMETOOLONG' })
 }
 
-/** Windows ends a named pipe with its process, and gives its name to one process alone. */
+/** Windows removes a named pipe with its process, and lets only one process use the name. */
 async function lockPipe(folder: string, pipe: string): Promise<Unlock> {
   try {
     const server = await listen(pipe)
@@ -130,7 +130,7 @@ function inUse(folder: string, owner: string): Error {
   return new Error(`${folder} is in use by ${owner}`)
 }
 
-/** Listens, and tells whoever connects which process this is. */
+/** Listens, and tells every client which process this is. */
 function listen(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -144,7 +144,7 @@ function listen(path: string): Promise<Server> {
   })
 }
 
-/** What the process that listens says of itself; undefined where none does. */
+/** What the listening process reports about itself. Undefined if there is none. */
 function ownerOf(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -154,7 +154,7 @@ function ownerOf(path: string): Promise<string | undefined> {
       resolve(text || 'another process')
     }
     socket.setTimeout(2000, () => {
-      text ||= 'another process, which does not answer: it is stopped, or busy'
+      text ||= 'another process, which does not answer because it is stopped or busy'
       answer()
     })
     socket.on('data', (chunk) => {

@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
-/** A place between two lines of a log: how many bytes come before it, and the checksum of the line before it. */
+/** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
 export interface Place {
   length: number
   checksum: number
@@ -12,13 +12,13 @@ export const beginning: Place = { length: 0, checksum: 0 }
 
 /** What a log holds. */
 export interface LogContent extends Place {
-  /** What the whole lines hold. */
+  /** The values of the complete lines. */
   lines: unknown[]
-  /** Bytes after the last whole line, of a write that was not finished. */
+  /** The number of bytes after the last complete line, from an unfinished write. */
   torn: number
-  /** The first line that is not as it was written. */
+  /** The first damaged line. */
   damage: { at: number; line: number } | undefined
-  /** The checksum of the line that ends at the byte that was asked for; undefined: none ends there. */
+  /** The checksum of the line that ends at the requested byte. Undefined if none ends there. */
   checksumThere: number | undefined
 }
 
@@ -26,8 +26,8 @@ export interface LogContent extends Place {
 const little = 64 * 1024
 
 /**
- * A file to which lines are added, each a checksum and JSON. A checksum covers the one before it, so that it shows when
- * lines are missing, doubled or swapped. A write that fails leaves no trace.
+ * A file of lines, each a checksum and JSON. A checksum includes the previous one, so that missing, repeated and
+ * swapped lines are detected. A failed write leaves no trace.
  */
 export class LogFile {
   private isTorn = false
@@ -41,8 +41,8 @@ export class LogFile {
   ) {}
 
   /**
-   * Opens a file for adding after `end`, where `torn` bytes are cut off; where that is its beginning, the file is made.
-   * Throws an Error where the file has another length.
+   * Opens a file to append after `end`, and cuts off `torn` bytes. If `end` is the beginning, the file is created.
+   * Throws an Error if the length of the file is different.
    */
   static async open(file: string, id: string, end: Place = beginning, torn = 0): Promise<LogFile> {
     const handle = await open(file, end.length === 0 ? 'w' : 'r+')
@@ -61,7 +61,7 @@ export class LogFile {
     return this.end
   }
 
-  /** Adds lines of JSON. If that fails, none of them is added. */
+  /** Appends lines of JSON. If that fails, none of them is added. */
   async write(lines: readonly string[], isForced: boolean): Promise<void> {
     if (lines.length === 0) return
     if (this.isTorn) await this.cut()
@@ -86,7 +86,7 @@ export class LogFile {
     this.isDirty = !isForced
   }
 
-  /** Forces all written lines onto the disk. Returns the place after the last of them. */
+  /** Forces all written lines onto the disk. Returns the place after the last one. */
   async force(): Promise<Place> {
     const { end } = this
     if (!this.isDirty) return end
@@ -104,7 +104,7 @@ export class LogFile {
     await this.handle.close()
   }
 
-  /** Throws an Error where the file is not as this process left it: another one writes to it, or it was deleted. */
+  /** Throws an Error if the file is not as this process left it, because something else wrote to it or deleted it. */
   private check(): void {
     const { nlink, size } = fstatSync(this.handle.fd)
     if (nlink > 0 && size === this.end.length) return
@@ -122,7 +122,7 @@ export class LogFile {
 
   /** Returns the number of written bytes. */
   private async writeSome(bytes: Buffer, at: number): Promise<number> {
-    // For so few bytes, handing them to another thread takes longer than writing them into the system's cache.
+    // For so few bytes, using another thread takes longer than writing to the system's cache.
     if (bytes.length <= little) return writeSync(this.handle.fd, bytes, 0, bytes.length, at)
     return (await this.handle.write(bytes, 0, bytes.length, at)).bytesWritten
   }
@@ -130,7 +130,7 @@ export class LogFile {
 
 const newline = 0x0a
 
-/** Reads a log up to its first line that is not as it was written. Only a last line without its end is unfinished. */
+/** Reads a log up to its first damaged line. Only an incomplete last line counts as unfinished. */
 export function readLog(bytes: Buffer, there?: number): LogContent {
   const lines: unknown[] = []
   let { length, checksum } = beginning

@@ -6,13 +6,13 @@ import type { LogFile, Place } from './log-file.js'
 export const syncModes = ['always', 'second', 'never'] as const
 export type SyncMode = (typeof syncModes)[number]
 
-/** What is added to the log in one piece. */
+/** What is appended to the log as one unit. */
 export interface Change {
   /** JSON. */
   lines: readonly string[]
   /** The lines for the log that is being rewritten. */
   copies?: readonly string[]
-  /** Called if the change cannot be written. If several cannot, the last one comes first. */
+  /** Called if the change cannot be written. If several cannot, the latest one comes first. */
   undone?: readonly (() => void)[]
 }
 
@@ -22,15 +22,15 @@ interface Waiting extends Change {
 }
 
 export interface LogEvents {
-  /** All up to this place of the file is on the disk. */
+  /** Everything up to this place of the file is on the disk. */
   forced: (file: LogFile, place: Place) => Promise<void>
-  /** It could not be forced onto the disk. */
+  /** Forcing it onto the disk failed. */
   failed: (error: Error) => void
 }
 
 /**
- * A log of changes. Changes that come during a write go out together with the next one (group commit). The log can move to
- * another file meanwhile: each change then goes to both files, in the same order.
+ * A log of changes. Changes that arrive during a write are written together with the next one (group commit). The log
+ * can move to another file in the meantime: each change then goes to both files, in the same order.
  */
 export class Log {
   private waiting: Waiting[] = []
@@ -55,12 +55,12 @@ export class Log {
     return this.file.place.length
   }
 
-  /** Settles with the last change that is not written yet; undefined: there is none. */
+  /** Settles with the latest change that is not written yet. Undefined if there is none. */
   get underWay(): Promise<void> | undefined {
     return this.latest
   }
 
-  /** Resolves when the change is in the file, by the sync mode also on the disk. Rejects when it is not. */
+  /** Resolves when the change is in the file and, depending on the sync mode, on the disk. Rejects otherwise. */
   append(change: Change): Promise<void> {
     const done = new Promise<void>((written, failed) => {
       this.waiting.push({ ...change, written, failed })
@@ -70,7 +70,7 @@ export class Log {
     return done
   }
 
-  /** Forces what was written onto the disk. A failure is told once. */
+  /** Forces what was written onto the disk. A failure is reported once. */
   force(): Promise<void> {
     this.forcing ??= this.forceFile().finally(() => {
       this.forcing = undefined
@@ -78,22 +78,22 @@ export class Log {
     return this.forcing
   }
 
-  /** From now on changes are copied into this file. */
+  /** Copies changes into this file from now on. */
   copyTo(file: LogFile): void {
     this.next = { file }
   }
 
-  /** Ends the copying. */
+  /** Stops copying. */
   giveUp(): void {
     this.next = undefined
   }
 
-  /** Throws the error of a copy that could not be written. */
+  /** Throws the error of a failed copy. */
   check(): void {
     if (this.next?.error) throw this.next.error
   }
 
-  /** Replaces the log's file by that of the copies. `commit` renames it. No change is written meanwhile. */
+  /** Replaces the log's file by the copy. `commit` renames it. No change is written in the meantime. */
   async replace(commit: () => Promise<void>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.step = async () => {
@@ -132,7 +132,7 @@ export class Log {
   }
 
   private async writeAll(): Promise<void> {
-    // Other changes of this turn of the event loop go out with it.
+    // Other changes of this turn of the event loop are written with it.
     await setImmediate()
     while (this.waiting.length > 0 || this.step) {
       const batch = this.waiting
@@ -164,13 +164,13 @@ export class Log {
         false
       )
     } catch (error) {
-      // A file that lacks a change never takes the place of this one.
+      // A file without all changes must never replace this one.
       next.error = error
     }
   }
 
   private takeBack(batch: readonly Waiting[], error: unknown): void {
-    // Later changes build on the failed one, and so may the copies.
+    // Later changes, and the copies, may build on the failed one.
     const all = [...batch, ...this.waiting]
     this.waiting = []
     if (this.next) this.next.error ??= error

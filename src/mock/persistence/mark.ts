@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { LogContent, Place } from './log-file.js'
 
 /**
- * How far a log was on the disk at some time, kept in a file beside it: a log that was emptied, or cut at the end of a
- * line, does not show it.
+ * How much of a log was on the disk at some time, in a file beside it. It detects a log that was emptied or cut at the
+ * end of a line.
  */
 export interface Mark extends Place {
   /** The id of the log. */
@@ -15,7 +15,7 @@ export function markFile(folder: string): string {
   return join(folder, 'log.mark')
 }
 
-/** Undefined where there is none. Throws an Error when it is something else. */
+/** Undefined if there is none. Throws an Error if it cannot be read. */
 export async function readMark(folder: string): Promise<Mark | undefined> {
   const file = markFile(folder)
   try {
@@ -26,7 +26,7 @@ export async function readMark(folder: string): Promise<Mark | undefined> {
     if (code === 'ENOENT') return undefined
     if (code !== undefined) throw unreadable(file, error as NodeJS.ErrnoException)
   }
-  throw new Error(`${file} is damaged. Delete it to go on without what it says of the log.`)
+  throw new Error(`${file} is damaged. Delete it to go on without this check of the log.`)
 }
 
 export function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Error {
@@ -41,12 +41,12 @@ export async function writeMark(folder: string, mark: Mark): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** The reason why a log is not the one that was marked; undefined: there is none. */
+/** Why a log is not the one that was marked. Undefined if it is. */
 export function lostSince(mark: Mark, { length, checksumThere, lines }: LogContent): string | undefined {
   const [header] = lines as { id?: string; after?: string | null }[]
-  // The process ended between writing the log anew and marking it.
+  // The process ended between rewriting the log and marking it.
   if (header && header.after === mark.log) return undefined
-  if (length < mark.length) return `it holds ${length} bytes of at least ${mark.length} that were written`
+  if (length < mark.length) return `it has ${length} bytes, but at least ${mark.length} were written`
   if (header?.id !== mark.log || checksumThere !== mark.checksum) return 'it is not the log that was written'
   return undefined
 }

@@ -25,25 +25,25 @@ export interface Header {
   format: number
   version: string
   contract: string
-  /** Of this log, and of the one that it took the place of. */
+  /** The id of this log, and of the log that it replaced. */
   id: string
   after: string | null
 }
 
-/** What is written into the log: one in a line, or a list. Rows are told as they are, never how they came about. */
+/** A record of the log: one per line, or a list. It contains rows as they are, not how they were made. */
 export type LogRecord =
   | Header
-  /** Rows that sandboxes start from; more records of one base add to it. */
+  /** The rows that sandboxes start from. Several records of one base add up. */
   | { op: 'base'; base: string; put: RowsByCollection }
   | StateRecord
   | RowsRecord
   | SetRecord
-  /** Ids of requests up to this number may have been given. */
+  /** Request ids up to this number may have been used. */
   | { op: 'requests'; sandbox: string; requests: number }
   | { op: 'forget'; sandbox: string; snapshot: string }
   | { op: 'drop'; sandbox: string }
 
-/** What a clock goes by; that of a snapshot stands, at no real time. */
+/** The anchor of a clock. That of a snapshot stands still, so it has no real time. */
 type Going = Omit<Anchor, 'real'> & { real?: number }
 
 /** A sandbox, or one of its snapshots, is a base with differences. */
@@ -55,13 +55,13 @@ export interface StateRecord extends Difference, Going {
   fixtures: string
   seed: number
   ids: Record<string, number>
-  /** These three are not in a snapshot. */
+  /** A snapshot does not have these three. */
   choices?: Choices
   overrides?: OverridesChange
   requests?: number
 }
 
-/** `ids`: the counters that have changed; `used`: how often an override has answered. */
+/** `ids`: the changed counters. `used`: the number of uses of an override. */
 export interface RowsRecord extends Difference {
   op: 'rows'
   sandbox: string
@@ -70,7 +70,7 @@ export interface RowsRecord extends Difference {
   used?: { id: string; used: number }
 }
 
-/** `choices`: those that differ from what sandboxes start with. */
+/** `choices`: those that differ from the initial ones. */
 export interface SetRecord extends Going {
   op: 'set'
   sandbox: string
@@ -81,7 +81,7 @@ export interface SetRecord extends Going {
 /** The number of rows in one record. */
 const slice = 1000
 
-/** The rows of a base, in records of some rows each. */
+/** The rows of a base, split into records. */
 export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
   yield { op: 'base', base: key, put: {} }
   for (const name of namesOf(rows)) {
@@ -92,7 +92,7 @@ export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
   }
 }
 
-/** A whole sandbox. `start`: the choices that sandboxes start with. */
+/** A whole sandbox. `start`: the initial choices of sandboxes. */
 export function stateRecord(sandbox: Sandbox, start: Choices): StateRecord {
   const { name, choices, overrides, journal } = sandbox
   return {
@@ -108,7 +108,7 @@ export function snapshotRecord(sandbox: string, snapshot: Snapshot): StateRecord
   return stateOf(sandbox, snapshot.name, snapshot, { now, speed })
 }
 
-/** The sandbox without its rows; `before`: the overrides that were written last. */
+/** The sandbox without its rows. `before`: the overrides that were written last. */
 export function setRecord(sandbox: Sandbox, start: Choices, before: readonly Override[]): SetRecord {
   const { name, clock, choices, overrides } = sandbox
   return {
@@ -144,7 +144,7 @@ function stateOf(
   }
 }
 
-/** The rows of a store that another store does not have. Without another, all of them. */
+/** The rows of a store that another store does not have. Without another store, all rows. */
 function difference(from: Store | undefined, to: Store): Difference {
   const all: Difference = { put: {}, remove: {} }
   for (const name of namesOf(to)) {
@@ -166,7 +166,7 @@ interface AnyCollection {
   toJSON(): Row[]
 }
 
-/** The rows that a request wrote, as they are now, what it counted, and the override that answered it. */
+/** The rows that a request wrote, as they are now, with its counters and the override that answered it. */
 export function rowsRecord(
   sandbox: Sandbox,
   writes: readonly Write[],
@@ -192,7 +192,7 @@ export function rowsRecord(
   return { op: 'rows', sandbox: sandbox.name, ids, now: sandbox.clock.now, put, remove, ...(used && { used }) }
 }
 
-/** Puts a difference into a store. Collections of the user's own may be new to it. */
+/** Applies a difference to a store. It may add collections of the user's own. */
 export function apply(rows: Store, { put, remove }: Difference): void {
   ensureCollections(rows, Object.keys(put))
   for (const [name, ids] of Object.entries(remove)) for (const id of ids) collectionOf(rows, name).remove(id)

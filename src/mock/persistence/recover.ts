@@ -8,17 +8,17 @@ import { format, type Header, type LogRecord } from './records.js'
 export interface Recovered {
   header: Header | undefined
   records: LogRecord[]
-  /** Where it ends. */
+  /** The end of the log. */
   end: Place
-  /** Bytes after that, of a write that was not finished. */
+  /** The number of bytes after the end, from an unfinished write. */
   torn: number
-  /** Keeps these beside the log. */
+  /** Saves these bytes beside the log. */
   keepTorn: (say: (text: string) => void) => Promise<void>
 }
 
 /**
- * Reads the log of a folder. A write that was not finished is no part of it. Whatever else is not as it was written
- * throws an Error that names file and place and says what to do. Nothing is changed.
+ * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names file and
+ * place and says what to do. Nothing is changed.
  */
 export async function recover(folder: string): Promise<Recovered> {
   const file = join(folder, 'log')
@@ -46,7 +46,7 @@ export async function recover(folder: string): Promise<Recovered> {
   if (lost) {
     throw new Error(
       `${file} is damaged at byte ${length}, after line ${lines.length}: ${lost}. Nothing was changed. Put a copy of ` +
-        `the folder back. ${length === 0 ? startAnew(folder) : `Or delete ${markFile(folder)} to go on with what the log holds.`}`
+        `the folder back. ${length === 0 ? startAnew(folder) : `Or delete ${markFile(folder)} to go on with the rest of the log.`}`
     )
   }
   const keepTorn: Recovered['keepTorn'] = async (say) => {
@@ -68,7 +68,7 @@ function goOn(folder: string, at: number, line: number): string {
 }
 
 function startAnew(folder: string): string {
-  return `Or start anew: move ${join(folder, 'log')} and ${markFile(folder)} away.`
+  return `Or start again: move ${join(folder, 'log')} and ${markFile(folder)} away.`
 }
 
 function foreign(file: string, reason: string): Error {
@@ -93,12 +93,12 @@ async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
   }
 }
 
-/** How many rows begin in a text that is the beginning of records. */
+/** The number of rows that begin in the first part of some records. */
 export function rowsIn(json: string): number {
   const [texts, rows] = [/"(?:[^"\\]|\\.)*"?/gs, json.split('"put":{').slice(1)]
   let count = 0
   for (const part of rows) {
-    // Within `put`: a collection's list, then a row. What a text holds does not count.
+    // Within `put`: a collection's list, then a row. Texts are skipped.
     let depth = 0
     for (const mark of part.replace(texts, '')) {
       if (mark === '{' && depth === 1) count += 1

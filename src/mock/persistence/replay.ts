@@ -7,8 +7,8 @@ import { type Base, heldBy, Sandbox } from '../sandbox/sandbox.js'
 import { apply, type LogRecord, type StateRecord } from './records.js'
 
 /**
- * Makes the sandboxes from the records of a log. `choices` adds the common choices to those of a sandbox. Throws an Error
- * that names the record that does not fit.
+ * Makes the sandboxes from the records of a log. `choices` adds the common choices to those of a sandbox. Throws an
+ * Error that names the record that does not fit.
  */
 export function replay(
   records: readonly LogRecord[],
@@ -67,7 +67,7 @@ export function replay(
         const sandbox = existing(record.sandbox)
         apply(sandbox.rows, record)
         sandbox.ids.goOn(record.ids)
-        // A restart never sets a clock back, even if the machine's own was set back.
+        // A restart never sets a clock back, even if the machine's clock was set back.
         if (sandbox.clock.now < record.now) sandbox.clock.set({ now: record.now })
         if (record.used) sandbox.overrides.count(record.used.id, record.used.used)
         break

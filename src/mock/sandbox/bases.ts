@@ -5,14 +5,14 @@ import { atOnce, inTurns, type Steps } from '../../store/steps.js'
 import { latest, timestamp } from './clock.js'
 import type { Base } from './sandbox.js'
 
-/** What the rows of a base are made of, beside the moment that their dates are relative to. */
+/** What the rows of a base depend on, besides the moment of their dates. */
 export interface Recipe {
   fixtures: string
   seed: number
   scale: number
 }
 
-/** A base, and the moment that its dates are relative to. */
+/** A base, with the moment that its dates are relative to. */
 export interface Dated extends Base {
   moment: number
 }
@@ -21,12 +21,12 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The number of bases that are kept, because tests use the same ones again and again. */
+/** The number of bases in memory. Tests use the same ones again and again. */
 const most = 8
 
 type Shared = Map<string, WeakRef<Dated>>
 
-/** What the mocks of this process start from, by the code of the fixtures: a base is shared while one of them keeps it. */
+/** The bases of this process, by the code of the fixtures. A base is shared while a mock uses it. */
 const shared = new WeakMap<typeof Seeding, Shared>()
 
 function sharedOf(seeding: typeof Seeding): Shared {
@@ -36,11 +36,11 @@ function sharedOf(seeding: typeof Seeding): Shared {
   return known
 }
 
-/** The rows that sandboxes start from. The last ones that were asked for are kept. */
+/** The rows that sandboxes start from. The most recently used ones are kept. */
 export class Bases {
   private readonly kept = new Map<string, Dated>()
   private readonly beingMade = new Map<string, Promise<Dated>>()
-  /** Those of the set `large` that follow the real time, by recipe. */
+  /** Bases of the set `large` that follow the real time, by recipe. */
   private readonly followers = new Map<string, Dated>()
   private readonly starting = new WeakMap<Dated, { second: number; rows: Store; moving: Moving }>()
 
@@ -57,7 +57,7 @@ export class Bases {
     return this.take(recipe, moment) ?? atOnce(this.making(recipe, moment))
   }
 
-  /** The same, made in steps between which others are served. */
+  /** The same, made in steps so that other requests are served. */
   async prepare(recipe: Recipe, moment: number): Promise<void> {
     if (this.take(recipe, moment)) return
     const key = this.keyOf(recipe, moment)
@@ -68,9 +68,9 @@ export class Bases {
   }
 
   /**
-   * The base for a sandbox that starts in real time. It is renewed every hour, so that all sandboxes of an hour share it;
-   * one of the user's own, whose times may be relative to now, every minute.
-   * The set `large` takes long to make: it is renewed every day, and while that goes on the old one serves.
+   * The base for a sandbox that starts at the real time. It is renewed every hour, so that all sandboxes of an hour
+   * share it. The user's own sets may have relative times and are renewed every minute. The set `large` takes long to
+   * make, so it is renewed every day, and the old one is used in the meantime.
    */
   running(recipe: Recipe, now: number): Dated {
     const moment = this.momentOf(recipe, now)
@@ -93,8 +93,8 @@ export class Bases {
   }
 
   /**
-   * The rows of a base for sandboxes that start at `now`: what is about to move, as a file that is being processed, is as
-   * far from its end as the fixtures say. Sandboxes that start in the same second share them.
+   * The rows of a base for sandboxes that start at `now`. Rows in progress, such as a file that is being processed, get
+   * the remaining time that the fixtures give. Sandboxes that start in the same second share them.
    */
   rowsAt(base: Dated, now: number): Store {
     const second = Math.floor(now / 1000) * 1000
@@ -135,7 +135,7 @@ function seriesOf({ fixtures, seed, scale }: Recipe): string {
   return [fixtures, seed, scale].join()
 }
 
-/** As the last of so many. */
+/** Makes it the most recently used base. */
 function keepLast(bases: Map<string, Dated>, key: string, base: Dated): void {
   bases.delete(key)
   bases.set(key, base)
@@ -143,7 +143,7 @@ function keepLast(bases: Map<string, Dated>, key: string, base: Dated): void {
   if (bases.size > most && oldest !== undefined) bases.delete(oldest)
 }
 
-/** Rows whose lifecycle ends soon, and what links them. */
+/** Rows whose lifecycle ends soon, with the rows that link them. */
 interface Moving {
   userFiles: Rows['userFiles'][]
   projectFiles: Rows['projectFiles'][]
@@ -161,7 +161,7 @@ function movingIn({ rows, moment }: Dated): Moving {
   }
 }
 
-/** Rows where all that moves began so many milliseconds later. */
+/** The rows with every lifecycle in progress shifted by some milliseconds. */
 function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: Moving, shift: number): Store {
   if (shift === 0) return rows
   const moved = forkStore(rows)

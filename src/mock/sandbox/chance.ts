@@ -1,6 +1,6 @@
 import { mix } from './ids.js'
 
-/** Chance that repeats: the same seed gives the same numbers, in the order in which they are drawn. */
+/** Repeatable random numbers: the same seed gives the same sequence. */
 export class Chance {
   constructor(
     private readonly seed: number,
@@ -13,7 +13,7 @@ export class Chance {
     return mix(mix(this.seed) + Math.imul(this.drawn, 0x9e3779b9)) / 2 ** 32
   }
 
-  /** Bytes that begin no text of ASCII, such as the size of a chunk or a status line. */
+  /** Bytes that cannot begin valid HTTP, such as a chunk size or a status line. */
   garbage(): Buffer {
     const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(this.next() * 256)))
     bytes[0] = 0x80 | (bytes[0] as number)

@@ -1,17 +1,21 @@
-/** What a clock runs by. It showed `now` at the real time `real`, and has run at `speed` since. In milliseconds. */
+/**
+ * The reference point of a clock. It showed `now` at the real time `real`, and has run at `speed` since. In
+ * milliseconds.
+ */
 export interface Anchor {
   now: number
-  /** How many of its seconds pass in a real one; 0: it stands still. */
+  /** Seconds of this clock per real second. 0: it stands still. */
   speed: number
   real: number
 }
 
 /**
- * The time of one sandbox. Lifecycles are functions of `now`, so moving the clock moves them, exactly and without timers.
+ * The time of one sandbox. Lifecycles are functions of `now`, so moving the clock moves them, exactly and without
+ * timers.
  */
 export class Clock {
   private going: Anchor
-  /** The last moment that it showed. */
+  /** The last moment that was read. */
   private shown = Number.NEGATIVE_INFINITY
   private written = { moment: Number.NaN, text: '' }
 
@@ -29,7 +33,7 @@ export class Clock {
     const { now, speed, real } = this.going
     if (speed === 0) return now
     const moment = Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
-    // The machine's own clock may be set back; this one goes on from what it showed.
+    // The machine's clock may be set back. This one never goes back.
     if (moment < this.shown) this.set({ now: this.shown })
     else this.shown = moment
     return this.shown
@@ -51,14 +55,14 @@ export class Clock {
     return this.going.speed
   }
 
-  /** What a clock goes by that shows the same, in another process too. */
+  /** An anchor with the same time, valid in another process too. */
   get anchor(): Readonly<Anchor> {
-    // Reading the time makes a new anchor, if the machine's clock was set back.
+    // Reading the time makes a new anchor if the machine's clock was set back.
     void this.now
     return this.going
   }
 
-  /** A change of speed alone keeps the moment. */
+  /** Changing only the speed keeps the moment. */
   set({ now = this.now, speed = this.speed }: { now?: number; speed?: number }): void {
     this.goBy({ now, speed, real: this.realTime() })
   }
@@ -79,13 +83,16 @@ export class Clock {
   }
 }
 
-/** The moments that responses can write, with four digits for the year. A clock that comes to the last one stays there. */
+/**
+ * The range of moments that responses can show, with four digits for the year. A clock that reaches the last one stays
+ * there.
+ */
 export const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The last written moment, kept because many requests share a millisecond. */
+/** The last formatted moment, cached because many requests share a millisecond. */
 let last = { moment: Number.NaN, text: '' }
 
-/** A moment as every response writes it: ISO 8601, UTC, milliseconds. */
+/** A moment in the form of every response: ISO 8601, UTC, milliseconds. */
 export function timestamp(milliseconds: number): string {
   if (milliseconds !== last.moment) last = { moment: milliseconds, text: new Date(milliseconds).toISOString() }
   return last.text

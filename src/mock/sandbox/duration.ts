@@ -1,10 +1,10 @@
 /** Milliseconds by unit. */
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** What a duration may be, as a sentence for who gave none. */
+/** The forms of a duration, as a sentence for messages. */
 export const durationForms = 'Give milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h".'
 
-/** Milliseconds of `2h`, `1d 12h`, `-30s`, which goes back, or of a number, which is milliseconds; undefined of all else. */
+/** Milliseconds of a text such as `2h`, `1d 12h` or `-30s`, or of a number. Undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   const text = typeof value === 'string' ? value.trim() : ''
@@ -15,7 +15,7 @@ export function readDuration(value: unknown): number | undefined {
   return sign * parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit as string] as number), 0)
 }
 
-/** Milliseconds as `readDuration` reads them, with a sign: `-1d 12h`, `+30s`; none are `now`. */
+/** Formats milliseconds with a sign, as `readDuration` reads them: `-1d 12h`, `+30s`. Zero is `now`. */
 export function durationOf(milliseconds: number): string {
   let left = Math.abs(milliseconds)
   const parts: string[] = []

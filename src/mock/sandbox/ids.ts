@@ -1,15 +1,15 @@
 import { type CollectionName, namesOf, type Store } from '../../store/rows.js'
 
-/** The highest number that was given, of each collection and of the uuids. */
+/** The highest number used so far, for each collection and for UUIDs. */
 export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
 
 /**
- * The identifiers of one state. The same seed and the same calls give the same identifiers, and a number is never
- * given twice, also when its row is gone.
+ * The ids of one state. The same seed and the same calls give the same ids. A number is never used twice, even if its
+ * row is gone.
  */
 export class Ids {
   private readonly counters: Counters
-  /** The former values of the counters that have changed since `takeCounted` or `begin`. */
+  /** The earlier values of counters that have changed since `takeCounted` or `begin`. */
   private before: Counters | undefined
 
   constructor(
@@ -19,7 +19,10 @@ export class Ids {
     this.counters = { ...counters }
   }
 
-  /** For a state that begins with these rows: their numbers are given, also when a row goes before one is added. */
+  /**
+   * For a state that starts with these rows. Their numbers count as used, even if a row is deleted before the first one
+   * is added.
+   */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
     for (const name of namesOf(store)) ids.takeAll(name, store)
@@ -27,10 +30,7 @@ export class Ids {
     return ids
   }
 
-  /**
-   * For rows that were put in from outside. Without the counters that they were made with, uuids go on after the last
-   * of this seed that a row has.
-   */
+  /** For rows from outside. Without their counters, UUIDs continue after the last one of this seed among the rows. */
   static after(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = Ids.start(seed, store, counters)
     if (counters) return ids
@@ -43,20 +43,20 @@ export class Ids {
     return ids
   }
 
-  /** Says that a row has this id, so that it is not given again. */
+  /** Marks the id of a row as used. */
   take(name: CollectionName, id: string | number | undefined): void {
     if (typeof id !== 'number' || id > highestCounted) return
     const count = this.counters[name]
     if (count === undefined || id > count) this.count(name, id)
   }
 
-  /** The next number of a collection: one more than the highest ever. */
+  /** The next number of a collection: one more than the highest ever used. */
   next(name: CollectionName, store: Store): number {
     this.takeAll(name, store)
     return this.give(name, this.counters[name])
   }
 
-  /** One more than the highest number that a row has. */
+  /** One more than the highest number among the rows. */
   nextFree(name: CollectionName, store: Store): number {
     const last = Number(store[name].lastId() ?? 0)
     return last > highestCounted ? this.next(name, store) : this.give(name, last)
@@ -84,12 +84,15 @@ export class Ids {
     return new Ids(this.seed, this.counters)
   }
 
-  /** From now on, changes of the counters can be taken back. */
+  /** Starts recording changes of the counters, so that they can be undone. */
   begin(): void {
     this.before = undefined
   }
 
-  /** The counters that have changed since the last call or `begin`, with a function that undoes that; undefined: none have. */
+  /**
+   * The counters that have changed since the last call or `begin`, with a function that undoes that. Undefined if none
+   * have.
+   */
   takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
     const { before } = this
     if (before === undefined) return undefined
@@ -115,7 +118,7 @@ export class Ids {
     }
   }
 
-  /** Sets these counters. Others stay. */
+  /** Sets these counters and keeps the others. */
   goOn(counters: Counters): void {
     Object.assign(this.counters, counters)
   }
@@ -124,7 +127,7 @@ export class Ids {
     return this.counters
   }
 
-  /** Goes on after what others have given that had given the same until then. */
+  /** Continues after the ids of a state that had used the same ids until then. */
   goOnAfter({ counters }: Ids): void {
     for (const [name, count] of Object.entries(counters)) {
       if (count !== this.counters[name as keyof Counters]) this.count(name as keyof Counters, count as number)
@@ -138,15 +141,15 @@ export class Ids {
   }
 }
 
-/** Higher numbers are not counted on from: after the highest that JavaScript has there is no next one. */
+/** Higher numbers are ignored, because JavaScript has no next number after the highest one. */
 export const highestCounted = 2 ** 52
 
-/** The highest number of consecutive uuids whose rows may all be deleted. */
+/** The largest gap of consecutive UUIDs whose rows may all be deleted. */
 const widestGap = 1000
 
 const bytes = Buffer.alloc(16)
 
-/** A version 4 uuid made of two numbers: four rounds of a 32-bit mixer (murmur3's finalizer). */
+/** A version 4 UUID made from two numbers, with four rounds of a 32-bit mixer (murmur3's finalizer). */
 export function uuidOf(seed: number, count: number): string {
   const start = mix(mix(seed) ^ count)
   for (let round = 1; round <= 4; round++) {
@@ -167,7 +170,7 @@ export function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0
 }
 
-/** A number of 32 bits made of a text (FNV-1a). */
+/** A 32-bit number made from a text (FNV-1a). */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for. */
+/** Makes a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -2,8 +2,8 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Sandbox } from './sandbox.js'
 
 /**
- * Remembers the size of a sandbox. The returned function throws a Refusal if it has grown beyond the limit since then. The
- * caller then undoes the changes.
+ * Remembers the size of a sandbox. The returned function throws a Refusal if it has grown beyond the limit since then.
+ * The caller then undoes the changes.
  */
 export function watchRoom(sandbox: Sandbox, limit: number): () => void {
   const before = sandbox.held

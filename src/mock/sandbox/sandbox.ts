@@ -8,45 +8,45 @@ import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
 import { Ids } from './ids.js'
 
-/** Rows that many sandboxes share until they write: what differs from them is all that a sandbox costs. */
+/** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
 export interface Base {
-  /** What they were made of: the same key means the same rows. */
+  /** Identifies the contents: the same key means the same rows. */
   key: string
   rows: Store
-  /** Of its rows, as `bytesOf` counts them. */
+  /** The size of its rows, as `bytesOf` counts. */
   bytes: number
 }
 
 /** What a sandbox starts from. */
 export interface Start {
   base: Base
-  /** Those of the base, or a few of them changed. */
+  /** The rows of the base, perhaps with a few changed. */
   rows: Store
-  /** The name of the fixture set that the rows are of. */
+  /** The name of the fixture set. */
   fixtures: string
   seed: number
-  /** The identifiers that were given before, where that is more than the rows tell. */
+  /** The ids that were used before, if the rows do not show them. */
   counters?: Record<string, number> | undefined
-  /** Goes from the moment at which the start was asked for. */
+  /** A clock that runs since the start was requested. */
   clock: Clock
   choices: Choices
-  /** The first is tried first. Left out: none. */
+  /** The first is tried first. Missing: none. */
   overrides?: readonly NewOverride[]
-  /** The sandbox that it goes on from, where a scenario was played. */
+  /** The sandbox to continue from, if a scenario was played. */
   template?: Sandbox
 }
 
-/** What the platform knows in one sandbox, at one moment. */
+/** The data of one sandbox at one moment. */
 export interface State {
   fixtures: string
-  /** What the rows came from; undefined: from outside. */
+  /** The base of the rows. Undefined if they came from outside. */
   base: Base | undefined
   rows: Store
   ids: Ids
   clock: Clock
 }
 
-/** A named state: its clock stands until one goes back to it. */
+/** A named state. Its clock stands still until it is restored. */
 export interface Snapshot extends Omit<State, 'clock'> {
   name: string
   /** Milliseconds since 1970, by the sandbox's clock. */
@@ -56,13 +56,13 @@ export interface Snapshot extends Omit<State, 'clock'> {
   held: number
 }
 
-/** A whole private copy of the mock: rows, identifiers, clock, choices, overrides, snapshots and journal. */
+/** A whole private copy of the mock: rows, ids, clock, choices, overrides, snapshots and journal. */
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
-  /** When it was made: milliseconds since 1970, real time. */
+  /** The time of creation: milliseconds since 1970, real time. */
   readonly createdAt = Date.now()
-  /** When it was last asked for anything: milliseconds since 1970, real time. */
+  /** The time of the last use: milliseconds since 1970, real time. */
   usedAt = Date.now()
 
   private constructor(
@@ -79,7 +79,7 @@ export class Sandbox implements State {
     public chance = new Chance(ids.seed)
   ) {}
 
-  /** Costs no copy of rows: a fork shares them until it writes. */
+  /** Copies no rows: a sandbox shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.of(name, stateOf(start), start.choices, limits)
     sandbox.begin(start)
@@ -96,7 +96,9 @@ export class Sandbox implements State {
     return new Sandbox(name, fixtures, base, rows, ids, clock, choices, new Journal(limits))
   }
 
-  /** Another one that goes on from here: same state, choices, overrides, snapshots and position of the journal. */
+  /**
+   * Another sandbox that continues from here: same state, choices, overrides, snapshots and position of the journal.
+   */
   fork(name: string, limits: JournalLimits): Sandbox {
     const { fixtures, base, rows, ids, clock, choices, overrides, chance } = this
     const journal = new Journal(limits, this.journal.position)
@@ -116,7 +118,7 @@ export class Sandbox implements State {
     return fork
   }
 
-  /** Back to a start, as if nothing had been before. Snapshots stay: one may want to go back to them. */
+  /** Goes back to a start. Snapshots stay, so that they can still be restored. */
   reset(start: Start): void {
     this.become(stateOf(start))
     this.choices = start.choices
@@ -125,7 +127,7 @@ export class Sandbox implements State {
     this.coverage = new Coverage()
   }
 
-  /** Becomes what another one is, but for its journal. */
+  /** Becomes a copy of another sandbox, except for its journal. */
   takeOver(other: Sandbox): void {
     this.become(other)
     const { choices, overrides, chance } = other
@@ -140,12 +142,12 @@ export class Sandbox implements State {
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
   }
 
-  /** Puts another state in the place of this one. */
+  /** Replaces the state. */
   become({ fixtures, base, rows, ids, clock }: State): void {
     Object.assign(this, { fixtures, base, rows, ids, clock })
   }
 
-  /** Returns a function that undoes all later changes of the state, but for rows that are written in place. */
+  /** Returns a function that undoes all later changes of the state, except rows that are written in place. */
   remember(): () => void {
     const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance } = this
     const snapshots = new Map(this.snapshots)
@@ -161,8 +163,8 @@ export class Sandbox implements State {
   }
 
   /**
-   * About how many bytes of rows, as JSON, it and its snapshots have beside those that they started from, which all share.
-   * Snapshots are counted as if they shared nothing with each other.
+   * The approximate size in bytes of the rows, as JSON, that it and its snapshots have in addition to the shared start.
+   * Each snapshot is counted in full.
    */
   get held(): number {
     let held = heldBy(this)
@@ -178,7 +180,7 @@ export class Sandbox implements State {
     return snapshot
   }
 
-  /** Back to a snapshot, which stays. Choices, overrides and the journal are as they are. */
+  /** Goes back to a snapshot and keeps it. Choices, overrides and the journal do not change. */
   restore({ fixtures, base, rows, ids, now, speed }: Snapshot): void {
     this.become({ fixtures, base, rows: forkStore(rows), ids: ids.fork(), clock: this.clock.from({ now, speed }) })
   }
@@ -198,13 +200,13 @@ function stateOf({ fixtures, base, rows, seed, clock, counters, template }: Star
   return { fixtures, base, rows: forkStore(rows), ids: Ids.start(seed, rows, counters), clock }
 }
 
-/** Sees to it that a sandbox and its snapshots have these collections. */
+/** Ensures that a sandbox and its snapshots have these collections. */
 export function takeIn({ rows, snapshots }: Sandbox, collections: Iterable<string>): void {
   const names = [...collections]
   for (const state of [{ rows }, ...snapshots.values()]) ensureCollections(state.rows, names)
 }
 
-/** A state may have less than it started from. */
+/** A state may have fewer rows than it started with. */
 export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
   return Math.max(0, bytesOf(rows) - (base?.bytes ?? 0))
 }

@@ -6,22 +6,22 @@ import type { Transaction } from './transaction.js'
 export interface SandboxLimits {
   /** The highest number of sandboxes, including the default one. */
   count: number
-  /** A sandbox is dropped after so many milliseconds without use, in real time; 0: never. */
+  /** Milliseconds of real time after which an unused sandbox is dropped. 0: never. */
   idle: number
-  /** The most bytes that one may hold beside its start. */
+  /** The highest number of bytes that a sandbox may hold in addition to its start. */
   bytes: number
   journal: JournalLimits
 }
 
-/** How many names of dropped sandboxes are remembered. */
+/** The number of dropped sandboxes whose names are remembered. */
 const remembered = 10_000
 
-/** The sandboxes of a mock, by name. The default one is always there: it counts before it is first used. */
+/** The sandboxes of a mock, by name. The default one always counts, even before its first use. */
 export class Sandboxes {
-  /** Sandboxes that were dropped because nobody used them: their clients must learn that their state is gone. */
+  /** Sandboxes that were dropped because nobody used them. Their clients must learn that the state is gone. */
   private readonly idled = new Set<string>()
   private latest: Sandbox | undefined
-  /** What takes note of changes while `noting`. */
+  /** The transaction that records changes during `noting`. */
   private noted: Transaction | undefined
 
   constructor(
@@ -29,13 +29,13 @@ export class Sandboxes {
     private readonly byName: Map<string, Sandbox>,
     private readonly start: () => Start,
     readonly limits: SandboxLimits,
-    /** Milliseconds since 1970. A sandbox is idle by real time, whatever its clock says. */
+    /** Milliseconds since 1970. Idle time is real time, whatever the sandbox's clock says. */
     private readonly realTime: () => number = Date.now,
-    /** Called where one is dropped that nobody asked to drop. */
+    /** Called when an idle or the oldest sandbox is dropped. */
     private readonly onLoss: (name: string) => void = () => {}
   ) {}
 
-  /** The sandbox of this name, made from the start when first seen. Throws a Refusal when there can be none. */
+  /** The sandbox of this name. It is created on first use. Throws a Refusal if that is not possible. */
   use(name: string): Sandbox {
     const sandbox = this.find(name) ?? this.first(name)
     sandbox.usedAt = this.realTime()
@@ -52,13 +52,13 @@ export class Sandboxes {
     return this.byName.get(name)
   }
 
-  /** The last used first. */
+  /** The most recently used first. */
   list(): Sandbox[] {
     if (this.limits.idle > 0) this.dropIdle()
     return [...this.byName.values()].reverse()
   }
 
-  /** Makes a sandbox from the start, or as a fork; the name must be free. */
+  /** Creates a sandbox from the start, or as a fork. The name must be free. */
   make(name: string, from?: Sandbox): Sandbox {
     const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
     const { count, journal } = this.limits
@@ -72,7 +72,7 @@ export class Sandboxes {
     return sandbox
   }
 
-  /** As `use`, but what was dropped begins anew, and where there may be no more, the one used least lately goes. */
+  /** Like `use`, but a dropped sandbox starts again, and above the limit the least recently used one is dropped. */
   takeIn(name: string): Sandbox {
     if (!this.find(name) && name !== 'default') {
       const others = [...this.byName.keys()].filter((other) => other !== 'default')
@@ -82,7 +82,7 @@ export class Sandboxes {
     return this.use(name)
   }
 
-  /** Those who listen to its journal are told. */
+  /** Drops a sandbox and tells the listeners of its journal. */
   drop(name: string): boolean {
     const sandbox = this.byName.get(name)
     if (!sandbox) return false
@@ -91,7 +91,7 @@ export class Sandboxes {
     return this.byName.delete(name)
   }
 
-  /** Which sandboxes `act` makes and drops is part of the transaction. */
+  /** Records in the transaction which sandboxes `act` makes and drops. */
   noting<T>(transaction: Transaction, act: () => T): T {
     this.noted = transaction
     try {
@@ -101,12 +101,12 @@ export class Sandboxes {
     }
   }
 
-  /** Ends what is streamed of them. */
+  /** Ends the streams of all sandboxes. */
   close(): void {
     for (const { journal } of this.byName.values()) journal.end('closed')
   }
 
-  /** Drops all but the default one; says how many. */
+  /** Drops all sandboxes except the default one. Returns how many. */
   dropOthers(): number {
     const names = [...this.byName.keys()].filter((name) => name !== 'default')
     for (const name of names) this.drop(name)
@@ -124,7 +124,9 @@ export class Sandboxes {
     throw new Refusal('idle-sandbox', { name, idle: this.limits.idle / 1000 })
   }
 
-  /** They are in the order of their last use, so a look at the first ones does: a timer each would cost more. */
+  /**
+   * They are in the order of their last use, so looking at the first ones is enough. A timer for each would cost more.
+   */
   private dropIdle(): void {
     const since = this.realTime() - this.limits.idle
     for (const [name, { usedAt }] of this.byName) {

@@ -11,7 +11,7 @@ export class Schedule {
     this.next = realTime() + every
   }
 
-  /** Whether it is due; from then on it is due again after the next whole interval. */
+  /** Whether a reset is due. Afterwards the next one is due at the end of a whole interval. */
   isDue(): boolean {
     const late = this.realTime() - this.next
     if (late < 0) return false

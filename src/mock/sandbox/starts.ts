@@ -7,7 +7,7 @@ import { Bases, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
-/** What decides the choices that sandboxes start with. */
+/** The options for the initial choices. */
 export interface ChoiceOptions {
   profile: Profile
   assume?: Record<string, string> | readonly string[]
@@ -15,12 +15,12 @@ export interface ChoiceOptions {
   public?: boolean
 }
 
-/** What sandboxes start from. */
+/** The options for the start of sandboxes. */
 export interface StartOptions extends ChoiceOptions {
   seed: number
   fixtures: string
   scale: number
-  /** The clock stands still there. Default: the real time, running. */
+  /** The time at which the clock stands still. Default: the real time, running. */
   now?: string
 }
 
@@ -34,14 +34,14 @@ export interface StartWish {
   now?: string
 }
 
-/** The start of the options, or another one that differs from it. */
+/** The start of the options, or a different one. */
 export interface Starts {
   startOf(options?: StartWish): Start
-  /** Makes a start ready for `startOf`, in steps between which others are served. */
+  /** Prepares a start for `startOf`, in steps so that other requests are served. */
   prepareStart(options: StartWish): Promise<void>
 }
 
-/** The ledger under the options: where anybody may visit, there is no choice by which secrets are shown. */
+/** The ledger under the options. A public mock has no choice that shows secrets. */
 export function ledgerOf(
   { ledger }: Pick<Definitions, 'ledger'>,
   options: Pick<ChoiceOptions, 'public'>
@@ -54,12 +54,12 @@ export function ledgerOf(
   })
 }
 
-/** What was kept may be of a time when secrets were shown. */
+/** A stored choice may be from a time when secrets were shown. */
 export function withMasking(choices: Choices): Choices {
   return { ...choices, 'credential.masking': 'masked' }
 }
 
-/** The choices that sandboxes start with. Throws an Error that names the nearest id, or the good choices. */
+/** The initial choices of sandboxes. Throws an Error that names the nearest id, or the good choices. */
 export function startChoices(definitions: Definitions, options: ChoiceOptions): Choices {
   const ledger = ledgerOf(definitions, options)
   const implied: (readonly [string, string])[] = []
@@ -71,8 +71,8 @@ export function startChoices(definitions: Definitions, options: ChoiceOptions): 
 }
 
 /**
- * Reads the options into the state that every sandbox starts from, and into others that differ from it. Without `now` a
- * sandbox starts at the real time, and its clock runs.
+ * The start of every sandbox under the options, and starts that differ from it. Without `now` a sandbox starts at the
+ * real time and its clock runs.
  */
 export function createStarts(
   { seeding, code, sets, own }: Definitions,
@@ -125,5 +125,5 @@ function unknownSet(name: string, sets: readonly string[]): Invalid {
   ])
 }
 
-/** In the place of a time: the real time, running. */
+/** Means the real time, running. */
 export const realNow = 'now'

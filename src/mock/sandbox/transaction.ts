@@ -5,30 +5,32 @@ import { undoWrites } from '../persistence/records.js'
 import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
 
-/** An override that answers a request, as it was before it was used. */
+/** An override that answers a request, as it was before this use. */
 export interface Used {
   overrides: Overrides
   override: Override
 }
 
-/** All changes of one request. They are taken back as a whole if the request fails or they cannot be stored. */
+/** All changes of one request. They are rolled back together if the request fails or they cannot be stored. */
 export class Transaction implements Touches {
   readonly reads: (string | number)[] = []
   readonly writes: Write[] = []
   /** The override that answers. */
   used: Used | undefined
-  /** Null: not asked for yet. */
+  /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
   private isRunning = false
-  /** Of the rows of the sandbox, while it runs. */
+  /** The recorder of the sandbox's rows, while the transaction runs. */
   private notes: Notes | undefined
   /** Functions that undo all other changes, in the order of the changes. */
   private undos: (() => void)[] | undefined
 
-  /** `sandbox`: the one that it is in, if it has entered one. */
+  /** `sandbox`: the sandbox of the request, once it has entered one. */
   constructor(public sandbox?: Sandbox) {}
 
-  /** Enters a sandbox of which more than rows may change: its clock, choices, overrides, snapshots, or its whole state. */
+  /**
+   * Enters a sandbox in which more than rows may change: its clock, choices, overrides, snapshots, or its whole state.
+   */
   enterWhole(sandbox: Sandbox): void {
     this.sandbox = sandbox
     this.also(sandbox.remember())
@@ -41,7 +43,7 @@ export class Transaction implements Touches {
     this.undos.push(undo)
   }
 
-  /** Runs `act`, and notes what it reads and writes in the sandbox. If it throws, all of it is taken back. */
+  /** Runs `act` and records what it reads and writes in the sandbox. If it throws, everything is rolled back. */
   run<T>(act: () => T): T {
     this.isRunning = true
     if (this.sandbox) this.begin()
@@ -69,20 +71,20 @@ export class Transaction implements Touches {
     this.notes = undefined
   }
 
-  /** The counters of identifiers that have changed; undefined: none. */
+  /** The changed id counters. Undefined if none. */
   get counters(): Counters | undefined {
     if (this.counted === null) this.counted = this.sandbox?.ids.takeCounted()
     return this.counted?.counters
   }
 
-  /** Undoes all changes, and gives the override its answer back. */
+  /** Undoes all changes, including the use of an override. */
   takeBack(): void {
     this.undo()
     this.used?.overrides.giveBack(this.used.override)
   }
 
   private undo(): void {
-    // The counters must be read before the identifiers are restored.
+    // The counters must be read before the ids are restored.
     void this.counters
     for (const undo of this.undos?.reverse() ?? []) undo()
     this.undos = undefined

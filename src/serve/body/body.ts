@@ -8,7 +8,7 @@ import type { Request } from '../message/message.js'
 import { receive } from './receive.js'
 import type { UploadShare } from './upload-budget.js'
 
-/** How much JSON a body may be: bytes, and members and items. */
+/** The limits of a JSON body: bytes, and members and items. */
 export interface JsonLimits {
   bytes: number
   values: number
@@ -17,8 +17,8 @@ export interface JsonLimits {
 const absent: Body = { value: undefined }
 
 /**
- * Reads a JSON body. Another media type is a text, which the contract then refuses; `untyped` says how a body without
- * a media type is read. Refuses what is too large, too deep, too wide, compressed or not UTF-8.
+ * Reads a JSON body. A body with another media type becomes a text, which the contract then rejects. `untyped` says how
+ * to read a body without a media type. Rejects bodies that are too large, too deep, too wide, compressed or not UTF-8.
  */
 export async function readJsonBody(
   request: Request,
@@ -46,7 +46,7 @@ export async function readJsonBody(
   return 'value' in result ? { value: result.value, text } : { malformed: result, text }
 }
 
-/** Reads a body of any media type as a text: bytes that are no UTF-8 in base64. */
+/** Reads a body of any media type as a text. Bytes that are not UTF-8 become base64. */
 export async function readTextBody(request: Request, limits: JsonLimits, share: UploadShare): Promise<Body> {
   const bytes = await readBytes(request, limits.bytes, share)
   if (bytes.length === 0) return absent

@@ -1,13 +1,13 @@
 import type { UploadShare } from './upload-budget.js'
 
-/** The largest message that is checked, in bytes. Larger ones pass unchecked. */
+/** The size of the largest message that is checked, in bytes. Larger ones are passed on unchecked. */
 export const largest = 16 * 1024 * 1024
 
-/** Keeps a copy of a body if it is not too large and there is room. */
+/** Keeps a copy of a body if it is small enough and there is memory for it. */
 export class Copy {
   private readonly chunks: Uint8Array[] = []
   private size = 0
-  /** Whether everything that was added is here. */
+  /** Whether the copy is complete. */
   isWhole = true
 
   constructor(private readonly share?: UploadShare) {}

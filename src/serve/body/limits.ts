@@ -1,14 +1,14 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { Assumptions } from '../../contract/types.gen.js'
 
-/** How much one request may carry; sizes in bytes. */
+/** The limits of one request; sizes in bytes. */
 export interface Limits {
   files: number
   /** All files together. */
   total: number
   json: number
   zipEntries: number
-  /** All entries of a zip together, unpacked. */
+  /** All entries of a zip together, uncompressed. */
   unpacked: number
 }
 
@@ -30,7 +30,7 @@ const none: Limits = {
   unpacked: Number.POSITIVE_INFINITY
 }
 
-/** The limits that a choice of `limits.upload` stands for. */
+/** The limits of a choice of `limits.upload`. */
 export function limitsOf(choice: Assumptions['limits.upload']): Limits {
   if (choice === 'standard') return standard
   if (choice === 'none') return none
@@ -44,7 +44,7 @@ export function limitsOf(choice: Assumptions['limits.upload']): Limits {
   return { files, total: total * mebibyte, json: json * mebibyte, zipEntries, unpacked: unpacked * mebibyte }
 }
 
-/** Refuses a request that carries more bytes than a limit of `limits.upload` allows. */
+/** The refusal of a request that exceeds a limit of `limits.upload`. */
 export function tooLarge(what: string, limit: number, name: keyof Limits): Refusal {
   return new Refusal('too-large', {
     detail: `The ${what} are larger than ${limit} bytes together (limits.upload: ${name}).`

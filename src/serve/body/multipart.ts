@@ -9,28 +9,27 @@ import { receive } from './receive.js'
 import { inMemory } from './storage.js'
 import type { UploadShare } from './upload-budget.js'
 
-/** A field as it came: a text or a file. Empty texts count as absent. */
+/** A field of a form: a text or a file. Empty texts count as missing. */
 type Part = [name: string, value: string | UploadedFile]
 
 /** How the fields of a form are read. */
 export interface FormFields {
-  /** Those that are arrays. */
+  /** The names of array fields. */
   lists: ReadonlySet<string>
-  /** Of any other: asked where one is repeated. */
+  /** Which value of another repeated field to use. Called only if a field is repeated. */
   whichCounts: () => 'last' | 'first'
 }
 
 const maxFields = 1000
 const maxNameLength = 200
-/** Room for what is around the contents of a form, in bytes. */
+/** Bytes allowed for everything around the contents of a form. */
 const overhead = 16 * 1024 * 1024
-/** multer builds arrays of names such as a[7]; a high index would make it walk a long way. */
+/** multer builds arrays from names such as a[7], so a high index would take long. */
 const maxIndex = 100
 const noBoundary = 'Missing boundary in multipart.'
 
 /**
- * Reads a multipart/form-data body; any other body is a form without fields. A body that is refused is not read to its
- * end.
+ * Reads a multipart/form-data body. Any other body is a form without fields. A rejected body is not read to its end.
  */
 export async function readMultipart(
   request: Request,
@@ -57,11 +56,11 @@ function isForm({ headers, body }: Request): boolean {
   return true
 }
 
-/** Whatever comes first ends it: the last part, a refusal, or the end of the client. */
+/** The first of these ends it: the last part, a refusal, or a closed connection. */
 async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
-  // The parser refuses a semicolon at the end, which is allowed (RFC 9110, 5.6.6).
+  // The parser rejects a trailing semicolon, which is allowed (RFC 9110, 5.6.6).
   const type = request.headers['content-type']?.replace(/[;\s]+$/, '')
-  // Nor does it read where no header announces a body.
+  // The parser reads only if a header announces a body.
   const headers = { ...request.headers, 'content-type': type, 'transfer-encoding': 'chunked' }
   const source = Object.assign(new PassThrough(), { headers })
   hush(source)
@@ -74,14 +73,14 @@ async function readParts(request: Request, limits: Limits, share: UploadShare, p
   let size = 0
   const received = receive(request, share, (chunk) => {
     size += chunk.length
-    // Also what is before, between and after the parts.
+    // The size includes what is before, between and after the parts.
     if (size > most) {
       throw new Refusal('too-large', {
         detail: `The form is larger than ${most} bytes (limits.upload: total, json).`
       })
     }
     if (source.destroyed) throw unreadable('Invalid multipart data.')
-    // What is refused is not to be read far beyond.
+    // Without the pause, a rejected body would be read much further.
     if (!source.write(chunk)) request.body.pause()
   }).then(() => void source.end())
   const parsed = parse(source, limits, parts)
@@ -89,7 +88,7 @@ async function readParts(request: Request, limits: Limits, share: UploadShare, p
     await Promise.race([parsed, received.then(() => parsed)])
   } finally {
     source.destroy()
-    // What is left of it is dropped, so that the next request of the connection is read.
+    // The rest is dropped, so that the next request of the connection can be read.
     request.body.resume()
   }
 }
@@ -104,7 +103,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
   return new Promise((resolve, reject) => {
     const options = {
       storage: inMemory(limits, (name, file) => parts.push([name, file])),
-      // Names are reduced here, by one rule: multer would drop a file whose base name is empty.
+      // File names are shortened here, because multer would drop a file with an empty base name.
       preservePath: true,
       defParamCharset: 'utf8',
       limits: {
@@ -115,9 +114,9 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
         fieldNameSize: maxNameLength,
         fieldArrayIndexLimit: maxIndex
       },
-      // multer nests fields such as a[b]; here a name is just a name, so the fields are taken where they are parsed.
+      // multer nests fields such as a[b]. Here a name is only a name, so the fields are taken from the parser.
       streamHandler(body: PassThrough, parser: Writable) {
-        // multer would read a body that it refuses to the end, if that has one: what it reads ends where it stops.
+        // multer would read a rejected body to its end, so its input ends here.
         parser.once(
           'unpipe',
           guarded(reject, () => void body.destroy())
@@ -126,7 +125,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
           'field',
           guarded(reject, (name: string | undefined, value: string | undefined) => {
             if (value === undefined) throw unreadable(unreadCharset(name ?? ''))
-            // multer refuses a part without a name.
+            // multer rejects a part without a name.
             if (name !== undefined) addText(name, value)
           })
         )
@@ -146,7 +145,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
       {} as never,
       guarded(reject, (error?: unknown) => {
         if (error) throw error
-        // multer reads nothing, and says nothing, where it cannot read the Content-Type.
+        // multer silently reads nothing if it cannot parse the Content-Type.
         if (!('body' in source)) throw unreadable(noBoundary)
         resolve()
       })
@@ -154,7 +153,7 @@ function parse(source: PassThrough, limits: Limits, parts: Part[]): Promise<void
   })
 }
 
-/** A part without a file name is a text, whatever its media type; the parser takes one of bytes for a file. */
+/** A part without a file name is a text, whatever its media type. The parser would treat a binary one as a file. */
 function readText(stream: Readable, fail: (error: Error) => void, take: (value: string) => void): void {
   const chunks: Buffer[] = []
   stream.on(
@@ -201,7 +200,7 @@ function refusal(error: Error & { code?: string }, limits: Limits): Refusal {
 }
 
 function unreadCharset(field: string): string {
-  return `The form field "${field}" has a charset that is not read here: send UTF-8, ISO-8859-1 or UTF-16LE.`
+  return `The form field "${field}" has an unsupported charset: send UTF-8, ISO-8859-1 or UTF-16LE.`
 }
 
 function unreadable(detail: string): Refusal {

@@ -4,8 +4,8 @@ import type { Request } from '../message/message.js'
 import type { UploadShare } from './upload-budget.js'
 
 /**
- * Passes each chunk of a body to `take`, and resolves at the end of the body. Rejects with a Refusal if the client goes or
- * there is no room, and with any error that `take` throws. The rest of the body is then dropped.
+ * Passes each chunk of a body to `take`, and resolves at the end of the body. Rejects with a Refusal if the client goes
+ * or there is no memory left, and with any error that `take` throws. The rest of the body is then dropped.
  */
 export function receive(
   { body, headers }: Request,

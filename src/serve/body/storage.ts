@@ -3,7 +3,7 @@ import type { UploadedFile } from '../../contract/body.js'
 import { guarded } from '../message/contain.js'
 import { type Limits, tooLarge } from './limits.js'
 
-/** Where multer puts files: in memory, as long as all of them together are within the limit. */
+/** Keeps multer's files in memory, within the limit for all files together. */
 export function inMemory(limits: Limits, add: (field: string, file: UploadedFile) => void): StorageEngine {
   let total = 0
   return {
@@ -35,7 +35,7 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
   }
 }
 
-/** A file that arrives in chunks. Most operations look at no byte of it: it is put together when one does. */
+/** A file that arrives in chunks. They are joined only when an operation reads the bytes, which most do not. */
 class Upload implements UploadedFile {
   private readonly chunks: Buffer[] = []
   private whole: Buffer | undefined
@@ -56,7 +56,7 @@ class Upload implements UploadedFile {
     return this.whole
   }
 
-  /** A message that quotes the file says which it is, not what it holds. */
+  /** A message that quotes the file shows its name, not its contents. */
   toJSON() {
     return { name: this.name, type: this.type, size: this.size }
   }

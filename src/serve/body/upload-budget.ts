@@ -1,13 +1,13 @@
 import { Refusal } from '../../contract/refusal.js'
 import type { Request } from '../message/message.js'
 
-/** In seconds: an upload takes no longer where the client is not slow. */
+/** Seconds. Most uploads take less time. */
 const retryAfter = 1
 
-/** Smaller bodies are not counted: to wait for the end of their request costs more than they hold. */
+/** Smaller bodies are not counted, because counting costs more than they hold. */
 const small = 1024
 
-/** How many bytes of bodies all requests may hold together. */
+/** The highest number of bytes that the bodies of all requests may hold together. */
 export class UploadBudget {
   /** Bytes that are held now. */
   held = 0
@@ -19,9 +19,9 @@ export class UploadBudget {
   }
 }
 
-/** The share of one request. It is given back when the request has its answer, or its connection is gone. */
+/** The share of one request. It is released when the request has its answer or its connection is closed. */
 export class UploadShare {
-  /** What came, and what of it is counted. */
+  /** The number of received bytes, and how many of them are counted. */
   private size = 0
   private own = 0
   private stop: (() => void) | undefined
@@ -31,7 +31,7 @@ export class UploadShare {
     private readonly request: Pick<Request, 'whenOver'>
   ) {}
 
-  /** Why so many bytes more cannot be held. */
+  /** Why this many more bytes cannot be held, or undefined. */
   refusalOf(bytes: number): Refusal | undefined {
     const { most, held } = this.budget
     if (this.own + bytes > most) {
@@ -41,7 +41,7 @@ export class UploadShare {
     return held + bytes > most ? new Refusal('uploads-full', { limit: most, seconds: retryAfter }) : undefined
   }
 
-  /** Notes that so many bytes more are held, unless they cannot be. */
+  /** Counts this many more bytes, or returns why they cannot be held. */
   take(bytes: number): Refusal | undefined {
     this.size += bytes
     if (this.size <= small) return undefined
@@ -54,7 +54,7 @@ export class UploadShare {
     return undefined
   }
 
-  /** Gives all back, where nothing of it is needed any more. */
+  /** Releases everything. */
   release(): void {
     this.budget.held -= this.own
     this.own = 0

@@ -15,7 +15,7 @@ function yauzl(): typeof import('yauzl') {
   return lazily('yauzl')
 }
 
-/** What the zips of one request have left of its limits. */
+/** What is left of the limits for all zips of one request. */
 interface Budget {
   limits: Limits
   entries: number
@@ -23,8 +23,8 @@ interface Budget {
 }
 
 /**
- * Unpacks every zip among the fields of a form, in memory, and notes in the file what was in it: the sizes are
- * counted, what a zip declares of itself is only compared with them.
+ * Unpacks every zip among the fields of a form in memory, and adds its entries to the file. Sizes are counted; the
+ * sizes that a zip declares are only compared with them.
  */
 export async function expandZips(fields: readonly unknown[], limits: Limits): Promise<void> {
   const budget = { limits, entries: 0, bytes: 0 }
@@ -32,7 +32,7 @@ export async function expandZips(fields: readonly unknown[], limits: Limits): Pr
 }
 
 function isZip(field: unknown): field is UploadedFile {
-  // Its bytes are not looked at: that would put the chunks together.
+  // Reading its bytes would join the chunks.
   if (typeof field !== 'object' || field === null || !('bytes' in field)) return false
   const { type, name } = field as UploadedFile
   return mediaTypes.has(type) || name.toLowerCase().endsWith('.zip')
@@ -45,7 +45,7 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
   try {
     const zip = await yauzl().fromBufferPromise(bytes, { decodeStrings: false })
     hush(zip)
-    // What it says may be less than it holds, so they are counted too.
+    // The declared number may be too low, so entries are counted too.
     if (budget.entries + zip.entryCount > budget.limits.zipEntries) throw tooMany(budget.limits)
     for await (const entry of zip.eachEntry()) {
       if (++budget.entries > budget.limits.zipEntries) throw tooMany(budget.limits)
@@ -54,14 +54,14 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
       entries.push({ path, size: await inflate(zip, entry, budget, metadata) })
       if (metadata) file.metadata = { name: path, text: new TextDecoder().decode(Buffer.concat(metadata)) }
     }
-    if (hasMore(bytes, Number(zip.readEntryCursor))) throw new Error('the zip holds more entries than it declares')
+    if (hasMore(bytes, Number(zip.readEntryCursor))) throw new Error('the zip has more entries than it declares')
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal('corrupt-zip')
   }
   file.entries = entries
 }
 
-/** The number of bytes of an entry; an entry that is encrypted, or not what it declares, is an error. */
+/** The number of bytes of an entry. Throws if the entry is encrypted or differs from its header. */
 async function inflate(zip: ZipFile, entry: Entry, budget: Budget, metadata?: Buffer[]): Promise<number> {
   const { limits } = budget
   let size = 0
@@ -78,7 +78,7 @@ async function inflate(zip: ZipFile, entry: Entry, budget: Budget, metadata?: Bu
   return size
 }
 
-/** The path as the zip has it: nothing is written, so where it leads does not matter. */
+/** The path in the zip. Nothing is written, so any path is safe. */
 function pathOf(entry: Entry): string {
   const raw = entry.fileName as unknown as Buffer
   return yauzl()

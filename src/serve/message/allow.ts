@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.js'
 import type { Shared } from './cors.js'
 import type { Answer, Request } from './message.js'
 
-/** Lets pages of other origins see the answer; gives the answer of a preflight. */
+/** Adds the headers that let pages of other origins read the answer. Returns the answer to a preflight. */
 export function allow(exchange: Exchange, share: (request: Request) => Shared): Answer | undefined {
   const { headers, preflight } = share(exchange.request)
   exchange.passage = { ...exchange.passage, headers: { ...exchange.passage.headers, ...headers } }

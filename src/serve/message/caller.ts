@@ -2,29 +2,29 @@ import { decode } from '../../contract/match.js'
 import type { Request } from './message.js'
 import { isControlPath } from './target.js'
 
-/** Who asks, and in which sandbox; both may be absent. */
+/** The user and sandbox of a request. Both may be absent. */
 export interface Caller {
   /** A user's key, or a token of a real service. */
   key: string | undefined
   sandbox: string | undefined
-  /** Where the key came from; of a key that there is not: where a token was looked for last. */
+  /** The source of the key. Without a key: the last place that was searched. */
   by: 'header' | 'cookie' | 'anonymous' | undefined
 }
 
 export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Caller
 
 export interface SignIn {
-  /** The cookie whose value is the token where no Authorization header is sent. */
+  /** The cookie that holds the token if there is no Authorization header. */
   cookie: string
-  /** The key of who a request without any token is; undefined: nobody. */
+  /** The user of requests without a token. Undefined: none. */
   anonymous: string | undefined
-  /** Whether tokens may name a sandbox; those of a real service are its own. */
+  /** Whether tokens may name a sandbox. Tokens of a real service may not. */
   namesSandboxes: boolean
 }
 
 /**
- * Reads who asks. A token is a user's key, with a sandbox after a tilde; X-Mock-Sandbox wins over that. A browser sends
- * cookies unasked, so none counts for the control API.
+ * Reads the user and the sandbox. A token is a user's key, with a sandbox after a tilde. X-Mock-Sandbox overrides that.
+ * Browsers send cookies automatically, so the control API ignores them.
  */
 export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): CallerOf {
   const cookieIn = createCookieReader(cookie)
@@ -50,7 +50,9 @@ export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): C
 
 const isToken = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Reads one cookie of a Cookie header: the first of its name, without quotes and percent signs. Empty is none. */
+/**
+ * Reads one cookie of a Cookie header: the first one of its name, unquoted and decoded. An empty value counts as none.
+ */
 function createCookieReader(name: string): (header: string) => string | undefined {
   const pattern = new RegExp(`(?:^|;)[ \\t]*${name.replace(/[^\w-]/g, '\\$&')}=([^;]*)`)
   return (header) => {
@@ -65,9 +67,9 @@ function createCookieReader(name: string): (header: string) => string | undefine
 const form = 'Send Authorization: Bearer <user>.'
 const letters = 'It may have letters, digits and - . _ ~ + / with = at its end.'
 
-/** Why a request names no user, as the end of a sentence that says what was tried. */
+/** Why a request has no user, as the end of a sentence. */
 export function whyNobody(by: Caller['by'], cookie: string, header: string | undefined): string {
-  if (by === 'cookie') return `the value of the cookie ${cookie} has characters that no token may have. ${letters}`
+  if (by === 'cookie') return `the value of the cookie ${cookie} has characters that are not allowed in a token. ${letters}`
   if (header === undefined) {
     return `there is no Authorization header and no cookie ${cookie}. Send Authorization: Bearer <user>, for example Bearer admin.`
   }
@@ -80,5 +82,5 @@ export function whyNobody(by: Caller['by'], cookie: string, header: string | und
   }
   if (rest.length === 0) return `no token follows Bearer in the Authorization header. ${form}`
   if (rest.length > 1) return `more than one word follows Bearer in the Authorization header. ${form}`
-  return `the token in the Authorization header has characters that no token may have. ${letters}`
+  return `the token in the Authorization header has characters that are not allowed in a token. ${letters}`
 }

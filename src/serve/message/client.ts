@@ -1,15 +1,15 @@
 import type { Request } from './message.js'
 
-/** Who sends a request, as far as that is known. */
+/** The sender of a request, as far as known. */
 export interface Client {
   address: string
-  /** Whether it came over TLS, to the mock or to a proxy before it. */
+  /** Whether the request came over TLS, to the mock or to a proxy before it. */
   isSecure: boolean
 }
 
 /**
- * Who sends a request: who is connected or, behind so many trusted proxies, who the first of them was asked by. Each
- * proxy adds an address at the end of X-Forwarded-For; what a client wrote there itself stands before.
+ * The sender of a request: the other end of the connection or, behind trusted proxies, the client of the first proxy.
+ * Each proxy adds an address at the end of X-Forwarded-For, after anything that the client wrote there.
  */
 export function clientOf({ peer, headers }: Request, proxies: number): Client {
   const told = (name: string) => (proxies > 0 ? listed(headers[name]) : [])
@@ -28,7 +28,9 @@ function listed(header: string | string[] | undefined): string[] {
     .filter((item) => item !== '')
 }
 
-/** What of an address one client cannot change: of IPv6 the first 64 bits, for a client has all of the rest. */
+/**
+ * The part of an address that a client cannot change: the first 64 bits of IPv6, because a client has all of the rest.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 type Fail = (error: Error) => void
 
 /**
- * Wraps a callback for node or a package. They catch no errors, so an error in it would end the process: `fail` gets it
+ * Wraps a callback for node or a package. They do not catch errors, so an error would end the process. `fail` gets it
  * instead.
  */
 export function guarded<Callback extends (...args: never[]) => void>(
@@ -20,7 +20,7 @@ export function guarded<Callback extends (...args: never[]) => void>(
   }
 }
 
-/** Wraps a callback that serves one connection. If it fails, the connection ends. */
+/** Wraps a callback for one connection. If it fails, the connection ends. */
 export function onSocket<Callback extends (...args: never[]) => void>(
   socket: Duplex,
   callback: Callback
@@ -28,7 +28,7 @@ export function onSocket<Callback extends (...args: never[]) => void>(
   return guarded(() => void socket.destroy(), callback)
 }
 
-/** Runs `act` without waiting for it. `fail` gets its error, also that of a promise. */
+/** Runs `act` without waiting for it. `fail` gets its error, including that of a promise. */
 export function contain(fail: Fail, act: () => unknown): void {
   try {
     const done = act()
@@ -38,7 +38,10 @@ export function contain(fail: Fail, act: () => unknown): void {
   }
 }
 
-/** Ignores 'error' events, which end the process if nobody listens. A 'close' or another listener tells of each error. */
+/**
+ * Ignores 'error' events, which end the process if nobody listens. A 'close' event or another listener reports each
+ * error.
+ */
 export function hush(...emitters: EventEmitter[]): void {
   for (const emitter of emitters) emitter.on('error', ignore)
 }

@@ -12,16 +12,16 @@ const exposed = [
   'WWW-Authenticate'
 ]
 
-/** What an answer says to pages of another origin. */
+/** The CORS headers of an answer. */
 export interface Shared {
   headers: AnswerHeaders
-  /** The whole answer of a preflight; undefined: the request is to be answered. */
+  /** The complete answer to a preflight. Undefined for other requests. */
   preflight: { status: number } | undefined
 }
 
 /**
- * Lets pages of other origins call the API. `*` lets any. Pages of this machine, and of origins that are named, may send
- * cookies too, because front ends sign in by one.
+ * Lets pages of other origins call the API. `*` allows all. Pages of this machine and of listed origins may also send
+ * cookies, because front ends sign in with one.
  */
 export function createCors(origins: readonly string[]): (request: Request) => Shared {
   const any = origins.includes('*')
@@ -34,7 +34,7 @@ export function createCors(origins: readonly string[]): (request: Request) => Sh
     const origin = any ? (isTrusted ? true : '*') : [...origins]
     const handler = cors({ ...shared, origin, credentials: isTrusted })
     const headers: AnswerHeaders = {}
-    // The package answers a preflight itself, and calls on for everything else.
+    // The package answers a preflight itself and calls `next` for everything else.
     const response = {
       statusCode: 200,
       getHeader: (name: string) => headers[name],
@@ -51,7 +51,7 @@ export function createCors(origins: readonly string[]): (request: Request) => Sh
   }
 }
 
-/** Whether an origin is of this machine. */
+/** Whether an origin belongs to this machine. */
 export function isLocal(origin: string): boolean {
   return /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
 }

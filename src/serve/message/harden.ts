@@ -10,7 +10,7 @@ const standard = {
   'X-Frame-Options': 'DENY'
 }
 
-/** Headers that tell browsers to do less with an answer than they might; web pages put a policy of their own in the place of this. */
+/** Security headers for browsers. Pages replace the policy with their own. */
 export function hardened(isSecure: boolean): AnswerHeaders {
   return isSecure ? { ...standard, 'Strict-Transport-Security': 'max-age=31536000' } : { ...standard }
 }

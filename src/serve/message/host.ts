@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
 /**
- * Whether a Host header names this machine: an IP address, localhost, a name under it, or one that was allowed. Any
- * other name may be a page's own, pointed at the loopback address to reach the mock through a browser. A browser always
- * names a host.
+ * Whether a Host header names this machine: an IP address, localhost, a name below it, or an allowed name. Any other
+ * name could be a site that points at the loopback address, to reach the mock through a browser. Browsers always send a
+ * host.
  */
 export function createHostCheck(allowed: readonly string[]): (host: string | undefined) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()))
@@ -23,7 +23,7 @@ function hostName(host: string): string {
   return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
 }
 
-/** Whether an address is this machine's own. */
+/** Whether an address is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(127\.|::1$|::ffff:127\.|localhost$)/i.test(address)
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/types.gen.js'
 
-/** The headers of a request by their names in lower case, repeated ones as node joins them. */
+/** The headers of a request by lower-case name. Node joins repeated ones. */
 export interface RequestHeaders {
   readonly [name: string]: string | string[] | undefined
   readonly authorization?: string
@@ -14,23 +14,25 @@ export interface RequestHeaders {
   readonly 'transfer-encoding'?: string
 }
 
-/** Who sends a request, and how it came. */
+/** The sender of a request and its connection. */
 export interface Peer {
-  /** Undefined: not known, or there is none. */
+  /** Undefined if unknown or absent. */
   address: string | undefined
   /** Whether it came over TLS. */
   isEncrypted: boolean
   /** Whether it can only come from this machine. */
   isLocal: boolean
-  /** Whether no page in a browser can have sent it: it came over a Unix socket, or in process. Its host does not matter. */
+  /**
+   * Whether a browser page cannot have sent it: it came over a Unix socket or in process. The host is then not checked.
+   */
   isPrivate: boolean
 }
 
-/** Gets each chunk of a body, then its end or the reason why it has none. */
+/** Receives each chunk of a body, then its end or the reason why it failed. */
 export interface BodyListener {
   data(chunk: Uint8Array): void
   end(): void
-  /** `reason`: the end of a sentence, such as "its client has gone". */
+  /** `reason` is the end of a sentence, such as "its client has gone". */
   fail(reason: string): void
 }
 
@@ -38,80 +40,80 @@ export interface BodyListener {
 export interface RequestBody {
   /** Whether the request announces one. */
   readonly isExpected: boolean
-  /** Whether all of it came. */
+  /** Whether the whole body has arrived. */
   readonly isComplete: boolean
-  /** The value that another part of the app has parsed; undefined: none has. */
+  /** The value that another part of the app has parsed. Undefined if none has. */
   readonly parsed: { value: unknown } | undefined
-  /** Starts to read; more than one may listen. */
+  /** Starts reading. Several listeners are allowed. */
   read(listener: BodyListener): void
   pause(): void
-  /** Goes on reading. Without a listener the rest is dropped. */
+  /** Continues reading. Without a listener the rest is dropped. */
   resume(): void
 }
 
-/** A request as the steps see it. It is the same for all doors. */
+/** A request as the steps see it, the same for all doors. */
 export interface Request {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query, unchanged. */
   readonly target: string
   readonly headers: RequestHeaders
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[]
-  /** The path under which another app has mounted the mock, or an empty text. */
+  /** The path where another app has mounted the mock, or an empty text. */
   readonly mount: string
   readonly body: RequestBody
   readonly peer: Peer
-  /** The status that the door has sent already, if it gave up the request. */
+  /** The status that the door has already sent, if it gave up the request. */
   readonly answered: number | undefined
   /** Whether nobody waits for the answer any more. */
   readonly isGone: boolean
-  /** HTTP/1.0 knows no chunks. */
+  /** Whether the client supports chunked encoding. HTTP/1.0 does not. */
   readonly takesChunks: boolean
-  /** Breaks the connection, also in the middle of an answer. */
+  /** Breaks the connection, even in the middle of an answer. */
   drop(): void
-  /** Says that the answer will be there by the end of this turn of the event loop. */
+  /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
-  /** Calls back once, when the request has its answer or nobody waits for it any more. Returns a function that stops it. */
+  /** Calls back once, when the request has its answer or nobody waits for it. Returns a function that stops this. */
   whenOver(callback: () => void): () => void
 }
 
 export type AnswerHeaders = Record<string, string | number>
 
-/** What is sent in answer to a request. */
+/** The answer to a request. */
 export interface Answer {
   status: number
-  /** The text beside the status, where it is not the usual one. */
+  /** The reason phrase, if it is not the usual one. */
   message?: string
-  /** By name; or, for an answer of another service, a list of names and values in turn. */
+  /** Headers by name, or alternating names and values for an answer of another service. */
   headers: AnswerHeaders | readonly string[]
-  /** A body in pieces is read no faster than the client takes it. */
+  /** A streamed body is read only as fast as the client takes it. */
   body: string | Uint8Array | AsyncIterable<string | Uint8Array>
-  /** Asked for once a body in pieces is at its end. */
+  /** Called at the end of a streamed body. */
   trailers?: () => Record<string, string>
 }
 
-/** In place of an answer: how the connection breaks. */
+/** How the connection breaks, instead of an answer. */
 export interface Break {
   fault: Fault
-  /** The headers, if the fault lets an answer begin. */
+  /** The headers, if the fault starts an answer. */
   headers: AnswerHeaders
   /** Random bytes that are not HTTP. */
   garbage(): Uint8Array
 }
 
-/** The result of a request; undefined: nobody waits for an answer. */
+/** The result of a request. Undefined: nobody waits for an answer. */
 export type Outcome = Answer | Break | undefined
 
-/** An answer before it is written; `body` undefined: none. */
+/** An answer before serialization. `body` is undefined if there is none. */
 export interface Reply {
   status: number
   headers?: Record<string, string>
   body: unknown
-  /** The media type of a body that is a text as it stands; else it is written as JSON. */
+  /** The media type of a text body. Other bodies are serialized as JSON. */
   media?: string | undefined
 }
 
-/** The same request, with a body that can be read again. */
+/** The same request with a body that can be read again. */
 export function again(request: Request, bytes: Uint8Array): Request {
   return Object.create(request, { body: { value: new ReadBody(bytes) } })
 }

@@ -1,10 +1,10 @@
-/** About how many characters a piece has. */
+/** The approximate number of characters in a piece. */
 const size = 256 * 1024
 
-/** The depth to which lists and objects are split: a state holds collections, which hold rows. */
+/** The depth to which lists and objects are split: a state contains collections, which contain rows. */
 const depth = 3
 
-/** What JSON.stringify would write, in pieces: to write megabytes at once takes longer than others should wait. */
+/** The output of JSON.stringify in pieces, because serializing megabytes at once would block other requests. */
 export function* jsonPieces(value: unknown): Generator<string, void> {
   let text = ''
   for (const part of partsOf(value, depth)) {
@@ -39,7 +39,7 @@ function* partsOf(value: unknown, levels: number): Generator<string, void> {
   }
 }
 
-/** A list or an object of no class, which nothing but its items or fields says how to write. */
+/** A list or plain object, which is serialized only by its items or fields. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))

@@ -1,11 +1,11 @@
 const part = /[ \t]*(?:([,;=])|([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)")[ \t]*/y
 
-/** A part of a header: a separator, or a word, which may have been quoted. */
+/** A part of a header: a separator, or a word that may have been quoted. */
 type Part = { separator: string } | { word: string }
 
 /**
- * The preferences of a Prefer header (RFC 7240, 2), by name in lower case: the first of each counts, parameters are
- * passed over, and one without a value has the empty one. `undefined` where the header is no list of preferences.
+ * The preferences of a Prefer header (RFC 7240, 2), by lower-case name. The first of each counts, parameters are
+ * ignored, and a missing value is empty. `undefined` if the header is not a list of preferences.
  */
 export function readPrefer(header: string): Map<string, string> | undefined {
   const parts = partsOf(header)
@@ -20,7 +20,7 @@ export function readPrefer(header: string): Map<string, string> | undefined {
   return preferences
 }
 
-/** Reads every part once, so that no header costs more than its length. */
+/** Reads every part once, so that the time depends only on the header's length. */
 function partsOf(header: string): Part[] | undefined {
   const parts: Part[] = []
   part.lastIndex = 0
@@ -43,7 +43,7 @@ function splitAt(mark: string, parts: Part[]): Part[][] {
   return pieces
 }
 
-/** A name in lower case and its value, both empty where there is nothing. */
+/** A name in lower case and its value. Both are empty if there is nothing. */
 function readPair([name, equals, value, ...rest]: Part[]): [name: string, value: string] | undefined {
   if (!name) return ['', '']
   if (!('word' in name) || rest.length > 0) return undefined

@@ -3,12 +3,12 @@ import { lazily } from '../../contract/lazy.js'
 import { Refusal } from '../../contract/refusal.js'
 import { networkOf } from './client.js'
 
-/** How many visitors may share one address, as in an office or a school. */
+/** The number of visitors who may share one address, as in an office or a school. */
 const visitorsPerAddress = 5
 
 /**
- * Counts requests, so many a minute for a visitor, and for all of one address together some times as many. Who is no
- * visitor yet counts as its address. Gives the refusal of one too many.
+ * Limits requests per minute: for each visitor, and several times as many for one address. Before the first cookie, the
+ * address counts. Returns the refusal of a request above the limit.
  */
 export function createRateLimit(
   perMinute: number

@@ -1,13 +1,13 @@
 import type { Request } from './message.js'
 
-/** What a request line asks for, and of which host. */
+/** The path, query and host of a request. */
 export interface Target {
   host: string | undefined
   path: string
   search: string
 }
 
-/** The target in its absolute form names the host itself, and then the header does not matter (RFC 9112, 3.2.2). */
+/** An absolute target names the host itself, and the header is then ignored (RFC 9112, 3.2.2). */
 export function readTarget({ target: url, headers }: Request): Target {
   const absolute = url.startsWith('/') ? null : /^https?:\/\/([^/?]*)/i.exec(url)
   const origin = absolute ? url.slice(absolute[0].length) : url

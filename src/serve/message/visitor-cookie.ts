@@ -1,11 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSecret } from './secret.js'
 
-/** The cookie by which a visitor comes back to the same sandbox. It is signed, so that nobody can make up another's. */
+/**
+ * The cookie that brings a visitor back to the same sandbox. It is signed, so that nobody can forge another visitor's
+ * cookie.
+ */
 export interface VisitorCookie {
-  /** The sandbox in a Cookie header; undefined where there is none, or its signature is wrong. */
+  /** The sandbox in a Cookie header. Undefined if there is none or its signature is wrong. */
   read(header: string | undefined, isSecure: boolean): string | undefined
-  /** Set-Cookie for a sandbox: no script reads it, and no other site sends it. */
+  /** The Set-Cookie header for a sandbox. Scripts cannot read the cookie, and other sites do not send it. */
   write(sandbox: string, isSecure: boolean): string
 }
 
@@ -27,17 +30,17 @@ export function createVisitorCookie(secret: string = randomBytes(32).toString('b
   }
 }
 
-/** Whether a cookie of this name would be taken for a visitor's. */
+/** Whether a cookie of this name would be read as a visitor's. */
 export function isVisitorCookie(name: string): boolean {
   return name === nameOf(true) || name === nameOf(false)
 }
 
-/** The prefix binds the cookie to this host; browsers take it over TLS only (RFC 6265bis, 4.1.3.2). */
+/** The prefix binds the cookie to this host. Browsers accept it only over TLS (RFC 6265bis, 4.1.3.2). */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Host-kcm-visitor' : 'kcm-visitor'
 }
 
-/** A name for a sandbox that nobody can guess. */
+/** A sandbox name that cannot be guessed. */
 export function newVisitor(): string {
   return `visitor-${randomBytes(16).toString('base64url')}`
 }
