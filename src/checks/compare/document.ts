@@ -15,7 +15,8 @@ export function openApiDocument(name: string, value: unknown): OpenApiDocument {
   if (!isObject(value)) throw new Error(`${name} is not an object. ${give}`)
   if ('swagger' in value) throw new Error(`${name} is OpenAPI ${value.swagger}. Convert it to 3.0 or 3.1 first.`)
   if ('operations' in value && '$defs' in value) throw new Error(`${name} is one contract. Give its folder.`)
-  if (typeof value.openapi !== 'string') throw new Error(`${name} is not an OpenAPI document: it has no "openapi". ${give}`)
+  if (typeof value.openapi !== 'string')
+    throw new Error(`${name} is not an OpenAPI document: it has no "openapi". ${give}`)
   if (!/^3\.[01](\.|$)/.test(value.openapi)) throw new Error(`${name} is OpenAPI ${value.openapi}. ${give}`)
   if (!isObject(value.paths)) throw new Error(`${name} has no paths: there is nothing to compare.`)
   return { name, root: value }

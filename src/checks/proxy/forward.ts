@@ -73,8 +73,7 @@ export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
 
 function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
-  if (status < 200)
-    throw new UpstreamError(502, `The service answered with ${status}, which is not a final status.`)
+  if (status < 200) throw new UpstreamError(502, `The service answered with ${status}, which is not a final status.`)
   const hasLength = headers['content-length'] !== undefined
   return {
     status,

@@ -43,7 +43,7 @@ export class Run {
   readonly needs = new Needs(this)
   readonly patience = new Patience()
   readonly silences: Silences
-  /** Whether the server says that it is this mock: then nothing that it holds is precious, and its rows are known. */
+  /** Whether the server reports that it is this mock. Then its rows are known and may be changed. */
   isMock = false
   /** Whether the token's user is an administrator. Then every operation must be allowed. */
   isAdmin = false
@@ -118,7 +118,7 @@ export class Run {
     }
   }
 
-  /** Calls an operation with this input and nothing else. */
+  /** Calls an operation with exactly this input. */
   exactly(id: string, input: Input, as: Asker = 'admin'): Promise<Exchange> {
     return this.send(callOf(this.operation(id), input), as)
   }

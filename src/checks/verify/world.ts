@@ -72,7 +72,7 @@ function nameOf(id: string, as: Asker): string {
   return `${id} of ${as === 'user' ? 'the second user' : 'the administrator'}`
 }
 
-/** A field that is null is as one that is left out; of fields that nobody documented nothing is known. */
+/** A null field counts as missing. Undocumented fields are ignored. */
 function add(world: World, known: Known, place: Place, value: unknown, isFree = false): void {
   const note = (at: Place, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
   if (Array.isArray(value)) {

@@ -30,7 +30,11 @@ export function createMetrics(measured: Measured): () => string {
     const lag = (nanoseconds: number) => (count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000))
     const told = [
       gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', lag(delay().percentile(50))),
-      gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', lag(delay().percentile(99))),
+      gauge(
+        'nodejs_eventloop_lag_p99_seconds',
+        '99th percentile of the delay of the event loop.',
+        lag(delay().percentile(99))
+      ),
       gauge('nodejs_eventloop_lag_max_seconds', 'Maximum delay of the event loop.', lag(max))
     ]
     delay().reset()

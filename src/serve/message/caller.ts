@@ -69,7 +69,8 @@ const letters = 'It may have letters, digits and - . _ ~ + / with = at its end.'
 
 /** Why a request has no user, as the end of a sentence. */
 export function whyNobody(by: Caller['by'], cookie: string, header: string | undefined): string {
-  if (by === 'cookie') return `the value of the cookie ${cookie} has characters that are not allowed in a token. ${letters}`
+  if (by === 'cookie')
+    return `the value of the cookie ${cookie} has characters that are not allowed in a token. ${letters}`
   if (header === undefined) {
     return `there is no Authorization header and no cookie ${cookie}. Send Authorization: Bearer <user>, for example Bearer admin.`
   }

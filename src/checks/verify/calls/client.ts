@@ -20,7 +20,7 @@ export interface Reply {
  */
 export type Silence = 'late' | 'absent' | 'broken' | 'unread'
 
-/** The target cannot be tested; the message says why in one sentence. */
+/** The target cannot be tested. The message gives the reason in one sentence. */
 export class Unreachable extends Error {
   constructor(
     message: string,
@@ -48,10 +48,7 @@ class Unread extends Error {}
 
 const absent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/**
- * A client that sends what it is told to: node:http rather than fetch, because fetch rewrites bodies and headers that
- * are to arrive as they are.
- */
+/** Sends requests exactly as given. It uses node:http, because fetch changes bodies and headers. */
 export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
@@ -100,7 +97,7 @@ export class Client {
           sent.once('close', () => clearTimeout(limit))
         })
         sent.on('error', (error: NodeJS.ErrnoException) => {
-          // A server may close an idle connection just as it is used again: it has not seen the request then.
+          // The server may close an idle connection while it is being used again. It has not seen the request then.
           const isIdle = !isLate && sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
           if (isIdle) start(false)
           else fail(error)

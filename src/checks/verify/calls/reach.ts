@@ -10,7 +10,7 @@ export interface Target {
 /** The mock's own tokens. They are never sent to another server. */
 export const mockTokens = { token: 'admin', userToken: 'basic' }
 
-/** Whether the server says that it is this mock: asked without a token. */
+/** Whether the server reports that it is this mock. Sends no token. */
 export async function isThisMock(client: Client, operations: Operation[]): Promise<boolean> {
   return 'x-mock-request-id' in (await firstAnswer(client, operations, null)).reply.headers
 }
