@@ -4,11 +4,11 @@ export interface UploadedFile {
   /** The media type that the client gave. */
   type: string
   bytes: Uint8Array
-  /** What a zip holds, once unpacked: paths as in the zip, sizes as counted. */
+  /** The files in an unpacked zip: paths from the zip, counted sizes. */
   entries?: { path: string; size: number }[]
   /** The metadata file at the root of a zip. */
   metadata?: { name: string; text: string }
 }
 
-/** A body as the contract checks it, or `malformed` if it is not JSON; and as the journal keeps it. */
+/** A body as the contract checks it, or `malformed` if it is not JSON. `text` is for the journal. */
 export type Body = ({ value: unknown } | { malformed: { offset: number; error: string } }) & { text?: string }

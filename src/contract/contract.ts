@@ -12,24 +12,24 @@ import { withFields } from './validation/field-choices.js'
 import { prebuiltValidators } from './validation/prebuilt.js'
 import { type Checks, createChecks, type Validators } from './validation/validate.js'
 
-/** A refusal that a rule may throw, as it is sent. Texts hold {placeholders}. */
+/** A refusal that a rule may throw, in the form in which it is sent. Texts may have {placeholders}. */
 export interface RefusalRow {
   status: number
   assumed: string[]
   headers?: Record<string, string>
   body: JsonObject
-  /** What the {placeholders} stand for in an example; those of the path stand for themselves. */
+  /** Example values of the {placeholders}. Path parameters have their own. */
   example?: Record<string, string>
 }
 
 export interface ResponseRow {
   description: string
-  /** The media type, where it is not JSON. */
+  /** The media type if it is not JSON. */
   media?: string
   /** Absent: the response has no body. */
   schema?: JsonObject
   examples?: Record<string, Json>
-  /** The assumptions that shape it as a whole. */
+  /** The assumptions about the response as a whole. */
   assumed?: string[]
 }
 
@@ -38,17 +38,17 @@ export type Access = { roles: string[] | null; detail: string }
 /** One operation of the interface: a row of contracts/<resource>.json, resolved. */
 export interface Operation {
   id: string
-  /** E1 to E30, its place in the description; empty for an operation of the control API. */
+  /** E1 to E30, its number in the description. Empty for the control API. */
   code: string
-  /** An operation of the control API: the mock's own. */
+  /** Whether it belongs to the control API. */
   control: boolean
   resource: string
   method: string
   path: string
   summary: string
-  /** What the description says of it, in Markdown; empty for an operation of the control API. */
+  /** Its text in the description, in Markdown. Empty for the control API. */
   description: string
-  /** Who may call it, by the choice of `auth.roles`. */
+  /** Who may call it, by choice of `auth.roles`. */
   access: Record<string, string>
   /** Chat operations answer 422 with input and ctx (2.16). */
   chat: boolean
@@ -56,64 +56,67 @@ export interface Operation {
   form: boolean
   /** Uploaded zips are expanded; see upload.zip. */
   zips: boolean
-  /** Of the control API: needs no token. */
+  /** For the control API: needs no token. */
   open: boolean
-  /** The answer does not end: server-sent events. */
+  /** The answer is an endless stream of server-sent events. */
   stream: boolean
-  /** The answer sends a browser on, and has no body. */
+  /** The answer redirects a browser and has no body. */
   redirect: boolean
-  /** Of the control API: plays a scenario, whose calls wait. */
+  /** For the control API: plays a scenario, whose calls wait. */
   plays: boolean
-  /** Of the control API: the body may hold any number of values. */
+  /** For the control API: the body may have any number of values. */
   bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
   examples: Record<string, { path?: JsonObject; query?: JsonObject; body?: Json }>
   responses: Record<string, ResponseRow>
   refusals: Record<string, RefusalRow>
-  /** Of an operation of the user's own. */
+  /** Set for a user's own operation. */
   own?: Own
 }
 
-/** A collection of rows: how they look, and which rows of other collections it names. */
+/** A collection of rows: their schema, and which rows of other collections they refer to. */
 export interface CollectionRow {
   name: string
   resource: string
   description: string
   references: Record<string, string>
-  /** What its rows can be made as, by name. */
+  /** Named sets of fields for new rows. */
   traits?: Record<string, string>
-  /** Fields whose values together no two rows have. */
+  /** Groups of fields whose values must be unique. */
   unique?: [string, ...string[]][]
   row: JsonObject
 }
 
 export interface Contract extends Checks, Samples {
   documents: Documents
-  /** What the interface documents. */
+  /** The operations of the interface. */
   operations: Map<string, Operation>
   /** The control API. */
   control: Map<string, Operation>
   collections: Map<string, CollectionRow>
-  /** The documents of the user's own that it has beside the platform's. */
+  /** The user's own documents. */
   own: readonly OwnDocument[]
   access: Record<string, Access>
-  /** Names the entry of an operation's `access` that guards it. Without such an entry, anybody may call it. */
+  /** The access entry of an operation that guards it. Without such an entry, anybody may call it. */
   guard: { by: string }
-  /** Refusals that any operation can answer. */
+  /** Refusals of any operation. */
   refusals: Record<string, RefusalRow>
-  /** Refusals that any operation of the control API can answer. */
+  /** Refusals of any operation of the control API. */
   controlRefusals: Record<string, RefusalRow>
-  /** The values of DocumentSource; null where any will do. */
+  /** The values of DocumentSource. Null: any. */
   sources: ReadonlySet<string> | null
-  /** Finds the operation of the interface that a request is for. */
+  /** Finds the operation of a request. */
   match: Matcher
   matchControl: Matcher
   validators: Validators
-  /** What takes the secrets out of an operation's messages; undefined where there are none. */
+  /** Removes the secrets from an operation's messages. Undefined if there are none. */
   redactionOf(operation: Operation): Redaction | undefined
 }
 
-/** The contract under these choices, with operations and collections of the user's own. Costs some milliseconds: keep it. */
+/**
+ * The contract under these choices, with the user's own operations and collections. Building it takes some
+ * milliseconds, so keep it.
+ */
 export function createContract(raw: Documents, choices: Choices, own: readonly OwnDocument[] = []): Contract {
   const resolved = resolve(withFields(raw, choices), choices)
   const documents = { ...resolved, ...Object.fromEntries(own.map(({ key, document }) => [key, document])) }
@@ -194,7 +197,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
   } as unknown as Operation
 }
 
-/** Examples may be built of other examples: puts these in place of their references. */
+/** Replaces references between examples. */
 function inline(documents: Documents, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => inline(documents, item))
   if (!isObject(value)) return value

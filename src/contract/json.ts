@@ -1,10 +1,10 @@
-/** Where a text stops being JSON: the character (code point) and Python's message for it. */
+/** Where a text is not valid JSON: the character (code point) and Python's message. */
 export interface JsonError {
   offset: number
   error: string
 }
 
-/** Parses JSON as Python's json module reads it, where it fails: the character offset and the message. */
+/** Parses JSON. Errors have the character offset and message of Python's json module. */
 export function parseJson(text: string): { value: unknown } | JsonError {
   try {
     return { value: JSON.parse(text) }
@@ -21,10 +21,10 @@ interface ScanError {
 
 const propertyName = 'Expecting property name enclosed in double quotes'
 
-/** The first error in a text. The scan keeps its own stack, because a body may consist of brackets alone. */
+/** The first error in a text. The scan has its own stack, because a body may consist of brackets only. */
 function findError(text: string): ScanError {
   if (text.startsWith('\ufeff')) return { at: 0, error: 'Unexpected UTF-8 BOM (decode using utf-8-sig)' }
-  // For each open bracket, 1 if it is that of an object.
+  // 1 for each open bracket of an object.
   const open = new Uint8Array(text.length)
   let depth = 0
   let at = skipSpace(text, 0)
@@ -48,13 +48,13 @@ function findError(text: string): ScanError {
       if (typeof end === 'object') return end
       at = end
     }
-    // A value ended here, and perhaps some that hold it.
+    // A value ends here, and perhaps others that contain it.
     at = skipSpace(text, at)
     while (depth > 0 && text[at] === (open[depth - 1] ? '}' : ']')) {
       depth--
       at = skipSpace(text, at + 1)
     }
-    // Without an error, JSON.parse failed because of the size.
+    // If there is no error, JSON.parse failed because of the size.
     if (depth === 0) return at < text.length ? { at, error: 'Extra data' } : { at: 0, error: 'Expecting value' }
     if (text[at] !== ',') return { at, error: "Expecting ',' delimiter" }
     at = skipSpace(text, at + 1)
@@ -66,7 +66,7 @@ function findError(text: string): ScanError {
   }
 }
 
-/** Where the value of the property starts whose name starts here. */
+/** The position of a property's value. `at` is the start of its name. */
 function afterName(text: string, at: number): number | ScanError {
   if (text[at] !== '"') return { at, error: propertyName }
   const end = stringEnd(text, at)
@@ -75,7 +75,7 @@ function afterName(text: string, at: number): number | ScanError {
   return text[colon] === ':' ? skipSpace(text, colon + 1) : { at: colon, error: "Expecting ':' delimiter" }
 }
 
-/** Where the string ends that starts here. */
+/** The end of a string. */
 function stringEnd(text: string, start: number): number | ScanError {
   let at = start + 1
   while (at < text.length) {
@@ -90,7 +90,7 @@ function stringEnd(text: string, start: number): number | ScanError {
         if (!'"\\/bfnrt'.includes(escaped)) return { at, error: 'Invalid \\escape' }
         at += 2
       } else {
-        // Python wants one more character after the digits, even if it is the quote.
+        // Python requires one more character after the digits, even if it is the quote.
         if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) || at + 6 >= text.length) {
           return { at: at + 1, error: 'Invalid \\uXXXX escape' }
         }
@@ -103,14 +103,14 @@ function stringEnd(text: string, start: number): number | ScanError {
 
 const literals: Record<string, string> = { n: 'null', t: 'true', f: 'false' }
 
-/** Where the number or the literal ends that starts here. NaN and Infinity are refused, although Python takes them. */
+/** The end of a number or literal. NaN and Infinity are rejected, although Python accepts them. */
 function scalarEnd(text: string, start: number): number | ScanError {
   const literal = literals[text[start] as string]
   if (literal) return text.startsWith(literal, start) ? start + literal.length : { at: start, error: 'Expecting value' }
   const whole = text[start] === '-' ? start + 1 : start
   let at = text[whole] === '0' ? whole + 1 : digitsFrom(text, whole)
   if (at === undefined) return { at: start, error: 'Expecting value' }
-  // A point or an exponent without digits does not belong to the number: it is extra data.
+  // A point or an exponent without digits is not part of the number: it is extra data.
   if (text[at] === '.') at = digitsFrom(text, at + 1) ?? at
   if (text[at] === 'e' || text[at] === 'E') {
     const signed = text[at + 1] === '+' || text[at + 1] === '-'
@@ -119,7 +119,7 @@ function scalarEnd(text: string, start: number): number | ScanError {
   return at
 }
 
-/** Where the digits end that start here, if any do. */
+/** The end of some digits. Undefined if there are none. */
 function digitsFrom(text: string, from: number): number | undefined {
   const end = skipDigits(text, from)
   return end > from ? end : undefined
@@ -138,7 +138,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** How many code points there are before a place in a text. */
+/** The number of code points before a place in a text. */
 function characters(text: string, end: number): number {
   let count = end
   for (let at = 1; at < end; at++) {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { packageRoot } from './load.js'
 
-/** Loads a CommonJS package when it is first needed, so that it does not slow down the start. */
+/** Loads a CommonJS package on first use, so that it does not slow down the start. */
 export const lazily = createRequire(import.meta.url)
 
 /** Loads a package of which the build has made one file (see build.mjs). */

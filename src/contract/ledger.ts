@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { type Choices, contractsFolder, readShared } from './load.js'
 import { distance } from './nearest.js'
 
-/** An entry of contracts/assumptions.json: a point that the description leaves open, decided. */
+/** An entry of contracts/assumptions.json: an open point of the description, with its choices. */
 export interface LedgerEntry {
   id: string
   question: string
   /** Sections and operations of the description. */
   place: string[]
-  /** What each choice does, by its name; <n> in a name stands for a number, <fields> for `<operation>.<field>,…`. */
+  /** What each choice does, by name. In a name, <n> stands for a number and <fields> for `<operation>.<field>,…`. */
   choices: Record<string, string>
   default: string
   observed: string
   reason: string
-  /** It cannot be chosen: no operation can show a choice, or it is an option of the server. */
+  /** It cannot be changed: no operation can show the difference, or it is an option of the server. */
   fixed?: true
 }
 
@@ -30,8 +30,8 @@ export function defaultChoices(ledger: LedgerEntry[], profile: Profile = 'docume
 }
 
 /**
- * The choices of a profile, changed by `id=choice` pairs. The names of the profiles stand for their choices.
- * Throws an Error that names the nearest id, or the good choices.
+ * The choices of a profile, changed by `id=choice` pairs. The name of a profile is also a valid choice. Throws an Error
+ * that names the nearest id, or the good choices.
  */
 export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<readonly [string, string]>): Choices {
   const choices: Record<string, string> = { ...defaultChoices(ledger, profile) }
@@ -40,7 +40,7 @@ export function choose(ledger: LedgerEntry[], profile: Profile, pairs: Iterable<
     if (choice === 'documented') choices[id] = entry.default
     else if (choice === 'observed') choices[id] = entry.observed
     else if (isChoice(entry, choice)) choices[id] = choice
-    else throw new Error(`${id} has no choice "${choice}". Its choices: ${Object.keys(entry.choices).join(', ')}.`)
+    else throw new Error(`${id} has no choice "${choice}". Choices: ${Object.keys(entry.choices).join(', ')}.`)
   }
   return choices
 }

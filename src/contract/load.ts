@@ -13,17 +13,17 @@ export interface JsonObject {
 /** The choice in force of every assumption, by ledger id. */
 export type Choices = Readonly<Record<string, string>>
 
-/** One file of contracts/ as it stands on disk, by file name. */
+/** The files of contracts/, by name. */
 export type Documents = Record<string, JsonObject>
 
-/** The folder that holds package.json: the same from source, from the build and from an installed package. */
+/** The folder with package.json: the same from source, from the build and from an installed package. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   return folder
 }
 
-/** The contracts that the mock comes with. */
+/** The contracts of the package. */
 export const contractsFolder = join(packageRoot(), 'contracts')
 
 /** The version of this package. */
@@ -31,12 +31,12 @@ export function packageVersion(): string {
   return readJson(join(packageRoot(), 'package.json')).version as string
 }
 
-/** Throws an Error that names the file, and the line and column where it stops being JSON. */
+/** Throws an Error that names the file, and the line and column of the error. */
 export function readJson(path: string): JsonObject {
   return parsed(path, textOf(path))
 }
 
-/** Some editors put a mark before the text that says how it is encoded. */
+/** Reads a text without a byte order mark, which some editors write. */
 export function textOf(path: string): string {
   return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
@@ -48,7 +48,7 @@ function parsed(path: string, text: string): JsonObject {
   throw new Error(`${shown(path)}:${lines.length}:${[...(lines.at(-1) as string)].length + 1}: ${read.error}`)
 }
 
-/** A path as a user would type it here. */
+/** A path as a user would type it in this folder. */
 export function shown(path: string): string {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') ? path : near
@@ -57,7 +57,7 @@ export function shown(path: string): string {
 const lastFiles = new Map<string, { text: string; value: JsonObject }>()
 const lastDocuments = new Map<string, Documents>()
 
-/** The same object as long as the file says the same: all mocks of a process share what they are made of. */
+/** Returns the same object as long as the file does not change, so that all mocks of a process share it. */
 export function readShared(path: string): JsonObject {
   const text = textOf(path)
   const last = lastFiles.get(path)
@@ -68,8 +68,8 @@ export function readShared(path: string): JsonObject {
 }
 
 /**
- * Reads every contract file; the ledger and the schema of the format itself are not contracts. The same object as long as
- * all files say the same.
+ * Reads every contract file. The ledger and the schema of the format are not contracts. Returns the same object as long
+ * as no file changes.
  */
 export function readDocuments(folder: string = contractsFolder): Documents {
   const documents: Documents = {}
@@ -96,7 +96,7 @@ export function digestOf(documents: Documents): string {
 /** JSON merge patch, RFC 7386: null removes. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
-  // A map, because an object takes `__proto__` for its prototype.
+  // A Map, because `__proto__` as a key of an object would set its prototype.
   const result = new Map(Object.entries(isObject(target) ? target : {}))
   for (const [key, item] of Object.entries(patch)) {
     if (item === null) result.delete(key)
@@ -105,7 +105,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(result)
 }
 
-/** What a reference such as `chat.json#/$defs/X` points at. */
+/** The target of a reference such as `chat.json#/$defs/X`. */
 export function follow(documents: Documents, reference: string): Json {
   const [file, pointer = ''] = reference.split('#')
   let value: Json | undefined = documents[file as string]
@@ -125,7 +125,7 @@ function decoded(pointer: string): string {
   }
 }
 
-/** A schema, or the one that it refers to. */
+/** A schema, or the target of its reference. */
 export function schemaOf(documents: Documents, schema: Json | undefined): JsonObject {
   let found = schema
   while (isObject(found) && typeof found.$ref === 'string') found = follow(documents, found.$ref)

@@ -1,6 +1,5 @@
 import type { Operation } from './contract.js'
 
-/** The operation of a method and a path. */
 export type Match =
   | { kind: 'operation'; operation: Operation; params: Record<string, string> }
   | { kind: 'method'; allow: string }
@@ -11,13 +10,13 @@ export type Matcher = (method: string, path: string) => Match
 
 interface Node {
   literal: Map<string, Node>
-  /** Segments that are a parameter in part, such as `{id}.json`. */
+  /** Segments with a parameter in part, such as `{id}.json`. */
   partial: { form: RegExp; node: Node }[]
   parameter?: Node
   operations: Map<string, { operation: Operation; names: string[] }>
 }
 
-/** A tree of path segments: a literal segment wins over a parameter. */
+/** A tree of path segments. A literal segment takes precedence over a parameter. */
 export function createMatcher(operations: Operation[]): Matcher {
   const root = node()
   for (const operation of operations) {
@@ -53,7 +52,7 @@ function node(): Node {
   return { literal: new Map(), partial: [], operations: new Map() }
 }
 
-/** The node of a segment below another, made where there is none. */
+/** The child node for a segment. It is created if needed. */
 function below(place: Node, segment: string): Node {
   if (!segment.includes('{')) {
     const next = place.literal.get(segment) ?? node()
@@ -73,7 +72,7 @@ function below(place: Node, segment: string): Node {
   return made.node
 }
 
-/** The first node with operations that a path leads to; `values` receives the path's parameters, still encoded. */
+/** The first node with operations for a path. `values` receives the path parameters, still encoded. */
 function find(place: Node, path: string, start: number, values: string[]): Node | undefined {
   if (start > path.length) return place.operations.size > 0 ? place : undefined
   const slash = path.indexOf('/', start)

@@ -1,6 +1,6 @@
 import type { Operation } from './contract.js'
 
-/** The operations that globs name by id or number, in the order of their numbers; `*` stands for any letters. */
+/** The operations that globs match by id or number, in order of number. `*` matches any letters. */
 export function operationsNamed(operations: Iterable<Operation>, globs: string | readonly string[]): Operation[] {
   const patterns = [globs].flat().flatMap((glob) => glob.split(',').map((one) => patternOf(one.trim())))
   return [...operations]

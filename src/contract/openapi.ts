@@ -15,10 +15,10 @@ import {
   marksIn
 } from './validation/assumed.js'
 
-/** The version of the description that the contracts are of: it has no other. */
+/** The version of the description, which gives none of its own. */
 export const interfaceVersion = '1.0.0'
 
-/** Documents, kept as long as their contract and choices are in force: each takes a tenth of a second to make. */
+/** Documents, cached with their contract and choices. Making one takes a tenth of a second. */
 const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
 
 interface Made {
@@ -27,10 +27,7 @@ interface Made {
   assumptions: ReturnType<typeof assumptionsByOperation>
 }
 
-/**
- * The OpenAPI 3.1 document of a contract, derived from it and the ledger alone. `server`: the base address to name;
- * `control`: whether the control API is in it too.
- */
+/** The OpenAPI 3.1 document of a contract. `server` is the base address in it. `control` includes the control API. */
 export function openapiOf(
   contract: Contract,
   ledger: Ledger,
@@ -95,7 +92,7 @@ function tagsOf(contract: Contract, operations: Operation[]): Json {
   })
 }
 
-/** The schemas that something refers to, in the order of the contracts. */
+/** The schemas that are referred to, in the order of the contracts. */
 function schemasOf({ documents }: Contract, paths: JsonObject): JsonObject {
   const all = Object.values(documents).flatMap(({ $defs }) => Object.entries(($defs ?? {}) as JsonObject))
   const schemas = new Map(all.map(([name, schema]) => [name, published(documents, schema)]))
@@ -122,7 +119,7 @@ function operationObject(of: Made, operation: Operation): JsonObject {
     tags: [operation.resource],
     summary: operation.summary,
     description: operation.control
-      ? 'Of the mock itself.'
+      ? 'An operation of the mock itself.'
       : `${operation.description}\n\n*${operation.code} of the description.*${assumptionsText(rests, ledger)}`
   }
   if (rests.length > 0) result['x-assumed'] = rests.map(({ id }) => id)
@@ -133,7 +130,7 @@ function operationObject(of: Made, operation: Operation): JsonObject {
   return result
 }
 
-/** What every body rests on, and what one of a kind does beside it. */
+/** The assumptions of every body, and of bodies of each kind. */
 const ofBodies = ['requests.unknown-fields']
 const ofForms = ['requests.repeated']
 const ofJson = ['requests.coercion', 'requests.no-content-type']
@@ -148,7 +145,7 @@ function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEn
   }
   if (form) media.encoding = encodingOf(contract, operation)
   return {
-    description: form ? 'A form. Each file is a part of its own.' : 'A JSON object.',
+    description: form ? 'A form. Each file is a separate part.' : 'A JSON object.',
     required: true,
     ...(assumed.length > 0 && { 'x-assumed': assumed }),
     content: { [form ? 'multipart/form-data' : 'application/json']: media }
@@ -166,7 +163,7 @@ function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
   return Object.fromEntries(typed)
 }
 
-/** Each with an example that an example of the operation uses, or else one of its own. */
+/** The parameters, each with an example from the operation's examples, or else its own. */
 function parametersOf(contract: Contract, operation: Operation, place: 'path' | 'query'): JsonObject[] {
   const schema = operation.input[place]
   if (!schema) return []
@@ -230,7 +227,7 @@ function problemObject(): JsonObject {
   return { description: 'A problem document (RFC 9457)', content: { 'application/problem+json': { schema } } }
 }
 
-/** Refusals of one status: all of them are assumed, because the description shows 200 and 422 only (7.3). */
+/** The refusals of one status. All of them are assumed, because the description shows only 200 and 422 (7.3). */
 function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): JsonObject {
   const path = Object.values(examples)[0]?.path ?? {}
   const exampleOf = (row: RefusalRow): Json => ({ value: fill(row.body, exampleValues(row, path)) })

@@ -3,22 +3,22 @@ import type { Json } from './load.js'
 import { fill } from './refusal.js'
 import type { Reason } from './types.gen.js'
 
-/** What all operations have in common. */
+/** The parts that all operations share. */
 export type Common = Pick<Contract, 'access' | 'guard' | 'refusals'>
 
-/** One documented answer of an operation: an example of a response, a refusal by its reason, or the ValidationError. */
+/** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
 export type Outcome =
   | { kind: 'response'; name: string; status: number; body: Json | undefined; assumed: string[] }
-  /** A response of which there is a schema alone. */
+  /** A response that has only a schema. */
   | { kind: 'sample'; name: 'sample'; status: number }
   | { kind: 'refusal'; name: Reason; status: number; row: RefusalRow }
   | { kind: 'invalid'; name: 'invalid'; status: 422 }
 
-/** The forms of an error body, as common.json defines them. */
+/** The forms of an error body in common.json. */
 export type ErrorForm = 'Detail' | 'Message' | 'ValidationError' | 'ChatValidationError'
 export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError', 'ChatValidationError']
 
-/** Every refusal that an operation may answer with, by its reason: its own, and those of all that it can meet. */
+/** All refusals of an operation by reason: its own, and the general ones that it can answer with. */
 export function refusalsOf({ access, guard, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
   const met: Record<string, RefusalRow> = operation.open
     ? {}
@@ -32,26 +32,26 @@ export function refusalsOf({ access, guard, refusals }: Common, operation: Opera
   return { ...met, ...operation.refusals }
 }
 
-/** What is said of a status: of itself, of all of its hundred, or of all. */
+/** The response for a status: its own, that of its class such as 4XX, or the default. */
 export function responseOf({ responses }: Operation, status: number): ResponseRow | undefined {
   return responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default
 }
 
-/** Every status that an operation may answer with; 422 is the ValidationError of any (2.16). */
+/** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */
 export function statusesOf(common: Common, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)
   const told = Object.keys(operation.responses).map(Number).filter(Number.isInteger)
   return new Set([...told, ...refused, 422])
 }
 
-/** Every answer of an operation that can be asked for. Among those of one status, the operation's own come first. */
+/** All answers of an operation that can be requested. The operation's own come first. */
 export function outcomesOf(common: Common, operation: Operation): Outcome[] {
   const responses = Object.entries(operation.responses).flatMap(
     ([status, { schema, examples = {}, assumed = [] }]): Outcome[] => {
       if (!/^\d+$/.test(status)) return []
       if (schema && Object.keys(examples).length === 0)
         return [{ kind: 'sample', name: 'sample', status: Number(status) }]
-      // A response without a body has no examples: there is one such answer.
+      // A response without a body has one answer, without examples.
       const bodies: [string, Json | undefined][] = schema ? Object.entries(examples) : [['empty', undefined]]
       return bodies.map(([name, body]) => ({ kind: 'response', name, status: Number(status), body, assumed }) as const)
     }
@@ -62,15 +62,15 @@ export function outcomesOf(common: Common, operation: Operation): Outcome[] {
   return [...responses, { kind: 'invalid', name: 'invalid', status: 422 }, ...refusals]
 }
 
-/** What the {placeholders} of a refusal stand for in an example of it; `path`: the values of the path's parameters. */
+/** The values of a refusal's {placeholders} in an example. `path` has the values of the path parameters. */
 export function exampleValues({ example = {} }: RefusalRow, path: Record<string, unknown>): Record<string, unknown> {
   return { ...path, ...fill(example, path) }
 }
 
-/** The forms that the body of an error may have: those of the refusals with its status; none: it is not documented. */
+/** The possible forms of an error body with this status. None if the status is not documented. */
 export function errorFormsOf(common: Common, operation: Operation, status: number): ErrorForm[] {
   const rows = Object.values(refusalsOf(common, operation)).filter((row) => row.status === status)
-  // A refusal with the status 422 takes the form of every 422.
+  // A refusal with status 422 has the form of every 422.
   return status === 422 ? [invalidFormOf(operation)] : [...new Set(rows.map(formOf))]
 }
 

@@ -1,10 +1,10 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
 import { idsOn } from './validation/assumed.js'
 
-/** The keywords of a contract that only the mock reads. */
+/** Keywords for the mock only. */
 const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])
 
-/** A schema as OpenAPI has it: references into components, files as binary, without the mock's own marks. */
+/** A schema in the form of OpenAPI: references into components, binary files, without the mock's own keywords. */
 export function published(documents: Documents, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => published(documents, item))
   if (!isObject(value)) return value
@@ -12,7 +12,7 @@ export function published(documents: Documents, value: Json): Json {
   const result = typeof $ref === 'string' ? publishedReference(documents, $ref) : {}
   for (const [key, item] of Object.entries(rest)) {
     if (key === 'examples') result.examples = item
-    // Explorers know files by this format, not by contentMediaType.
+    // API explorers know files by this format, not by contentMediaType.
     else if (key === 'x-file') Object.assign(result, { type: 'string', format: 'binary' })
     else if (!own.has(key)) result[key] = published(documents, item)
   }
@@ -22,8 +22,8 @@ export function published(documents: Documents, value: Json): Json {
 }
 
 /**
- * `chat.json#/$defs/X` is `#/components/schemas/X`. What lies below a schema, such as `#/$defs/X/properties/y`, is put
- * in its place: not every tool follows a reference to there.
+ * `chat.json#/$defs/X` becomes `#/components/schemas/X`. References into a schema, such as `#/$defs/X/properties/y`,
+ * are replaced by their target, because not every tool follows them.
  */
 function publishedReference(documents: Documents, reference: string): JsonObject {
   const name = /#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
@@ -31,7 +31,7 @@ function publishedReference(documents: Documents, reference: string): JsonObject
   return published(documents, follow(documents, reference)) as JsonObject
 }
 
-/** An example of a body as a document shows it: of a file its bytes, each as the character of its number. */
+/** An example of a body in a document. A file is shown as its bytes, one character per byte. */
 export function publishedExample(value: Json): Json {
   if (Array.isArray(value)) return value.map(publishedExample)
   if (!isObject(value)) return value

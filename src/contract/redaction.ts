@@ -3,34 +3,34 @@ import { type Documents, follow, isObject, type Json, type JsonObject } from './
 import { ownRedaction } from './own/redaction.js'
 import type { InputError } from './pydantic/explain.js'
 
-/** Takes what the contract marks as secret (`x-secret`) out of the messages of one operation. */
+/** Removes secrets (`x-secret`) from the messages of one operation. */
 export interface Redaction {
-  /** Whether its requests carry secrets; else `request` has nothing to do. */
+  /** Whether its requests contain secrets. Otherwise `request` does nothing. */
   takesSecrets: boolean
-  /** The body of a request, as JSON. Undescribed fields are hidden too, since a misspelt secret is still a secret. */
+  /** The body of a request, as JSON. Unknown fields are hidden too, because a misspelt secret is still a secret. */
   request(body: unknown): unknown
-  /** The body of a reply, as JSON. One without secrets is returned as it is. */
+  /** The body of a reply, as JSON. A body without secrets is returned unchanged. */
   reply(body: unknown): unknown
-  /** What was wrong with a request, without the secrets that its `input` repeats. */
+  /** A problem of a request, without the secrets in its `input`. */
   problem(problem: InputError): InputError
 }
 
 const blanked = '***'
 
-/** What is secret in a value, according to its schemas. */
+/** The secrets in a value, according to its schemas. */
 interface Shape {
   secret: boolean
-  /** A file, of which the journal keeps no content. */
+  /** A file. The journal keeps no contents of files. */
   file: boolean
-  /** It may have fields that nothing describes. */
+  /** Whether it may have undescribed fields. */
   free: boolean
   fields: Map<string, Shape>
   items: Shape | undefined
-  /** The fields that are secret or hold something secret. */
+  /** The fields that are secret or contain secrets. */
   hiding: string[]
 }
 
-/** The redaction of each operation; undefined if its messages hold no secret. */
+/** The redaction of each operation. Undefined if its messages contain no secrets. */
 export function createRedactions(documents: Documents): (operation: Operation) => Redaction | undefined {
   const made = new Map<Operation, Redaction | undefined>()
   return (operation) => {
@@ -39,7 +39,7 @@ export function createRedactions(documents: Documents): (operation: Operation) =
   }
 }
 
-/** Gives a row of a collection without what its contract marks as secret. */
+/** Removes the secrets from a row of a collection. */
 export function createRowRedaction(
   documents: Documents,
   { row, resource }: CollectionRow
@@ -71,7 +71,7 @@ function redactionOf(documents: Documents, operation: Operation): Redaction | un
   }
 }
 
-/** An item of a ValidationError that repeats what was sent. */
+/** Whether this is an item of a ValidationError that repeats the input. */
 function isProblem(item: unknown): item is InputError & JsonObject {
   return isObject(item) && Array.isArray(item.loc) && 'input' in item
 }
@@ -97,7 +97,7 @@ function shapeOf(documents: Documents, schemas: Json[]): Shape {
   }
 }
 
-/** A schema, what it refers to, and those that it is made of. */
+/** A schema with its references and the schemas that it is composed of. */
 function* partsOf(documents: Documents, schema: Json): IterableIterator<JsonObject> {
   if (!isObject(schema)) return
   yield schema
@@ -119,7 +119,7 @@ function at(shape: Shape, loc: InputError['loc']): Shape {
   return place ?? undescribed
 }
 
-/** Hides what is marked, and leaves the rest alone. */
+/** Hides marked values only. */
 function open(value: unknown, shape: Shape): unknown {
   if (shape.secret) return blank(value)
   const { items, fields, hiding } = shape
@@ -140,7 +140,7 @@ function open(value: unknown, shape: Shape): unknown {
   return shown
 }
 
-/** Hides what is marked, and also values whose form differs from the contract. */
+/** Hides marked values, and values that do not fit the contract. */
 function closed(value: unknown, shape: Shape): unknown {
   const { secret, file, free, fields, items } = shape
   if (secret) return file && isObject(value) ? value : blank(value)
@@ -152,7 +152,7 @@ function closed(value: unknown, shape: Shape): unknown {
   })
 }
 
-/** Keeps the names of fields: they say what was there. */
+/** Keeps the names of fields, to show what was there. */
 function blank(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(blank)
   if (isObject(value)) return mapFields(value, blank)

@@ -1,13 +1,13 @@
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, mergePatch } from './load.js'
 
-/** Where a value stands. A row always has all its fields; a reply leaves out those that may not be null. */
+/** The kind of value. A row always has all fields; a reply leaves out those that may not be null. */
 type Place = 'input' | 'row' | 'reply'
 
 /**
- * The documents under these choices. Wherever an object carries `x-assumption: {id: {choice: patch}}`, the patch of the
- * choice in force is merged into it (RFC 7386), and `x-assumed: [id]` takes its place, with the ids that stand there. A field that carries
- * `x-null: {id: [choices]}` may be null under these choices, and `x-null: [id]` takes its place. References name their
- * file, so that a part of a document means the same alone.
+ * The documents under these choices. An object with `x-assumption: {id: {choice: patch}}` is merged with the patch of
+ * the choice in force (RFC 7386), and gets `x-assumed: [id]` instead. A field with `x-null: {id: [choices]}` may be
+ * null under these choices, and gets `x-null: [id]` instead. References get the name of their file, so that each part
+ * of a document can be used alone.
  */
 export function resolve(documents: Documents, choices: Choices): Documents {
   return Object.fromEntries(
@@ -54,7 +54,7 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     return Object.entries(marks).some(([id, taking]) => (taking as Json[]).includes(choices[id] ?? ''))
   }
 
-  /** Whether a reply leaves the field out where it has no value. */
+  /** Whether a reply leaves the field out if it has no value. */
   function mayBeAbsent(field: Json | undefined, file: string): boolean {
     const marks = marksOf(field, file)
     return marks !== undefined && !takesNull(marks)
@@ -66,13 +66,13 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     return typeof field.$ref === 'string' ? marksOf(...targetOf(field.$ref, file)) : undefined
   }
 
-  /** What a reference points at, and in which file. */
+  /** The target of a reference, and its file. */
   function targetOf(reference: string, file: string): [Json, string] {
     const whole = reference.startsWith('#') ? file + reference : reference
     return [follow(documents, whole), whole.split('#')[0] as string]
   }
 
-  /** A row as the store keeps it. Fields that responses show as null or leave out are null there. */
+  /** A row in the form of the store. Fields that responses show as null or leave out are null. */
   function row(value: Json, file: string): JsonObject {
     const { $ref, properties } = value as { $ref?: string; properties: JsonObject }
     if ($ref !== undefined) return row(...targetOf($ref, file))
@@ -88,12 +88,12 @@ export function resolve(documents: Documents, choices: Choices): Documents {
   }
 }
 
-/** The assumptions that an object of a contract depends on, without what it holds. */
+/** The assumptions of an object in a contract, without those of nested objects. */
 export function assumptionsAt({ 'x-assumption': patches, 'x-null': marks }: JsonObject): string[] {
   return Object.keys({ ...(patches as JsonObject | undefined), ...(marks as JsonObject | undefined) })
 }
 
-/** The same schema, but it takes null too. */
+/** The same schema, but nullable. */
 function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string' && !schema.enum) return { ...schema, type: [schema.type, 'null'] }
   const { 'x-null': marks, description, default: value, ...rest } = schema

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 
 const explorer = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']
 
-/** Builds dist/pages/: static files. The dashboard's client knows the addresses of the control API from its contract. */
+/** Builds dist/pages/: static files. The build gives the dashboard the routes of the control API from its contract. */
 export async function buildPages() {
   const { operations } = JSON.parse(readFileSync('contracts/control.json', 'utf8'))
   const routes = Object.entries(operations).map(([id, { method, path }]) => [id, { method, path }])

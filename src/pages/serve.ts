@@ -6,7 +6,7 @@ import type { Exchange } from '../serve/exchange.js'
 import type { Page } from '../serve/front-end.js'
 import type { Answer, Request } from '../serve/message/message.js'
 
-/** Nothing is loaded from elsewhere, and nobody frames the pages. */
+/** Pages load nothing from other hosts and cannot be framed. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,8 +39,8 @@ interface PagesOptions {
 }
 
 /**
- * The web pages, as the build left them in dist/pages: the explorer at /docs and, where the control API is on, the
- * dashboard at /__mock/; and /openapi.json. Their addresses are relative, so the mock may be mounted anywhere.
+ * The web pages in dist/pages: the explorer at /docs and, with the control API, the dashboard at /__mock/. Also serves
+ * /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
  */
 export function createPages({ hasControl, openapi }: PagesOptions): Page {
   const redirects = new Map([
@@ -74,7 +74,7 @@ interface File {
   bytes?: Buffer
 }
 
-/** The page of a folder at its address, everything else beside it. */
+/** The page of a folder at its address, with its other files beside it. */
 function filesUnder(name: string, address: string): [string, File][] {
   const folder = join(packageRoot(), 'dist/pages', name)
   const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
@@ -84,7 +84,7 @@ function filesUnder(name: string, address: string): [string, File][] {
   ])
 }
 
-/** 304 where the client has it already. */
+/** Answers 304 if the client has the current version. */
 function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
   const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/)

@@ -1,7 +1,7 @@
 import type { StatusResponse } from '../contract/types.gen.js'
 import type { Context } from './rule.js'
 
-/** The outcome of a request, told with the status 200 (2.5). */
+/** The result of a request with status 200 (2.5). */
 export function statusResponse(context: Context, success: boolean, message: string, data: number): StatusResponse {
   const isTold = context.assume('status-response.message') === 'sentence'
   return { success, message: isTold ? message : null, data }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { route } from './route.js'
 
-/** After a step to another place: its top is in view, and the focus, where what had it is gone, is on the page. */
+/** After navigation: scrolls to the top, and moves the focus to the page if the focused element is gone. */
 export function useArrival(): void {
   const { page, rest } = route.value
   const isFirst = useRef(true)
@@ -10,9 +10,9 @@ export function useArrival(): void {
       isFirst.current = false
       return
     }
-    // Beside the list an exchange is in view already.
+    // Next to the list, an exchange is in view already.
     if (page !== 'requests' || matchMedia('(width < 64rem)').matches) scrollTo(0, 0)
-    // The browser takes the focus from what is not there any more after it has drawn the page.
+    // The browser drops the focus of removed elements only after it has drawn the page.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true })

@@ -6,17 +6,17 @@ type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
 
-/** Method and path of every control operation, put in by the build. */
+/** Method and path of every control operation. The build inserts them. */
 declare const CONTROL_ROUTES: Record<ControlId, { method: string; path: string }>
 
-/** What an operation of the control API takes; parts without anything required may be left out. */
+/** The input of a control operation. Parts without required fields are optional. */
 type Input<Id extends ControlId> = Partial<Operations[Id]['input']>
 type Reply<Id extends ControlId> = Operations[Id]['reply']
 
-/** The address that the mock is mounted at, without a slash at its end. */
+/** The address where the mock is mounted, without a trailing slash. */
 export const base = new URL('..', location.href.replace(/[?#].*/, '')).href.replace(/\/$/, '')
 
-/** Whether the mock asks for its control token. */
+/** Whether the mock requires its control token. */
 export const isLocked = signal(false)
 
 const tokenKey = 'control-token'
@@ -26,7 +26,7 @@ export function giveToken(token: string): void {
   isLocked.value = false
 }
 
-/** A control request that was refused, with the problem document that says why. */
+/** A control request that was refused, with its problem document. */
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail)
@@ -40,13 +40,13 @@ export class Gone extends Error {
   }
 }
 
-/** Calls the control API for the sandbox that is looked at. Rejects with Refused or Gone. */
+/** Calls the control API for the current sandbox. Rejects with Refused or Gone. */
 export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}): Promise<Reply<Id>> {
   const response = await send(id, input)
   return (await response.json()) as Reply<Id>
 }
 
-/** The same for an answer that is read as it comes. */
+/** The same for an answer that is read as a stream. */
 export async function send<Id extends ControlId>(
   id: Id,
   input: Input<Id> = {},

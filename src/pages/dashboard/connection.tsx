@@ -4,7 +4,7 @@ import { say } from './parts/toasts.js'
 
 const texts = { connecting: 'Connecting', live: 'Live', gone: 'Gone', refused: 'Refused' }
 
-/** Whether the mock is there; when it goes, so that nobody misses it, and when it is back. */
+/** The state of the connection. Announces when the mock stops and when it is back. */
 export function Connection() {
   const state = connection.value
   const before = useRef(state)

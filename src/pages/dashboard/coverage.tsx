@@ -9,7 +9,7 @@ import { href, route } from './route.js'
 type Operation = CoverageReply['operations'][number]
 type Seen = Operation['statuses'][number]
 
-/** Which operations and statuses the clients of the sandbox have seen; violations first. */
+/** The operations and statuses that the sandbox's clients have seen, violations first. */
 export function Coverage() {
   const loaded = useLoad(() => call('getCoverage'), 'coverage', { live: true })
   const { value } = loaded

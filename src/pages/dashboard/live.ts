@@ -3,13 +3,13 @@ import { isLocked, Refused, send } from './client.js'
 import { say } from './parts/toasts.js'
 import { go, href, route } from './route.js'
 
-/** How the page stands with the mock. */
+/** The connection to the mock. */
 export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('connecting')
 
-/** Goes up when exchanges came: a few times in a second at most, however many there are. */
+/** Increases when exchanges arrive, at most a few times per second. */
 export const exchanges = signal(0)
 
-/** Goes up whenever the mock was reached anew, since anything may have changed before. */
+/** Increases on every reconnect, because anything may have changed in the meantime. */
 export const epoch = signal(0)
 
 const pace = 200
@@ -17,13 +17,13 @@ const [firstPause, longestPause] = [500, 4000]
 /** The mock sends something every 15 seconds. */
 const longestSilence = 40_000
 
-/** Whether anybody can see the page: one in the background holds no connection, of which a browser has few. */
+/** Whether the page is visible. A hidden page closes its connection, because browsers limit their number. */
 export const isSeen = signal(document.visibilityState === 'visible')
 document.addEventListener('visibilitychange', () => {
   isSeen.value = document.visibilityState === 'visible'
 })
 
-/** Follows the journal of the sandbox that is looked at, and comes back to it when it was lost, until it is ended. */
+/** Follows the journal of the current sandbox and reconnects when the connection is lost, until it is stopped. */
 export function follow(): () => void {
   const ended = new AbortController()
   void (async () => {
@@ -50,13 +50,13 @@ function refuse(error: Error): void {
   else if (connection.value === 'refused') connection.value = 'gone'
 }
 
-/** To look at a sandbox makes it, so one that somebody dropped is left. */
+/** Leaves a dropped sandbox, because looking at it would create it again. */
 function leave(): void {
   say(`Sandbox ${route.value.sandbox} was dropped.`)
   go(href('sandboxes', [], {}, 'default'))
 }
 
-/** Ends when the mock ends the stream, and says whether because the sandbox was dropped; rejects when it is lost. */
+/** Resolves when the mock ends the stream, to whether the sandbox was dropped. Rejects when the connection is lost. */
 async function listen(ended: AbortSignal, reached: () => void): Promise<boolean> {
   const silent = new AbortController()
   let silence = setTimeout(() => silent.abort(), longestSilence)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { epoch, exchanges } from './live.js'
 
-/** What was loaded last, and why nothing could be. */
+/** The latest value, and the error if loading failed. */
 export interface Loaded<T> {
   value: T | undefined
   error: Error | undefined
@@ -9,8 +9,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads when `key` changes, when the mock was reached anew, with `live` when there were exchanges, and every so many
- * milliseconds. While one load is on its way others wait, and are one.
+ * Loads when `key` changes, on a reconnect, with `live` on new exchanges, and at intervals. Only one load runs at a
+ * time; requests in the meantime are combined.
  */
 export function useLoad<T>(
   load: () => Promise<T>,
@@ -32,7 +32,7 @@ export function useLoad<T>(
         (value) => ({ value }),
         (error: Error) => ({ error })
       )
-      // What is shown stays when the mock is gone: the banner says so.
+      // The old value stays while the mock is gone, which the banner shows.
       if (!current.isOver) set((before) => ('error' in next ? { ...before, ...next } : next))
     }
     current.isBusy = false

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export const pages = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage', 'sandboxes'] as const
 export type Page = (typeof pages)[number]
 
-/** What the address says after its `#`: `/<sandbox>/<page>/<rest>?<query>`. The server sees none of it. */
+/** The part of the address after `#`: `/<sandbox>/<page>/<rest>?<query>`. It is not sent to the server. */
 export interface Route {
   sandbox: string
   page: Page
@@ -19,7 +19,7 @@ addEventListener('hashchange', () => {
 
 type Query = Record<string, string | number | undefined>
 
-/** The address of a page in the sandbox that is looked at; empty parameters are left out. */
+/** The address of a page in the current sandbox. Empty parameters are left out. */
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
@@ -27,13 +27,13 @@ export function href(page: Page, rest: (string | number)[] = [], query: Query = 
   return `#/${path}${search && `?${search}`}`
 }
 
-/** Goes there at once: the browser tells of the new address later. */
+/** Navigates at once. The browser reports the new address later. */
 export function go(address: string): void {
   location.hash = address
   route.value = read()
 }
 
-/** Changes the query alone, at once, without a step in the browser's history. */
+/** Changes only the query, at once and without a history entry. */
 export function setQuery(query: Query): void {
   const { page, rest, query: before } = route.value
   location.replace(href(page, rest, { ...Object.fromEntries(before), ...query }))

@@ -2,7 +2,7 @@ import { call } from './client.js'
 import { useLoad } from './load.js'
 import { go, href, route } from './route.js'
 
-/** Chooses the sandbox that all pages are about. */
+/** Chooses the sandbox for all pages. */
 export function SandboxChooser() {
   const { sandbox, page } = route.value
   const { value } = useLoad(() => call('listSandboxes'), sandbox, { every: 5000 })

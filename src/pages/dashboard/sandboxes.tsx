@@ -8,7 +8,7 @@ import { Head, Pending, Scroll } from './parts/page.js'
 import { duration, Moment } from './parts/time.js'
 import { go, href, route } from './route.js'
 
-/** The sandboxes: each a whole private copy of the mock. */
+/** The list of sandboxes. */
 export function Sandboxes() {
   const loaded = useLoad(() => call('listSandboxes'), 'sandboxes', { every: 2000, live: true })
   const [forked, fork] = useState<string>()
@@ -18,15 +18,15 @@ export function Sandboxes() {
     await call('makeSandbox', { body: { name, ...(from !== undefined && { from }) } })
     fork(undefined)
     await loaded.reload()
-    return from === undefined ? `Sandbox ${name} is made.` : `Sandbox ${name} is a fork of ${from}.`
+    return from === undefined ? `Sandbox ${name} was created.` : `Sandbox ${name} was forked from ${from}.`
   }
   const remove = async (name: string) => {
     drop(undefined)
-    // To look at a sandbox makes it, so the page leaves it first.
+    // Looking at a sandbox creates it, so leave it first.
     if (name === current) go(href('sandboxes', [], {}, 'default'))
     await call('dropSandbox', { path: { name } })
     await loaded.reload()
-    return `Sandbox ${name} is dropped.`
+    return `Sandbox ${name} was dropped.`
   }
   return (
     <>
@@ -101,7 +101,7 @@ export function Sandboxes() {
       {dropped !== undefined && (
         <Confirm
           title={`Drop ${dropped}?`}
-          text="Its rows, journal, overrides and snapshots are gone then; one of its name begins from the start."
+          text="This deletes its rows, journal, overrides and snapshots. A new sandbox of this name begins from the start."
           onClose={() => drop(undefined)}
         >
           <Action class="danger" run={() => remove(dropped)}>

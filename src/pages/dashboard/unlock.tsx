@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { giveToken } from './client.js'
 import { Head } from './parts/page.js'
 
-/** Asks for the control token, which this tab then remembers. */
+/** Asks for the control token and keeps it for this tab. */
 export function Unlock() {
   const [token, setToken] = useState('')
   const submit = (event: Event) => {

@@ -1,10 +1,10 @@
-/** As much of swagger-ui-dist as is used here; its bundle is a script of its own. */
+/** The part of swagger-ui-dist that is used here. Its bundle is a separate script. */
 interface Explorer {
   preauthorizeApiKey(scheme: string, token: string): void
 }
 declare function SwaggerUIBundle(options: Record<string, unknown>): Explorer
 
-/** The address that the mock is mounted at, without a slash at its end. */
+/** The address where the mock is mounted, without a trailing slash. */
 const base = new URL('.', location.href).href.replace(/\/$/, '')
 const form = document.querySelector('form') as HTMLFormElement
 
@@ -22,7 +22,7 @@ followScheme()
 const response = await fetch(`${base}/openapi.json`)
 const description = await response.json()
 const explorer = SwaggerUIBundle({
-  // The mock may be reached by another address than the one that it knows of.
+  // The mock may be reached at another address than it knows.
   spec: { ...description, servers: [{ url: base }] },
   dom_id: '#explorer',
   deepLinking: true,

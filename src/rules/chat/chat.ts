@@ -8,11 +8,11 @@ import { listed, summary } from './sessions.js'
 
 type ListQuery = Operations['listChatSessions']['input']['query']
 
-/** How long a tidied name may be, and the name of a session without one. */
+/** The longest name of a session, and the name of a session without one. */
 const longestName = 100
 const nameless = 'New chat'
 
-/** How long a session without messages is listed where such sessions are hidden. */
+/** Milliseconds that a session without messages stays in lists that hide such sessions. */
 const graceTime = 5 * 60 * 1000
 
 /** Chat sessions: E1 to E4. Lists show the caller's own sessions, without incognito ones. */
@@ -72,13 +72,13 @@ export const chatRules: Rules<'chat'> = {
   }
 }
 
-/** The name of a session that is made with a description. */
+/** The name of a session that is created with a description. */
 function nameOf(context: Context, description: string): string {
   const tidied = description.trim().slice(0, longestName) || nameless
   return tidied === description || context.assume('chat.name') === 'as-given' ? description : tidied
 }
 
-/** The agent that the body names, if the caller sees it; by default the built-in one, where there is one. */
+/** The agent in the body, if the caller may see it. Default: the built-in agent, if there is one. */
 function personaToTalkTo(context: Context, named: number | null): number | null {
   if (named !== null && named !== builtInPersona) {
     const persona = visiblePersona(context, named)
@@ -95,13 +95,16 @@ function newId({ rows, ids }: Context, wanted: string | null): string {
     if (rows.chatSessions.get(wanted)) throw new Refusal('taken-id', { session_id: wanted })
     return wanted
   }
-  // An incognito session may have taken the id that comes next.
+  // An incognito session may already have the next id.
   let id = ids.uuid()
   while (rows.chatSessions.get(id)) id = ids.uuid()
   return id
 }
 
-/** The sessions of a project of the caller, or all of the caller; those last updated before a moment, if one is given. */
+/**
+ * The sessions of a project of the caller, or all of the caller's. With `before`, only sessions that were updated
+ * earlier.
+ */
 function lastUpdatedFirst({ rows, user }: Context, { project_id, before }: ListQuery): Iterable<Rows['chatSessions']> {
   const walk = { descending: true, from: before }
   if (project_id === undefined) return rows.chatSessions.where('byUpdate', user.id, walk)
@@ -109,7 +112,7 @@ function lastUpdatedFirst({ rows, user }: Context, { project_id, before }: ListQ
   return isOwn ? rows.chatSessions.where('byProject', project_id, walk) : []
 }
 
-/** Whether the session has had no message for so long that it will have none. */
+/** Whether the session has been without messages for too long to get any. */
 function isFailed(session: Rows['chatSessions'], now: string): boolean {
   return session.message_count === 0 && later(session.time_created, graceTime) < now
 }

@@ -6,18 +6,18 @@ import { finderOf } from './texts.js'
 
 type Session = Rows['chatSessions']
 
-/** So many texts are looked up among the words, the longest first: they have the fewest hits. */
+/** The number of texts to look up in the index. The longest are used, because they have the fewest hits. */
 const mostLookedUp = 3
 
-/** With more words to follow than that, it is faster to walk all sessions: nearly every one is a hit. */
+/** If more words match, walking all sessions is faster, because nearly all of them are hits. */
 const manyWords = 100
 
 const named = { owner: 'user_id', text: 'name', time: 'time_created' } as const
 
 /**
- * The caller's sessions whose name has every one of these texts in some word, newest first. A text of the query has
- * no space, so it lies within a word: the index has the words that there are, and the sessions of each. Each text is
- * looked for once in what the sessions have, so the cost is that of the query and the names added up.
+ * The caller's sessions whose name contains every one of these texts, newest first. A text of the query has no space,
+ * so it lies within a word. The index has the words, and the sessions of each. Each text is looked up once, so the cost
+ * is proportional to the length of the query plus the names.
  */
 export function* withWords(context: Context, query: string): Iterable<Session> {
   const { rows, user } = context
@@ -36,7 +36,7 @@ export function* withWords(context: Context, query: string): Iterable<Session> {
   for (const session of candidates) if (hasAll(searchable(session.name))) yield session
 }
 
-/** Sessions whose name has the stem of every word, newest first: those that are in the list of every stem. */
+/** Sessions whose name has the stem of every word, newest first. */
 export function* withStems({ rows, user }: Context, query: string): Iterable<Session> {
   const wanted = stemsOf(query.toLowerCase())
   const index = WordIndex.of(rows.chatSessions, 'stems of names', { ...named, split: stemsOf })
@@ -57,7 +57,7 @@ export function* withStems({ rows, user }: Context, query: string): Iterable<Ses
   }
 }
 
-/** A stem takes much longer to make than to remember, and the same words come again and again. */
+/** Stemming takes much longer than a look-up, and the same words appear again and again. */
 const stems = new Map<string, string>()
 const mostStems = 50_000
 
@@ -76,7 +76,7 @@ function stemsOf(text: string): string[] {
   return [...found]
 }
 
-/** Whether a list from the oldest to the newest has a session: each step leaves half of it. */
+/** Whether a list from the oldest to the newest has a session (binary search). */
 function isIn({ order }: WordIndex<Session>, list: readonly Session[], session: Session): boolean {
   let [from, to] = [0, list.length]
   while (from < to) {
@@ -87,7 +87,7 @@ function isIn({ order }: WordIndex<Session>, list: readonly Session[], session: 
   return list[from] === session
 }
 
-/** Several lists, each from the oldest to the newest, as one from the newest to the oldest, each session once. */
+/** Merges lists from the oldest to the newest into one from the newest to the oldest, without duplicates. */
 function* newestFirst({ order }: WordIndex<Session>, lists: (readonly Session[])[]): Iterable<Session> {
   const left = lists.map((list) => ({ list, at: list.length - 1 }))
   let last: Session | undefined

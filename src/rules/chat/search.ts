@@ -8,7 +8,7 @@ type Session = Rows['chatSessions']
 
 const dayLength = 24 * 60 * 60 * 1000
 
-/** The periods that a search groups by, and the age in days at which each ends. */
+/** The periods that a search groups by, with the age in days at which each ends. */
 const periods = [
   { title: 'Today', end: 1 },
   { title: 'Yesterday', end: 2 },
@@ -17,7 +17,7 @@ const periods = [
   { title: 'Older', end: Infinity }
 ] as const
 
-/** E3: the sessions that have the words of the query, or all, newest first; a page of them, grouped by period. */
+/** E3: the sessions that match the query, or all, newest first. Returns one page, grouped by period. */
 export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1, page_size = 10 } }, context) => {
   if (page <= 0 || page_size <= 0) return { groups: [], has_more: false, next_page: null }
   const found: Session[] = []
@@ -33,7 +33,7 @@ export const searchChats: Rule<'searchChats'> = ({ query: { query = '', page = 1
   return { groups: grouped(context, inOrder(context, found)), has_more, next_page: has_more ? page + 1 : null }
 }
 
-/** Whether a session is in a project, and a search leaves those out. */
+/** Whether a session is in a project and therefore not in the search. */
 function isElsewhere(context: Context, { project_id }: Session): boolean {
   return project_id !== null && context.assume('chat.search-scope') === 'no-project'
 }
@@ -44,7 +44,7 @@ function newestFirst(context: Context, query: string): Iterable<Session> {
   return context.assume('chat.search-match') === 'substring' ? withWords(context, query) : withStems(context, query)
 }
 
-/** Groups in the order in which their sessions come; none is empty. */
+/** Groups in the order of their first session. None is empty. */
 function grouped(context: Context, sessions: Session[]): ChatSearchGroup[] {
   if (sessions.length === 0) return []
   const byAge = context.assume('chat.groups') === 'by-age'
@@ -64,7 +64,7 @@ function period(age: number): string {
   return (periods.find(({ end }) => age < end) ?? periods[4]).title
 }
 
-/** The number of a moment's day, in UTC. */
+/** The day number of a moment, in UTC. */
 function day(moment: string): number {
   return Math.floor(Date.parse(moment) / dayLength)
 }

@@ -10,7 +10,7 @@ export function sessionsOfProject(context: Context, project: number): Session[] 
   return inOrder(context, [...listed(context, rows)])
 }
 
-/** What a list shows of these sessions: the caller's own that are not incognito. */
+/** The summaries of these sessions, if they are the caller's own and not incognito. */
 export function* listed({ user }: Context, sessions: Iterable<Session>): IterableIterator<Session> {
   for (const session of sessions) {
     if (session.user_id === user.id && !session.incognito) yield session
@@ -33,7 +33,7 @@ export function summary(context: Context, session: Session): ChatSessionSummary 
   }
 }
 
-/** A session in a search: the same without time_updated (2.3). */
+/** A session in a search: the summary without time_updated (2.3). */
 export function searchItem(session: Session): ChatSession {
   return {
     id: session.id,

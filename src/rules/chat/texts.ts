@@ -1,21 +1,21 @@
-/** Up to so many texts are faster found one by one. */
+/** Up to this number, texts are found faster one by one. */
 const few = 4
 
-/** Says whether a text has every one of these, in one pass over it, however many they are. */
+/** Checks whether a text contains every one of these, in one pass, however many they are. */
 export function finderOf(texts: readonly string[]): (text: string) => boolean {
   return texts.length <= few ? (text) => texts.every((it) => text.includes(it)) : automatonOf(texts)
 }
 
-/** A beginning of some of the texts. */
+/** A prefix of some of the texts. */
 interface Node {
   next: Map<number, Node>
-  /** The longest other beginning with which this one ends. */
+  /** The longest other prefix that is a suffix of this one. */
   shorter: Node | undefined
-  /** The longest whole text with which this one ends, itself not left out. */
+  /** The longest whole text that is a suffix of this one, including itself. */
   whole: Node | undefined
 }
 
-/** By Aho and Corasick. */
+/** The algorithm of Aho and Corasick. */
 function automatonOf(texts: readonly string[]): (text: string) => boolean {
   const root = node()
   for (const text of texts) {
@@ -28,7 +28,7 @@ function automatonOf(texts: readonly string[]): (text: string) => boolean {
     }
     at.whole = at
   }
-  // From the shortest beginnings to the longest: what a node refers to is shorter, and complete.
+  // Shortest prefixes first: a node only refers to shorter ones, which are complete.
   const nodes = [root]
   for (const at of nodes) {
     for (const [code, next] of at.next) {
@@ -43,7 +43,7 @@ function automatonOf(texts: readonly string[]): (text: string) => boolean {
     let at = root
     for (let place = 0; place < text.length && found.size < wanted; place++) {
       at = step(at, text.charCodeAt(place))
-      // Where one was found before, those with which it ends were too.
+      // If a text was found before, so were its suffixes.
       for (let whole = at.whole; whole && !found.has(whole); whole = whole.shorter?.whole) found.add(whole)
     }
     return found.size === wanted

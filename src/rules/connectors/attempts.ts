@@ -10,7 +10,7 @@ export const settlesAfter = 10_000
 const fewestDocs = 10
 const mostDocs = 500
 
-/** The attempt that a new association begins with: it will succeed. */
+/** The first attempt of a new association. It will succeed. */
 export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Attempt {
   const id = ids.next('indexAttempts', rows)
   const number = Number.parseInt(uuidOf(seed, id).slice(0, 8), 16)
@@ -26,7 +26,7 @@ export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Att
   }
 }
 
-/** How an attempt stands at this moment (section 3): a function of the clock. */
+/** The status of an attempt at this moment (section 3), as a function of the clock. */
 export function attemptStatus(context: Timed, attempt: Attempt): IndexStatus {
   const { starts_at, settles_at, settles_as } = attempt
   const moment = momentOf(context, attempt)
@@ -34,7 +34,7 @@ export function attemptStatus(context: Timed, attempt: Attempt): IndexStatus {
   return starts_at !== null && starts_at <= moment ? 'in_progress' : 'not_started'
 }
 
-/** The documents that an attempt has indexed by now: evenly more while it runs. */
+/** The number of documents that an attempt has indexed so far. It grows evenly. */
 export function attemptDocs(context: Context, attempt: Attempt): number {
   const { starts_at, settles_at, docs_indexed } = attempt
   const status = attemptStatus(context, attempt)
@@ -48,7 +48,7 @@ export function attemptDocs(context: Context, attempt: Attempt): number {
   return Math.floor((docs_indexed * (moment - start)) / (end - start))
 }
 
-/** What an attempt becomes next; undefined where it is at its end. */
+/** The next step of an attempt. Undefined if it has ended. */
 export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
   const { starts_at, settles_at, settles_as } = attempt
   const status = attemptStatus(context, attempt)
@@ -58,7 +58,7 @@ export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
   return { next: settles_at && settles_as, at: settles_at }
 }
 
-/** When the clock next changes one of these attempts; undefined: never. */
+/** When the clock next changes one of these attempts. Undefined: never. */
 export function nextChange(context: Timed, attempts: readonly Attempt[]): string | undefined {
   if (!isMoving(context)) return undefined
   let next: string | undefined
@@ -75,7 +75,7 @@ function momentOf(context: Timed, attempt: Attempt): string {
   return isMoving(context) ? context.now : attempt.time_created
 }
 
-/** Whether attempts go on by the clock. */
+/** Whether attempts progress with the clock. */
 export function isMoving(context: Timed): boolean {
   return context.assume('indexing.lifecycle') === 'clock'
 }
@@ -89,7 +89,7 @@ export function isSuccess(status: IndexStatus): boolean {
 }
 
 /**
- * What the attempts on the index in use have made of a pair by now. Its row holds the state at its `last_success`, so
+ * The effect of the attempts on the current index on a pair so far. The row stores the state at its `last_success`, so
  * only later successes count.
  */
 export function pairAt(
@@ -115,7 +115,7 @@ export function pairAt(
   return { status: pairStatus(pair, succeeded, started), docs_indexed, last_success, in_repeated_error_state }
 }
 
-/** SCHEDULED, INITIAL_INDEXING, ACTIVE. A status that a user set, such as PAUSED, stays. */
+/** SCHEDULED, INITIAL_INDEXING or ACTIVE. A status that a user set, such as PAUSED, stays. */
 function pairStatus({ status }: Pair, succeeded: boolean, started: boolean): Pair['status'] {
   if (status !== 'SCHEDULED' && status !== 'INITIAL_INDEXING') return status
   if (succeeded) return 'ACTIVE'

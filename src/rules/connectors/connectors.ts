@@ -9,7 +9,7 @@ import { statusResponse } from '../status-response.js'
 
 /** Connectors: E15 to E17. */
 export const connectorRules: Rules<'connectors'> = {
-  /** E15: anybody may read a connector. */
+  /** E15: everybody may read a connector. */
   getConnector({ path: { connector_id } }, context) {
     const { rows } = context
     const row = rows.connectors.get(connector_id)
@@ -24,11 +24,11 @@ export const connectorRules: Rules<'connectors'> = {
 
   getIndexingStatus,
 
-  /** E17: a zip that was unpacked counts as the files in it. Only their names are kept. */
+  /** E17: an unpacked zip counts as its files. Only their names are stored. */
   uploadConnectorFiles({ body: { files } }, context) {
     const zips = files.filter((file) => file.entries)
     if (zips.length > 1 && context.assume('upload.zips') === 'one') throw new Refusal('second-zip')
-    // By entries: __proto__ is a name like any other.
+    // Built from entries, so that __proto__ is a normal name.
     const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(context, metadata) : [])))
     const file_names = withoutDoubles(
       context,
@@ -38,13 +38,13 @@ export const connectorRules: Rules<'connectors'> = {
   }
 }
 
-/** Whether a connector names a credential to the caller. */
+/** Whether the caller sees a credential in a connector. */
 function isNamed(context: Context, id: number): boolean {
   const row = context.rows.credentials.get(id) as Rows['credentials']
   return canSee(context, row) || context.assume('connector.credential-ids') === 'all'
 }
 
-/** The names of the files in a zip, without folders and metadata. For another file, its own name. */
+/** The names of the files in a zip, without folders and metadata. For other files, their own name. */
 function namesIn(context: Context, { name, entries, metadata }: UploadedFile): string[] {
   if (!entries) return [name]
   return entries.flatMap(({ path }) => {
@@ -54,7 +54,7 @@ function namesIn(context: Context, { name, entries, metadata }: UploadedFile): s
   })
 }
 
-/** Whether an entry of a zip is left out because systems hide it, or a folder that it is in. */
+/** Whether systems hide an entry of a zip, or a folder that contains it. */
 function isHidden(context: Context, parts: string[]): boolean {
   const isDotted = parts.some((part) => part.startsWith('.'))
   if (!isDotted && !parts.includes('__MACOSX')) return false
@@ -62,23 +62,23 @@ function isHidden(context: Context, parts: string[]): boolean {
   return choice === 'dotted' ? isDotted : choice === 'dotted-and-macos'
 }
 
-/** The names as they came, or each once. */
+/** The names unchanged, or without duplicates. */
 function withoutDoubles(context: Context, names: string[]): string[] {
   const once = [...new Set(names)]
   return once.length === names.length || context.assume('upload.same-names') === 'kept' ? names : once
 }
 
-/** The fields of an object as they are; those of a list are its items, by the file name in each. */
+/** The fields of an object, or the items of a list by their file name. */
 function fieldsOf(context: Context, { name, text }: { name: string; text: string }): [string, unknown][] {
   const refusal = (reason: string) => new Refusal('bad-metadata', { name: shortened(name), text: reason })
-  checkSize(text, context.jsonValues, shortened(name), () => refusal('it nests too deep'))
+  checkSize(text, context.jsonValues, shortened(name), () => refusal('it is nested too deeply'))
   let metadata: unknown
   try {
     metadata = JSON.parse(text)
   } catch (error) {
     throw refusal((error as Error).message)
   }
-  if (typeof metadata !== 'object' || metadata === null) throw refusal('it holds neither an object nor a list')
+  if (typeof metadata !== 'object' || metadata === null) throw refusal('it must be an object or a list')
   if (!Array.isArray(metadata)) return Object.entries(metadata)
   return metadata.map((item) => {
     if (typeof item?.filename !== 'string') throw refusal('every item of the list needs a filename')

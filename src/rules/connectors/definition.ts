@@ -3,28 +3,28 @@ import type { ToolMethod } from '../../contract/types.gen.js'
 type Fields = Record<string, unknown>
 interface PathItem {
   path: string
-  /** What it declares for all its methods. */
+  /** The parameters for all methods. */
   parameters: unknown
   methods: (ToolMethod & { spec: Fields })[]
 }
 
-/** The keys of a path item that are no methods; so are extensions, `x-…`. */
+/** The keys of a path item that are not methods. Extensions (`x-…`) are not methods either. */
 const otherKeys = new Set(['parameters', 'summary', 'description', 'servers', '$ref'])
 const supportedMethods = new Set(['get', 'post', 'put', 'delete', 'patch'])
 
-/** How many references to references are followed: a cycle ends, and so does the work. */
+/** The highest number of references to follow. It ends cycles and limits the work. */
 const maxHops = 16
 
-/** More placeholders than that are in no path. */
+/** No real path has more placeholders. */
 const maxPlaceholders = 100
 
-/** What a flaw quotes is cut after so many characters. */
+/** Quotes in error messages are cut after this many characters. */
 const maxQuoted = 200
 
-/** What is wrong with a definition, in one sentence. */
+/** An error in a definition, as a sentence. */
 class Flaw extends Error {}
 
-/** E19: the methods of an OpenAPI 3 document (2.14) in its order, or what is wrong with it. */
+/** E19: the methods of an OpenAPI 3 document (2.14) in its order, or the error in it. */
 export function methodsOf(definition: Fields): ToolMethod[] | string {
   try {
     const resolve = resolverOf(definition)
@@ -41,7 +41,7 @@ export function methodsOf(definition: Fields): ToolMethod[] | string {
   }
 }
 
-/** Gives the paths. */
+/** Returns the paths. */
 function checkSections(definition: Fields): Fields {
   if (!has(definition, 'info')) throw new Flaw('`info` section is required in OpenAPI schema')
   const info = object(definition.info, '`info` section')
@@ -92,7 +92,7 @@ function checkMethods(resolve: Resolve, { path, parameters, methods }: PathItem)
   }
 }
 
-/** The names of those that stand in the path. */
+/** The names of the path parameters. */
 function pathParameters(resolve: Resolve, parameters: unknown = [], what: string): Set<unknown> {
   const all = list(parameters, what).map((parameter) => resolve(object(parameter, `Each of ${what}`)))
   return new Set(all.flatMap((parameter) => (parameter?.in === 'path' ? [parameter.name] : [])))
@@ -122,7 +122,7 @@ function placeholdersOf(path: string): string[] {
   return names
 }
 
-/** Follows references inside the document to the object that is meant; undefined if it is not an object. */
+/** Follows references within the document. Undefined if the target is not an object. */
 type Resolve = (start: Fields) => Fields | undefined
 
 /** Each reference is followed once, however many objects have it. */
@@ -141,7 +141,7 @@ function resolverOf(definition: Fields): Resolve {
   }
 }
 
-/** What a reference points at. It is read no further than there is something. */
+/** The target of a reference. Stops at the first missing step. */
 function targetOf(definition: Fields, reference: string): unknown {
   let value: unknown = definition
   for (let start = 2; start <= reference.length && isFields(value); ) {
@@ -177,7 +177,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Own fields only: `constructor` and `__proto__` are names like any other. */
+/** Checks own fields only, so that `constructor` and `__proto__` are normal names. */
 function has(fields: Fields, name: string): boolean {
   return Object.hasOwn(fields, name)
 }

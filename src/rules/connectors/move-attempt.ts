@@ -15,10 +15,10 @@ export const attemptMoves = [
 ] as const
 export const pairMoves = ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const
 
-/** Makes an attempt stand so from now on; one that has not ended goes on by the clock. */
+/** Gives an attempt a status from now on. If it has not ended, it continues with the clock. */
 export function moveAttempt(at: Looking, attempt: Attempt, to: (typeof attemptMoves)[number]): void {
   const { rows, now } = at
-  // Where attempts do not move, each stays what it was when it was made.
+  // If attempts do not progress, each keeps its creation time.
   const time_created = isMoving(at) && attempt.time_created < now ? attempt.time_created : now
   const put = (own: Partial<Attempt>) => void rows.indexAttempts.put({ ...attempt, time_created, ...own })
   if (to === 'not_started') {
@@ -32,10 +32,10 @@ export function moveAttempt(at: Looking, attempt: Attempt, to: (typeof attemptMo
   }
 }
 
-/** How the attempts end that a pair has under way. */
+/** How a pair's attempts in progress end. */
 const endings = { ACTIVE: 'success', PAUSED: 'canceled', INVALID: 'failed', DELETING: 'canceled' } as const
 
-/** Makes an association stand so from now on. */
+/** Gives an association a status from now on. */
 export function movePair(at: Looking, pair: Pair, to: (typeof pairMoves)[number]): void {
   const { rows } = at
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) {

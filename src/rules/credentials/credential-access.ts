@@ -5,7 +5,7 @@ import { isKnown } from '../sources.js'
 
 type Credential = Rows['credentials']
 
-/** Sources whose credentials hold no secret that opens anything. */
+/** Sources whose credentials contain no secrets. */
 const openSources: ReadonlySet<string> = new Set([
   'file',
   'web',
@@ -29,8 +29,8 @@ export function visibleCredential(context: Context, id: number): Credential {
 }
 
 /**
- * Users see their own credentials. Administrators also see all others, or those without an owner and admin_public ones.
- * Curators also see curator_public ones (section 5.2).
+ * Users see their own credentials. Administrators also see all others, or only public ones and those without an owner,
+ * depending on the choice. Curators also see curator_public ones (section 5.2).
  */
 export function canSee(context: Context, row: Credential): boolean {
   const { user } = context
@@ -41,7 +41,7 @@ export function canSee(context: Context, row: Credential): boolean {
   return context.assume('credential.open-sources') === 'open'
 }
 
-/** All credentials that the caller may be able to see, in the order of their ids. It reads no others. */
+/** All credentials that the caller might see, in the order of their ids. It reads no others. */
 export function reachableCredentials(context: Context): Credential[] {
   const {
     user,
@@ -63,7 +63,7 @@ export function reachableCredentials(context: Context): Credential[] {
   return [...found].sort((a, b) => a.id - b.id)
 }
 
-/** The caller may edit its own credentials, and those of others that it sees and may change. */
+/** The caller may edit its own credentials, and those of others that it may see and change. */
 export function canEdit(context: Context, row: Credential): boolean {
   return row.user_id === context.user.id || (canSee(context, row) && changesAll(context))
 }

@@ -44,7 +44,7 @@ export const credentialRules: Rules<'credentials'> = {
     return statusResponse(context, false, message, credential_id)
   },
 
-  /** E10: of those that the caller sees. */
+  /** E10: only credentials that the caller may see. */
   listCredentials(_input, context) {
     const publicOnly = context.assume('credential.admin-list') === 'admin-public'
     const rows = publicOnly ? context.rows.credentials.where('ofAdmins', true) : reachableCredentials(context)
@@ -87,18 +87,18 @@ export const credentialRules: Rules<'credentials'> = {
   unlinkCredential
 }
 
-/** Whether the caller may make a credential that administrators or curators see. */
+/** Whether the caller may create a credential that administrators or curators see. */
 function mayShare(context: Context): boolean {
   const { user } = context
   return context.assume('credential.sharing') === 'anyone' || user.role === 'admin' || isCurator(user)
 }
 
-/** Whether the list of public credentials also shows those that the caller sees nowhere else. */
+/** Whether the list of public credentials includes those that the caller sees in no other list. */
 function getsAll(context: Context): boolean {
   return isCurator(context.user) && context.assume('credential.curator-list') === 'all'
 }
 
-/** Who owns a credential after the caller has given it a key. */
+/** The owner of a credential after the caller has given it a key. */
 function newOwner(context: Context, { user_id }: Rows['credentials']): string | null {
   if (user_id === context.user.id) return user_id
   return context.assume('credential.new-owner') === 'caller' ? context.user.id : user_id

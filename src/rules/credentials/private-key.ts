@@ -7,7 +7,7 @@ type Form = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
 
 const pkcs12Key = 'sharepoint_pfx_file'
 
-/** E12: the values that a form gives, with its file as text under the key that it names. */
+/** E12: the values of a form, with its file as text under the given key. */
 export function withKeyFile(context: Context, form: Form): CredentialJson {
   const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
   nothingLeft(rest)
@@ -17,7 +17,7 @@ export function withKeyFile(context: Context, form: Form): CredentialJson {
     if (!file.name.endsWith('.pfx')) throw new Refusal('bad-file-name')
     if (!isPkcs12(file.bytes)) throw new Refusal('bad-file')
   }
-  // A computed key is a field of its own whatever its name, also __proto__.
+  // A computed key makes a normal field, even for __proto__.
   return { ...given, [field_key]: Buffer.from(file.bytes).toString(context.assume('credential.file-encoding')) }
 }
 
@@ -27,14 +27,14 @@ function readObject(text: string, mostValues: number): CredentialJson {
   try {
     value = JSON.parse(text)
   } catch {
-    // The error's own message quotes the text, which holds secrets.
-    throw new Refusal('bad-json', { text: 'it is no JSON' })
+    // The parser's message would quote the text, which contains secrets.
+    throw new Refusal('bad-json', { text: 'it is not JSON' })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CredentialJson
-  throw new Refusal('bad-json', { text: 'it holds no object' })
+  throw new Refusal('bad-json', { text: 'it must be an object' })
 }
 
-/** Whether the bytes begin as a PFX structure of version 3 does (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
+/** Whether the bytes start like a PFX structure of version 3 (RFC 7292, section 4): SEQUENCE, INTEGER 3. */
 function isPkcs12(bytes: Uint8Array): boolean {
   const [tag, length = 0] = bytes
   const start = length < 0x80 ? 2 : 2 + (length & 0x7f)

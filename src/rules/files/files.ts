@@ -3,12 +3,12 @@ import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
 import { type Context, later, missing, type Rules, type Step, type Timed } from '../rule.js'
 
-/** How long a deleted file stays readable. */
+/** Milliseconds that a deleted file stays readable. */
 export const deletionTime = 2000
 
 /** User files: E25 and E26. */
 export const fileRules: Rules<'files'> = {
-  /** E25, rule 3.1: the caller's file in whatever status it is, so that clients can poll. */
+  /** E25, rule 3.1: the caller's file in any status, so that clients can poll. */
   getFile({ path }, context) {
     const stored = ownFile(context, path.file_id)
     const isSeen = context.assume('files.last-accessed') === 'read'
@@ -20,7 +20,7 @@ export const fileRules: Rules<'files'> = {
     return reply
   },
 
-  /** E26, rule 3.2: the names are those that the file was linked to. */
+  /** E26, rule 3.2: the names are those of the projects and agents that had the file. */
   deleteFile({ path }, context) {
     const { rows, now } = context
     const file = ownFile(context, path.file_id, 'to delete it')
@@ -42,7 +42,7 @@ export const fileRules: Rules<'files'> = {
   }
 }
 
-/** The caller's file, or a refusal. After its deletion has ended, a file is gone. */
+/** The caller's file, or a refusal. Once its deletion has ended, a file is gone. */
 export function ownFile(context: Context, id: string, purpose?: 'to delete it'): Rows['userFiles'] {
   const row = context.rows.userFiles.get(id)
   const values = { kind: 'File', file_id: id }
@@ -52,7 +52,10 @@ export function ownFile(context: Context, id: string, purpose?: 'to delete it'):
   return row
 }
 
-/** A file as responses show it (2.11), in the project that the answer is about, or that it was linked to last. */
+/**
+ * A file as responses show it (2.11), in the project of the request or, by default, the project that it was linked to
+ * last.
+ */
 export function snapshot(context: Context, row: Rows['userFiles'], project = lastProject(context, row)): UserFile {
   const status = statusOf(context, row)
   const isFinished = status === 'COMPLETED' || status === 'DELETING'
@@ -78,7 +81,7 @@ export function isGone(row: Rows['userFiles'], now: string): boolean {
   return row.status === 'DELETING' && row.settles_at !== null && row.settles_at <= now
 }
 
-/** The status of a file at this moment: a function of the clock, or of how often the file was read. */
+/** The status of a file at this moment, as a function of the clock or of the number of reads. */
 export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus {
   if (row.status !== 'PROCESSING') return row.status
   const choice = lifecycle(context)
@@ -94,7 +97,7 @@ export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus
   }
 }
 
-/** What a file becomes next; undefined where it is at its end. */
+/** The next step of a file. Undefined if there is none. */
 export function nextStep(context: Timed, row: Rows['userFiles']): Step | undefined {
   const { status, settles_at, settles_as, reads } = row
   if (status === 'DELETING')

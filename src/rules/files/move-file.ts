@@ -5,10 +5,10 @@ import { deletionTime } from './files.js'
 
 export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone'] as const
 
-/** How long a file is PROCESSING that is told to be. */
+/** Milliseconds that a file stays PROCESSING after it was set to it. */
 const processingTime = 3000
 
-/** Makes a file stand so from now on. */
+/** Gives a file a status from now on. */
 export function moveFile({ rows, now }: Looking, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
   if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
   if (to === 'gone') rows.userFiles.remove(file.id)
@@ -20,7 +20,7 @@ export function moveFile({ rows, now }: Looking, file: Rows['userFiles'], to: (t
   }
 }
 
-/** What is counted of a file once it has been read: those that it had, or others that follow from its id. */
+/** The counts of a file. Missing counts follow from its id. */
 function countsOf(file: Rows['userFiles'], settles_as: string): Pick<Rows['userFiles'], 'token_count' | 'chunk_count'> {
   if (settles_as !== 'COMPLETED') return { token_count: null, chunk_count: null }
   const drawn = Number.parseInt(file.id.slice(0, 8), 16)

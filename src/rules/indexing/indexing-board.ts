@@ -2,14 +2,14 @@ import type { ConnectorIndexingStatus, DocumentSource } from '../../contract/typ
 import { emptyTree, type Tree } from '../../store/tree.js'
 
 type Status = ConnectorIndexingStatus
-/** The traits by which a report tells associations apart. */
+/** The traits that a report filters associations by. */
 type Trait = 'source' | 'is_editable' | 'access_type' | 'cc_pair_status' | 'last_status'
 export type Traits = Readonly<Pick<Status, Trait>>
 
-/** The associations that have all traits in common, by their numbers. */
+/** The associations that share all traits, by number. */
 interface Group extends Traits {
   readonly pairs: Tree<number, Status>
-  /** The documents of all. It is exact, because numbers are added and taken away for a long time. */
+  /** The total of documents. It is a bigint, so that many additions and subtractions stay exact. */
   docs: bigint
 }
 
@@ -18,7 +18,7 @@ export class Board {
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<number, Group>()
 
-  /** Replaces the status of an association; undefined: no report has it. */
+  /** Sets the status of an association. Undefined removes it from all reports. */
   set(id: number, status: Status | undefined): void {
     this.remove(id)
     if (status) this.add(status, this.group(status))
@@ -29,7 +29,7 @@ export class Board {
     this.groupOf.clear()
   }
 
-  /** Those of the associations that pass. */
+  /** The associations that pass. */
   filter(passes: (status: Status) => boolean): Board {
     const board = new Board()
     for (const group of this.groups.values()) {
@@ -38,7 +38,7 @@ export class Board {
     return board
   }
 
-  /** A section for every source that has associations with such traits. */
+  /** A section for every source that has associations with matching traits. */
   sections(passes: (traits: Traits) => boolean): Map<DocumentSource, Section> {
     const groups = new Map<DocumentSource, Group[]>()
     for (const group of this.groups.values()) {
@@ -79,7 +79,7 @@ export class Board {
 export class Section {
   constructor(private readonly groups: readonly Group[]) {}
 
-  /** A section of these associations, all of one source. */
+  /** A section of these associations, which all have the same source. */
   static of(statuses: Status[]): Section {
     const board = new Board()
     for (const status of statuses) board.set(status.cc_pair_id, status)
@@ -96,7 +96,7 @@ export class Section {
     return Math.min(Number(sum), Number.MAX_VALUE)
   }
 
-  /** From one place to another: what may be edited comes first, then the newest. */
+  /** A range of associations: editable ones first, then the newest. */
   slice(from: number, to: number): Status[] {
     const editable = this.newest(to, true)
     return [...editable, ...this.newest(to - editable.length, false)].slice(from, to)

@@ -4,7 +4,7 @@ import { canEditPair } from '../credentials/credential-access.js'
 import type { Context } from '../rule.js'
 import { isKnown } from '../sources.js'
 
-/** The pair that takes what is ingested without a connector. */
+/** The pair that receives documents ingested without a connector. */
 const internalPair = 'DefaultCCPair'
 
 /** Whether the report shows the private pairs of others. */
@@ -13,8 +13,8 @@ export function showsPrivate(context: Context): boolean {
 }
 
 /**
- * A pair as the report shows it (E16, 2.10), its last attempts those on the index that is in use or on the secondary
- * one; undefined if the caller may not see it.
+ * A pair as the report shows it (E16, 2.10), with its latest attempts on the current or the secondary index. Undefined
+ * if the caller may not see it.
  */
 export function statusOf(
   context: Context,

@@ -17,7 +17,7 @@ type Filter = Operations['getIndexingStatus']['input']['body']
 
 const pageSize = 10
 
-/** E16: a group per source; in it editable pairs, then others, each the newest first, then federated connectors. */
+/** E16: a group per source. Each has editable pairs, then others, newest first, and then federated connectors. */
 export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) => {
   const source = wantedSource(context, body)
   const sections = wanted(context, body, source)
@@ -30,7 +30,7 @@ export const getIndexingStatus: Rule<'getIndexingStatus'> = ({ body }, context) 
   return inOrder(context, groups)
 }
 
-/** The pairs that meet every filter that is given, by source; a list is met by any of its values. */
+/** The pairs that match every given filter, by source. A list matches by any of its values. */
 function wanted(context: Context, body: Filter, source: DocumentSource | undefined): Map<DocumentSource, Section> {
   const { access_type_filters: access, last_status_filters: statuses, name_filter } = body
   let board = boardFor(context, isSecondary(context, body))
@@ -46,7 +46,7 @@ function wanted(context: Context, body: Filter, source: DocumentSource | undefin
   return source ? new Map(section ? [[source, section]] : []) : sections
 }
 
-/** The only source to report; none: all. */
+/** The only source in the report. Undefined: all. */
 function wantedSource(context: Context, { source }: Filter): DocumentSource | undefined {
   return source && context.assume('indexing.source') === 'accepted' ? source : undefined
 }
@@ -83,7 +83,7 @@ function nameFilter(context: Context, wanted: string): (named: { name?: string |
   return ({ name }) => name?.toLowerCase().includes(text) ?? false
 }
 
-/** The federated connectors of all document sets by source, each once. */
+/** The federated connectors of all document sets by source, without duplicates. */
 function federated(
   context: Context,
   body: Filter,
@@ -106,7 +106,7 @@ function federated(
   return bySource.size > 0 && context.assume('indexing.federated') === 'omitted' ? new Map() : bySource
 }
 
-/** Whether a filter is given that federated connectors cannot meet: they have no access type, status or documents. */
+/** Whether a filter excludes federated connectors: they have no access type, status or documents. */
 function hasOtherFilter(context: Context, body: Filter): boolean {
   const { access_type_filters, last_status_filters } = body
   const lists = [access_type_filters, last_status_filters]
@@ -154,7 +154,7 @@ interface Counted {
   others: FederatedConnectorStatus[]
 }
 
-/** What the summary of a source counts: all that was found, the page of it, or the source without filters. */
+/** What the summary of a source counts: all matches, the page, or the source without filters. */
 function countedOf(
   context: Context,
   source: DocumentSource,
@@ -192,7 +192,7 @@ function isActive(context: Context, { cc_pair_status: status }: Traits): boolean
   return status === 'ACTIVE' || (isComing && context.assume('indexing.active') === 'not-stopped')
 }
 
-/** A pair of the board as it is now. The board does not know how far a running attempt has come. */
+/** A pair of the board with current values. The board does not know the progress of a running attempt. */
 function upToDate(context: Context, status: ConnectorIndexingStatus, isSecondary: boolean): ConnectorIndexingStatus {
   const { connectorCredentials } = context.rows
   const pair = connectorCredentials.get(status.cc_pair_id)

@@ -7,17 +7,15 @@ import { Board } from './indexing-board.js'
 import { showsPrivate, statusOf } from './indexing-status.js'
 import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
 
-/** How many boards are kept: that of administrators, and those of the curators who asked last. */
+/** The highest number of boards: the one for administrators, and those of the latest curators. */
 const mostBoards = 8
-/** After so many changes, a board is made anew when it is next read. */
+/** After this many changes a board is rebuilt on the next read. */
 const mostChanges = 10_000
 
-/**
- * The board of a request (E16). It is kept with the rows, because reading every association takes a microsecond for each.
- */
+/** The board for a request (E16). It is cached with the rows, because reading an association takes a microsecond. */
 export function boardFor(context: Context, isSecondary: boolean): Board {
   const { rows, user } = context
-  // All administrators see the same.
+  // All administrators see the same board.
   const reader = user.role === 'admin' ? user.role : `${user.role} ${user.id}`
   const seesAll = changesAll(context) || showsPrivate(context)
   const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${seesAll} ${changesAll(context)} ${reader}`
@@ -52,21 +50,21 @@ class Boards {
   }
 }
 
-/** The numbers of the rows that have changed. */
+/** The ids of the changed rows. */
 interface Changes {
   pairs: Set<number>
   connectors: Set<number>
   credentials: Set<number>
 }
 
-/** A board, and what it has missed since it was last read. */
+/** A board, with the changes since it was last read. */
 class KeptBoard {
   private readonly board = new Board()
   private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
   /** The associations that the clock will change, by the moment of the change. */
   private readonly due = emptyTree<string, Set<number>>()
   private readonly dueOf = new Map<number, string>()
-  /** When it was last read; undefined: it is not made yet. */
+  /** When it was last read. Undefined: it has not been built yet. */
   private moment: string | undefined
   private sources: Context['sources'] = null
 
@@ -78,11 +76,11 @@ class KeptBoard {
     if (this.missed[kind].size > mostChanges) this.forget()
   }
 
-  /** The board as of now. */
+  /** The up-to-date board. */
   read(context: Context): Board {
     const { now, sources, rows } = context
     const { connectorCredentials: pairs } = rows
-    // When the clock goes back, statuses change without a change of any row.
+    // When the clock goes back, statuses change although no row does.
     if (this.moment !== undefined && (now < this.moment || sources !== this.sources)) this.forget()
     const isNew = this.moment === undefined
     const numbers = isNew ? [...pairs.all()].map(({ id }) => id) : this.outdated(context)
@@ -123,7 +121,7 @@ class KeptBoard {
     this.moment = undefined
   }
 
-  /** The associations to look at anew. */
+  /** The associations to read again. */
   private outdated({ rows: { connectorCredentials: pairs }, now }: Context): Set<number> {
     const found = new Set(this.missed.pairs)
     for (const id of this.missed.connectors) for (const pair of pairs.where('byConnector', id)) found.add(pair.id)

@@ -12,7 +12,7 @@ interface Ends {
   credential_id: number
 }
 
-/** E13: the association is made only if there is none, and its first indexing attempt is scheduled. */
+/** E13: makes the association only if there is none, and schedules its first indexing attempt. */
 export const linkCredential: Rule<'linkCredential'> = ({ path, body }, context) => {
   const { rows } = context
   const { connector_id, credential_id } = path
@@ -59,14 +59,14 @@ export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) =>
   return statusResponse(context, false, `Connector already does not have Credential ${credential_id}`, data)
 }
 
-/** Both must be there, and the credential visible to the caller. */
+/** Both must exist, and the caller must see the credential. */
 function checkEnds(context: Context, { connector_id, credential_id }: Ends): void {
   const connector = context.rows.connectors.get(connector_id)
   if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
   visibleCredential(context, credential_id)
 }
 
-/** Whether a credential may be for another source than the connector. */
+/** Whether the credential's source may differ from the connector's. */
 function checkSources(context: Context, { connector_id, credential_id }: Ends): void {
   const connector = context.rows.connectors.get(connector_id)?.source
   const credential = context.rows.credentials.get(credential_id)?.source
@@ -74,7 +74,7 @@ function checkSources(context: Context, { connector_id, credential_id }: Ends): 
   throw new Refusal('other-source', { connector, credential })
 }
 
-/** Whether another association may have the name already. */
+/** Whether the name may be used twice. */
 function checkName(context: Context, name: string | null | undefined): void {
   if (!name || context.assume('pairing.names') === 'any') return
   for (const other of context.rows.connectorCredentials.all()) {

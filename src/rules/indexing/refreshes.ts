@@ -12,18 +12,18 @@ export interface Refresh extends Attempt {
   isRefresh: true
 }
 
-/** How long it takes to index an association again. */
+/** Milliseconds that indexing an association again takes. */
 const refreshTime = 10_000
-/** The most documents that have changed since the attempt before. */
+/** The highest number of documents that changed since the previous attempt. */
 const mostChanged = 20
 
-/** The attempts of a pair, on the index that is in use and on the one that is being built; the last one first. */
+/** The attempts of a pair, on the current index and on the one that is being built, the latest first. */
 export function attemptsOf(context: Looking, pair: Pair): Attempt[] {
   const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
   return [...refreshesOf(context, pair, made), ...made]
 }
 
-/** When the clock next changes one of a pair's attempts, or begins another; undefined: never. */
+/** When the clock next changes one of a pair's attempts or starts another. Undefined: never. */
 export function nextChangeOf(context: Looking, pair: Pair, attempts: readonly Attempt[]): string | undefined {
   const change = nextChange(context, attempts)
   const rhythm = rhythmOf(context, pair, attempts)
@@ -34,8 +34,8 @@ export function nextChangeOf(context: Looking, pair: Pair, attempts: readonly At
 }
 
 /**
- * What followed the last attempt by the connector's `refresh_freq`: the one that is under way, and the last one that ended.
- * Nobody reads earlier ones.
+ * The refreshes after the latest attempt, by the connector's `refresh_freq`: the one in progress, and the last one that
+ * ended. Earlier ones are never read.
  */
 function refreshesOf(context: Looking, pair: Pair, made: readonly Attempt[]): Refresh[] {
   const rhythm = rhythmOf(context, pair, made)
@@ -62,7 +62,7 @@ function refreshesOf(context: Looking, pair: Pair, made: readonly Attempt[]): Re
   return [...(isUnderWay ? [refresh(rounds + 1)] : []), ...(rounds > 0 ? [refresh(rounds)] : [])]
 }
 
-/** The attempt that a pair's next one follows, when it ended, and how long nothing happens then, in milliseconds. */
+/** The attempt before a pair's next refresh, its end, and the pause after it in milliseconds. */
 function rhythmOf(context: Looking, pair: Pair, attempts: readonly Attempt[]) {
   if (!isMoving(context)) return undefined
   const inUse = attempts.filter((attempt) => !attempt.secondary_index)
@@ -74,19 +74,19 @@ function rhythmOf(context: Looking, pair: Pair, attempts: readonly Attempt[]) {
   return { last, ended: Date.parse(last.settles_at), pause: seconds * 1000 }
 }
 
-/** Whether associations are indexed again. */
+/** Whether associations are refreshed. */
 export function isRefreshing(context: Looking): boolean {
   return context.assume('indexing.refresh') === 'by-refresh-freq'
 }
 
-/** Whether it was indexed once, and is not stopped. */
+/** Whether the pair has been indexed and is not stopped. */
 function isActive(context: Looking, { status }: Pair, inUse: readonly Attempt[]): boolean {
   if (status === 'ACTIVE') return true
   const isNew = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
   return isNew && inUse.some((attempt) => isSuccess(attemptStatus(context, attempt)))
 }
 
-/** Ends as the attempt before, unless that failed in a way that happens once. */
+/** Ends like the previous attempt, unless that was a single failure. */
 function settledAs({ in_repeated_error_state }: Pair, { settles_as }: Attempt): Attempt['settles_as'] {
   if (settles_as === 'failed') return in_repeated_error_state ? 'failed' : 'success'
   return settles_as === 'completed_with_errors' ? settles_as : 'success'

@@ -3,11 +3,9 @@ import { builtInPersona } from '../personas/visibility.js'
 import type { Context } from '../rule.js'
 import { removePair } from './remove-pair.js'
 
-/*
- * What goes when a row goes, so that no response names a row that is not there.
- */
+/** The effects of removing a row on other rows, so that no response names a missing row. */
 
-/** E7: its sessions go on with the built-in agent, or keep its id, as `persona.deletion` says. */
+/** E7: its sessions continue with the built-in agent, or keep its id, depending on `persona.deletion`. */
 export function removePersona(context: Context, persona: Rows['personas']): void {
   const { rows } = context
   rows.personas.remove(persona.id)
@@ -17,7 +15,7 @@ export function removePersona(context: Context, persona: Rows['personas']): void
   for (const session of sessions) rows.chatSessions.put({ ...session, persona_id: heir })
 }
 
-/** E20: taken off every agent. */
+/** E20: removes the tool from every agent. */
 export function removeTool({ rows }: Context, tool: Rows['tools']): void {
   for (const persona of [...rows.personas.where('byTool', tool.id)]) {
     rows.personas.put({ ...persona, tool_ids: persona.tool_ids.filter((id) => id !== tool.id) })
@@ -25,7 +23,7 @@ export function removeTool({ rows }: Context, tool: Rows['tools']): void {
   rows.tools.remove(tool.id)
 }
 
-/** E26: taken out of every project and off every agent; the row itself is the caller's to remove or to mark. */
+/** E26: removes the file from every project and agent. The caller removes or marks the row itself. */
 export function unlinkFile({ rows }: Pick<Context, 'rows'>, file: Rows['userFiles']): void {
   for (const link of [...rows.projectFiles.where('byFile', file.id)]) rows.projectFiles.remove(link.id)
   for (const persona of [...rows.personas.where('byFile', file.id)]) {
@@ -33,7 +31,7 @@ export function unlinkFile({ rows }: Pick<Context, 'rows'>, file: Rows['userFile
   }
 }
 
-/** E28: with what the user owns; what is shared with the user stays with its owner. */
+/** E28: also removes the user's own rows. Rows that others shared with the user stay. */
 export function removeUser(context: Context, user: Rows['users']): void {
   const { rows } = context
   for (const session of [...rows.chatSessions.where('byUpdate', user.id)]) rows.chatSessions.remove(session.id)

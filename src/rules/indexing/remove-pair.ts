@@ -1,7 +1,7 @@
 import type { Rows } from '../../contract/types.gen.js'
 import type { Context } from '../rule.js'
 
-/** E14: with its attempts, and taken out of every document set. */
+/** E14: also removes its attempts, and the pair from every document set. */
 export function removePair(context: Context, pair: Rows['connectorCredentials']): void {
   const { rows } = context
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) rows.indexAttempts.remove(attempt.id)

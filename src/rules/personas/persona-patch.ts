@@ -5,22 +5,22 @@ import type { Context } from '../rule.js'
 export type Body = UpdatePersonaInput['body']
 type Persona = Rows['personas']
 
-/** The body fields that the row does not have, and the row field that each of them changes. */
+/** Body fields with other names in the row. */
 const elsewhere = {
   users: 'user_ids',
   remove_image: 'uploaded_image_id'
 } satisfies Record<Exclude<keyof Body, keyof Persona>, keyof Persona>
 
-/** What each field is when it is empty, by its name in the row; the image has a rule of its own. */
+/** The empty value of each field, by its name in the row. The image has its own rule. */
 const { uploaded_image_id: _, ...sameName } = emptyPersona
 const empty = { ...sameName, [elsewhere.users]: [] }
 type Field = keyof typeof empty
 const fields = Object.keys(empty) as Field[]
 
-/** The fields whose default the description shows. */
+/** The fields whose default the description gives. */
 const withDefault = new Set<Field>(['is_default_persona', 'replace_base_system_prompt'])
 
-/** E6: the changed row. The ids in the body are known to exist. */
+/** E6: the changed row. The ids in the body have been checked. */
 export function patchPersona(context: Context, row: Persona, body: Body): Persona {
   const named = fields.filter((field) => given(body, field) !== undefined)
   const isWhole = named.length === fields.length
@@ -36,17 +36,17 @@ export function patchPersona(context: Context, row: Persona, body: Body): Person
   return next
 }
 
-/** The value of a body for a field of the row. Only users have another name in the body. */
+/** The value of a row's field in a body. */
 function given(body: Body, field: Field): unknown {
   return body[field === 'user_ids' ? 'users' : field]
 }
 
-/** The value that null stands for. A field that cannot be null keeps its value, but a list is emptied. */
+/** The value for null. A field that is not nullable keeps its value, but a list becomes empty. */
 function cleared(field: Field, row: Persona): unknown {
   return empty[field] === null || Array.isArray(empty[field]) ? empty[field] : row[field]
 }
 
-/** If a body replaces the whole agent, the image stays unless the body removes it. */
+/** The image. Even if a body replaces the whole agent, the image stays unless the body removes it. */
 function imageOf(
   context: Context,
   row: Persona,

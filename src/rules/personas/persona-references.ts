@@ -7,12 +7,12 @@ import type { Body } from './persona-patch.js'
 type Id = string | number
 type Persona = Rows['personas']
 interface Reference {
-  /** What the running service calls them when none of them exists; null: it never complains. */
+  /** The running service's word for them if none of them exists. Null: it never complains. */
   kind: string | null
   exists(context: Context, id: Id, persona: Persona): boolean
 }
 
-/** The lists of E6 that name other rows, in the order in which they are checked. */
+/** The lists of ids in E6, in the order in which they are checked. */
 const references = {
   tool_ids: { kind: 'Tools', exists: ({ rows }, id) => rows.tools.get(id) !== undefined },
   document_set_ids: { kind: 'document_sets', exists: ({ rows }, id) => rows.documentSets.get(id) !== undefined },
@@ -22,7 +22,7 @@ const references = {
 } satisfies Record<string, Reference>
 type Field = keyof typeof references
 
-/** The body with every id once; ids that name nothing are refused or left out, as `persona.references` says. */
+/** The body with unique ids. Unknown ids are refused or dropped, depending on `persona.references`. */
 export function knownReferences(context: Context, persona: Persona, body: Body): Body {
   const known: Partial<Record<Field, Id[]>> = {}
   const sentences: string[] = []
@@ -46,14 +46,14 @@ export function knownReferences(context: Context, persona: Persona, body: Body):
   return { ...body, ...known } as Body
 }
 
-/** Files of the agent's owner or of the caller; a file that is linked already may stay. */
+/** Whether a file belongs to the agent's owner or to the caller, or is already linked. */
 function isLinkable({ rows, user }: Context, id: Id, persona: Persona): boolean {
   const file = rows.userFiles.get(id)
   if (!file || file.status === 'DELETING') return false
   return file.user_id === user.id || file.user_id === persona.owner_id || persona.user_file_ids.includes(file.id)
 }
 
-/** A uuid as rows write it; other texts as they are. */
+/** A UUID in the form of rows. Other texts stay the same. */
 function canonical(id: string): string {
   const uuid = readUuid(id)
   return typeof uuid === 'string' ? uuid : id

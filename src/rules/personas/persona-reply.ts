@@ -11,7 +11,7 @@ import { isGone } from '../files/files.js'
 import { foundBy } from '../found.js'
 import type { Context } from '../rule.js'
 
-/** An agent as responses show it (2.7): ids become what they name, and what is gone is left out. */
+/** An agent as responses show it (2.7). Ids are replaced by their rows, and missing rows are left out. */
 export function personaReply(context: Context, row: Rows['personas']): Persona {
   const { rows, now } = context
   return shownPersona(row, {
@@ -50,7 +50,7 @@ function documentSet(context: Context, id: number): DocumentSet | undefined {
   )
 }
 
-/** A pair whose connector has a source that the contract in force does not know is not shown. */
+/** A pair is hidden if the contract in force does not know its connector's source. */
 function pairSummary({ rows, sources }: Context, id: number): PairSummary | undefined {
   const pair = rows.connectorCredentials.get(id)
   const connector = pair && rows.connectors.get(pair.connector_id)

@@ -17,7 +17,7 @@ export const personaRules: Rules<'personas'> = {
     return personaReply(context, persona)
   },
 
-  /** E6: if anything is refused, nothing is changed. */
+  /** E6: a refused request changes nothing. */
   updatePersona({ path, body }, context) {
     const persona = editablePersona(context, path.persona_id)
     if (persona.builtin_persona && context.assume('persona.builtin') === 'refused') throw new Refusal('builtin')
@@ -38,7 +38,7 @@ export const personaRules: Rules<'personas'> = {
   }
 }
 
-/** An agent that the caller may change: its own, or another's that it sees and may change. */
+/** An agent that the caller may change: its own, or one of others that it may see and change. */
 function editablePersona(context: Context, persona_id: number): Rows['personas'] {
   const persona = context.rows.personas.get(persona_id)
   if (persona?.owner_id === context.user.id) return persona

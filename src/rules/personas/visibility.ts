@@ -4,15 +4,15 @@ import type { Context } from '../rule.js'
 /** The id of the built-in default agent. */
 export const builtInPersona = 0
 
-/** The agent, if there is one that the caller may see. */
+/** The agent, if it exists and the caller may see it. */
 export function visiblePersona(context: Context, id: number): Rows['personas'] | undefined {
   const persona = context.rows.personas.get(id)
   return persona && canSee(context, persona) ? persona : undefined
 }
 
 /**
- * Administrators, the owner, and users whom it is shared with see an agent. Everybody sees one that is public or has no
- * owner.
+ * Administrators, the owner, and users with whom it is shared see an agent. Everybody sees an agent that is public or
+ * has no owner.
  */
 export function canSee(context: Context, persona: Rows['personas']): boolean {
   const { user } = context

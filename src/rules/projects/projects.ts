@@ -14,7 +14,7 @@ export const projectRules: Rules<'projects'> = {
     return inOrder(context, own).map((row) => project(context, row))
   },
 
-  /** E22: files, last linked first; which agents of the project's sessions are default ones. */
+  /** E22: files, last linked first, and which agents of the project's sessions are default ones. */
   getProjectDetails({ path }, context) {
     const { rows } = context
     const row = ownProject(context, path.project_id)
@@ -37,7 +37,7 @@ export const projectRules: Rules<'projects'> = {
     return { instructions }
   },
 
-  /** E24, rule 3.3: the association is made only if there is none. */
+  /** E24, rule 3.3: makes the association only if there is none. */
   linkFile({ path }, context) {
     const { rows, ids, now } = context
     const row = ownProject(context, path.project_id)
@@ -67,13 +67,13 @@ function project(context: Context, row: Rows['projects']): Project {
   return { ...row, chat_sessions: sessionsOfProject(context, row.id).map((it) => summary(context, it)) }
 }
 
-/** What the map of agents in E22 says of one. */
+/** The value for an agent in the map of E22. */
 function isDefault(context: Context, persona: Rows['personas']): boolean {
   const isOffered = context.assume('projects.default-map') === 'is-default'
   return isOffered ? persona.is_default_persona : persona.builtin_persona
 }
 
-/** Whether a file in its status may be linked. */
+/** Refuses a file whose status does not allow linking. */
 function checkLinkable(context: Context, file: Rows['userFiles']): void {
   const status = statusOf(context, file)
   if (status === 'PROCESSING' || status === 'COMPLETED' || context.assume('files.linkable') === 'any-status') return

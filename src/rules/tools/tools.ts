@@ -32,7 +32,7 @@ export const toolRules: Rules<'tools'> = {
   }
 }
 
-/** Whether agents have the tool, and keep it from being deleted. */
+/** Whether agents use the tool, which prevents its deletion. */
 function isInUse(context: Context, tool: Rows['tools']): boolean {
   const [persona] = context.rows.personas.where('byTool', tool.id)
   return persona !== undefined && context.assume('tool.deletion') === 'refused'

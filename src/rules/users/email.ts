@@ -1,14 +1,14 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-/** What is wrong with an address, in the words of Python's email-validator. */
+/** Why an address is wrong, worded as Python's email-validator does. */
 export interface BadAddress {
   reason: string
 }
 
 interface Domain {
-  /** As the network knows it; empty: it cannot. */
+  /** The ASCII form. Empty if there is none. */
   ascii: string
-  /** As people read it, in lower case. */
+  /** The Unicode form, in lower case. */
   unicode: string
 }
 
@@ -16,16 +16,13 @@ const addressLimit = 254
 const domainLimit = 253
 const labelLimit = 63
 
-/** Domains that no mail is sent to (RFC 6761, 6762, 7686). */
+/** Domains without mail (RFC 6761, 6762, 7686). */
 const reservedDomain = /(^|\.)(arpa|invalid|local|localhost|onion|test)$/
 
-/**
- * The address with its domain in lower case, or why it is none (E27). Its syntax is checked, not whether anybody gets
- * mail there.
- */
+/** The address with its domain in lower case, or why it is wrong (E27). Only the syntax is checked. */
 export function readAddress(text: string): string | BadAddress {
   const at = text.indexOf('@')
-  // Long texts go first: composing one of combining characters takes time that grows with its square.
+  // Long texts are rejected first: normalizing combining characters takes quadratic time.
   const reason = wrongForm(text, at) ?? wrongLength(text)
   if (reason) return { reason }
   const local = text.slice(0, at).normalize('NFC')
@@ -47,7 +44,7 @@ function wrongLength(address: string, unit = 'character', when = ''): string | u
   return excess > 0 ? `The email address is too long${when} ${tooMany(excess, unit)}.` : undefined
 }
 
-/** Texts that do not have the form local@domain. */
+/** Why a text does not have the form local@domain. */
 function wrongForm(text: string, at: number): string | undefined {
   if (at < 0) return 'An email address must have an @-sign.'
   if (text.startsWith('"')) return 'Quoting the part before the @-sign is not allowed here.'
@@ -67,7 +64,7 @@ function wrongLocal(local: string): string | undefined {
   return unsafe(local)
 }
 
-/** What is wrong with a domain before it is converted. */
+/** Why a domain is wrong, before its conversion to ASCII. */
 function wrongDomain(text: string): string | undefined {
   if (text === '') return 'There must be something after the @-sign.'
   if (/^\[.*\]$/.test(text)) return 'A bracketed IP address after the @-sign is not allowed here.'
@@ -89,7 +86,7 @@ function wrongSeparators(domain: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a domain as the network knows it. */
+/** Why an ASCII domain is wrong. */
 function wrongHost(ascii: string): string | undefined {
   if (ascii.length > domainLimit) {
     const excess = tooMany(ascii.length - domainLimit, 'byte', ' after IDNA encoding')
@@ -117,13 +114,13 @@ function readDomain(domain: string): Domain {
   return { ascii, unicode: domainToUnicode(ascii) }
 }
 
-/** Invisible characters, and combining characters without a character before them. */
+/** Why a part has invisible characters, or combining characters without a base. */
 function unsafe(part: string): string | undefined {
   const characters = named(part, /[\p{Z}\p{C}]|^\p{M}/gu)
   return characters && `The email address contains unsafe characters: ${characters}.`
 }
 
-/** The different characters that are found, as a reason names them. */
+/** The distinct matches, as messages list them. */
 function named(text: string, pattern: RegExp): string | undefined {
   const found = new Set(text.match(pattern))
   return found.size > 0 ? [...found].map(nameOf).sort().join(', ') : undefined

@@ -7,7 +7,7 @@ import { type BadAddress, readAddress } from './email.js'
 
 /** Users: E27 to E29. */
 export const userRules: Rules<'users'> = {
-  /** E27: all or none; an address that is on the list already stays as it is. */
+  /** E27: all or none. An address that is already on the list stays unchanged. */
   inviteUsers({ body }, context) {
     const { rows, ids, user, now } = context
     const addresses = readAll(context, body.emails)
@@ -19,7 +19,7 @@ export const userRules: Rules<'users'> = {
     return context.assume('invites.count') === 'new' ? rows.invites.size - before : rows.invites.size
   },
 
-  /** E28: with all that the user owns. */
+  /** E28: also deletes the user's own rows. */
   deleteUser({ body }, context) {
     const user = userAt(context, body.user_email)
     if (!user) throw missing(user, { user_email: body.user_email })
@@ -35,7 +35,7 @@ export const userRules: Rules<'users'> = {
   }
 }
 
-/** Whether an address is not invited because a user has it. */
+/** Whether an address is skipped because a user has it. */
 function isLeftOut(context: Context, email: string): boolean {
   const isUsers = context.rows.users.first('byEmail', email.toLowerCase()) !== undefined
   return isUsers && context.assume('invites.registered') === 'left-out'
@@ -47,13 +47,13 @@ function userAt(context: Context, address: string): Rows['users'] | undefined {
   return context.assume('users.address-case') === 'any' ? user : undefined
 }
 
-/** Reads a text as an address, or says why it is not one. */
+/** Parses an address, or returns why it is wrong. */
 function addressFrom(context: Context, email: string): string | BadAddress {
   const address = readAddress(email)
   return address === email || context.assume('invites.addresses') === 'checked' ? address : email
 }
 
-/** The addresses in the form in which they are stored. One wrong address refuses them all. */
+/** The addresses in stored form. One wrong address rejects them all. */
 function readAll(context: Context, emails: string[]): string[] {
   const addresses: string[] = []
   const problems: InputError[] = []

@@ -1,25 +1,25 @@
 import { BlockList } from 'node:net'
 
-/** How long the name of a host, and each label of it, may be (RFC 1035, section 2.3.4). */
+/** The longest host name and label (RFC 1035, section 2.3.4). */
 const maxHost = 253
 const maxLabel = 63
 
-/** How long the user of an address may be: how long URL takes to read one grows with the square of its signs @. */
+/** The longest user part. URL takes quadratic time in the number of @ signs. */
 const maxUser = 255
 
-/** Servers need not read longer addresses (RFC 9110, section 4.1): no page is at one. */
+/** Servers need not support longer addresses (RFC 9110, section 4.1), so none has a page. */
 const maxUrl = 8000
 
-/** The address of a page that could be there: hosts under .invalid never are (RFC 2606). */
+/** The address of a page that could exist. Hosts under .invalid never do (RFC 2606). */
 export function readableAddress(url: string): URL | undefined {
   const host = url.length > maxUrl ? undefined : hostIn(url)
-  // As people write it first: how long URL takes to write a host in ASCII grows with the square of its labels.
+  // The host is checked first: URL takes quadratic time in its labels to convert it to ASCII.
   const address = host !== undefined && canBeHost(host) ? parsed(url) : undefined
   if (!address || !canBeHost(address.hostname)) return undefined
   return isUnder(address.hostname, ['invalid']) ? undefined : address
 }
 
-/** Networks that no page of the web is in, and the addresses of metadata services outside them. */
+/** Networks without public pages, and the addresses of metadata services outside of them. */
 const privateNetworks = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -41,10 +41,10 @@ for (const [network, prefix] of [
   privateNetworks.addSubnet(network, prefix, 'ipv6')
 }
 
-/** Names that mean this machine, its network or its metadata service. */
+/** Names of this machine, its network or its metadata service. */
 const privateNames = ['localhost', 'internal', 'metadata', 'metadata.goog', 'instance-data']
 
-/** Whether a host, as URL writes it, is in a private network: URL has read other spellings of numbers already. */
+/** Whether a host is in a private network. URL has normalized the spelling of numbers already. */
 export function isPrivate(host: string): boolean {
   if (host.startsWith('[')) return privateNetworks.check(host.slice(1, -1), 'ipv6')
   return /^[\d.]+$/.test(host) ? privateNetworks.check(host) : isUnder(host, privateNames)
@@ -55,7 +55,7 @@ function isUnder(host: string, names: string[]): boolean {
   return names.some((it) => name === it || name.endsWith(`.${it}`))
 }
 
-/** The host in the address of a page, as URL finds it and before it converts it. */
+/** The host of an address, before URL converts it. */
 function hostIn(url: string): string | undefined {
   const authority = /^[\0- ]*https?:[\\/]*([^\\/?#]*)/i.exec(url.replace(/[\t\n\r]/g, ''))?.[1]
   const user = authority?.lastIndexOf('@') ?? -1

@@ -1,6 +1,6 @@
-/*
- * The text of pages that are never fetched: a title from the address, then paragraphs of a small grammar. The same
- * address and seed give the same text; a page uses no sentence twice.
+/**
+ * The text of pages that are never fetched: a title from the address, and paragraphs from a small grammar. The same
+ * address and seed give the same text. A page repeats no sentence.
  */
 
 const openings = [
@@ -57,7 +57,10 @@ const words: Record<string, readonly string[]> = {
   count: ['three', 'four', 'five', 'six', 'eight', 'ten', 'twelve', 'fifteen', 'twenty']
 }
 
-/** What the page at an address says (2.13): far below the 15000 characters that the running service cuts at. */
+/**
+ * The text of the page at an address (2.13). It is far shorter than the 15000 characters at which the running service
+ * cuts.
+ */
 export function pageText(address: URL, seed: string): string {
   const random = randomOf(seed)
   const host = address.hostname
@@ -79,11 +82,11 @@ export function pageText(address: URL, seed: string): string {
   return [title, ...paragraphs.map((paragraph) => paragraph.join(' '))].join('\n\n')
 }
 
-/** The end of a path that is looked at for a title. */
+/** The number of characters at the end of a path that may become the title. */
 const mostRead = 1000
 const mostParts = 10
 
-/** The words of the path's last part that has any: /guides/set-up.html gives Set Up. */
+/** The words of the last part of the path that has any: /guides/set-up.html becomes Set Up. */
 function topicOf({ hostname, pathname }: URL): string {
   const parts = pathname.slice(-mostRead).split('/').slice(-mostParts)
   for (const part of parts.reverse()) {
@@ -116,7 +119,7 @@ function pick<T>(values: readonly T[], random: () => number): T {
   return values[Math.floor(random() * values.length)] as T
 }
 
-/** Numbers from 0 to 1 that follow from a text: mulberry32, started with the text's FNV-1a hash. */
+/** Numbers from 0 to 1 that follow from a text (mulberry32, seeded with the text's FNV-1a hash). */
 function randomOf(seed: string): () => number {
   let state = 0x811c9dc5
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193)

@@ -7,7 +7,7 @@ import { pageText } from './page-text.js'
 
 /** Web content: E18. No page is ever fetched. */
 export const webRules: Rules<'web'> = {
-  /** E18: what can be read, in the order asked. */
+  /** E18: the readable pages, in the requested order. */
   openUrls({ body }, context) {
     const named = body.urls.map((url) => url.trim()).filter((url) => url !== '')
     if (named.length === 0) throw noUrl(body.urls)

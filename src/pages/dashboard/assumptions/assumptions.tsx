@@ -6,7 +6,7 @@ import { count } from '../parts/text.js'
 import { route, setQuery } from '../route.js'
 import { Entry } from './entry.js'
 
-/** The ledger: what the description leaves open, which choice is in force, and which operations rested on it. */
+/** The ledger: open points of the description, the choices in force, and the operations that rested on them. */
 export function Assumptions() {
   const ledger = useLoad(() => call('getAssumptions'), 'ledger')
   const coverage = useLoad(() => call('getCoverage'), 'coverage', { live: true })
@@ -22,7 +22,7 @@ export function Assumptions() {
   const all = (profile: 'documented' | 'observed') => async () => {
     const switchable = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
     await change(Object.fromEntries(switchable.map(({ id }) => [id, profile])))
-    return `All choices are as ${profile}.`
+    return `All choices are those of ${profile}.`
   }
   const shown = value?.assumptions.filter(
     (entry) => `${entry.id} ${entry.question}`.toLowerCase().includes(q) && (!isUsedOnly || uses.has(entry.id))

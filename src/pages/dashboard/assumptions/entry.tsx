@@ -6,12 +6,12 @@ import { href } from '../route.js'
 
 interface Props {
   entry: AssumptionEntry
-  /** How often responses rested on it, and of which operations. */
+  /** How many responses rested on it, and of which operations. */
   use: Coverage['assumptions'][number] | undefined
   change: (choices: Record<string, string>) => Promise<void>
 }
 
-/** One entry of the ledger: question, choice, who relies on it. */
+/** One entry of the ledger: its question, its choice and its uses. */
 export function Entry({ entry, use, change }: Props) {
   const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
   const [error, setError] = useState<string>()

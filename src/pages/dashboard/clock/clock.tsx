@@ -18,7 +18,7 @@ const speeds = [
   [3600, 'An hour a second']
 ] as const
 
-/** The sandbox's time, and what moves with it. */
+/** The sandbox's time, and the rows that change with it. */
 export function Clock() {
   const clock = useLoad(() => call('getClock'), 'clock', { every: 1000 })
   const lifecycles = useLoad(() => call('listLifecycles', { query: { limit: 200 } }), 'lifecycles', {
@@ -90,7 +90,7 @@ export function Clock() {
   )
 }
 
-/** A line that changes the clock; what is wrong with it is said below. */
+/** An input that changes the clock. Errors appear below it. */
 function Setter(props: { name: string; label: string; verb: string; set: (text: string) => Promise<void> }) {
   const { name, label, verb, set } = props
   const form = useRef<HTMLFormElement>(null)

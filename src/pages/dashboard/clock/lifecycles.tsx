@@ -8,13 +8,13 @@ import { href } from '../route.js'
 
 interface Props {
   loaded: Loaded<ListLifecyclesReply>
-  /** Advances the clock by so many milliseconds. */
+  /** Advances the clock by milliseconds. */
   advance: (milliseconds: number) => Promise<void>
 }
 
 const kinds = { userFiles: 'File', indexAttempts: 'Index attempt' }
 
-/** Files and index attempts that are not at their end, the next to move first. */
+/** Files and index attempts in progress, the next to change first. */
 export function Lifecycles({ loaded, advance }: Props) {
   const { value } = loaded
   if (!value) return <Pending loaded={loaded} />

@@ -8,14 +8,14 @@ export const faults = [
   'RANDOM_DATA_THEN_CLOSE'
 ] as const
 
-/** The numbers that each kind of delay takes, all in milliseconds but sigma. */
+/** The numbers of each kind of delay, all in milliseconds except sigma. */
 export const delays = {
   fixed: ['milliseconds'],
   uniform: ['lower', 'upper'],
   lognormal: ['median', 'sigma', 'maxValue']
 } as const
 
-/** An override as the form holds it: texts, empty where nothing is given. */
+/** An override as the form's texts. Empty texts are not given. */
 export interface Draft {
   operation: string
   params: Record<string, string>
@@ -42,7 +42,7 @@ export const emptyDraft: Draft = {
   times: ''
 }
 
-/** The answer of an exchange, for the requests that ask for the same. */
+/** The answer of an exchange, for similar requests. */
 export function draftFrom({ operation, url, status, response }: JournalDetail, operations: OperationInfo[]): Draft {
   const info = operations.find(({ id }) => id === operation)
   return {
@@ -55,7 +55,7 @@ export function draftFrom({ operation, url, status, response }: JournalDetail, o
   }
 }
 
-/** What the control API takes. What is no JSON, or no number, goes as the text that it is, for the contract to refuse. */
+/** The input for the control API. Invalid JSON and numbers are sent as texts, so that the contract rejects them. */
 export function overrideOf(draft: Draft): NewOverride {
   const { operation, status, body, delay, numbers, fault, times } = draft
   const match = matchOf(draft)

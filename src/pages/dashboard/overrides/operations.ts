@@ -1,13 +1,13 @@
 import { call } from '../client.js'
 
-/** An outcome that an operation documents, to be given as the answer. */
+/** A documented outcome that can be used as the answer. */
 export interface Outcome {
   label: string
   status: number
   body: unknown
 }
 
-/** What is known of an operation when an override of it is made. */
+/** What the form knows of an operation. */
 export interface OperationInfo {
   id: string
   code: string
@@ -27,7 +27,7 @@ interface Documented {
   >
 }
 
-/** The operations of the interface with the outcomes that the OpenAPI document has examples of. */
+/** The operations of the interface, with the outcomes that have examples in the OpenAPI document. */
 export async function readOperations(): Promise<OperationInfo[]> {
   const { paths } = (await call('getOpenapi')) as { paths: Record<string, Record<string, Documented>> }
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -54,7 +54,7 @@ function outcomesOf(responses: Documented['responses']): Outcome[] {
   )
 }
 
-/** The values of the path parameters in the address of a request. */
+/** The values of the path parameters in a request's address. */
 export function paramsIn({ path }: OperationInfo, url: string): Record<string, string> {
   const given = (url.split('?')[0] as string).split('/')
   const entries = path.split('/').flatMap((part, at) => {

@@ -12,7 +12,7 @@ import { WhichRequests } from './which-requests.js'
 
 const fields = ['operation', 'match.path', 'match.query', 'match.body', 'status', 'body', 'delay', 'fault', 'times']
 
-/** Makes an override: from nothing, from an operation's examples, or from an exchange. */
+/** Creates an override: an empty one, from an operation's examples, or from an exchange. */
 export function OverrideForm({ from }: { from: string | undefined }) {
   const loaded = useLoad(async () => {
     const operations = await readOperations()
@@ -38,7 +38,7 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     show(undefined)
     try {
       const { id } = await call('addOverride', { body: overrideOf(draft) })
-      say(`Override ${id} is in force.`)
+      say(`Override ${id} was added.`)
       go(href('overrides'))
     } catch (error) {
       if (error instanceof Refused) show(error.problem)

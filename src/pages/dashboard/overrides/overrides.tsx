@@ -53,7 +53,7 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
   const remove = async ({ id }: OverrideEntry) => {
     await call('deleteOverride', { path: { id } })
     await reload()
-    return `Override ${id} is removed.`
+    return `Override ${id} was removed.`
   }
   return (
     <Scroll label="Overrides">

@@ -1,12 +1,12 @@
 import type { Draft } from './draft.js'
 import type { OperationInfo } from './operations.js'
 
-/** What each part of the form gets. */
+/** The properties of each part of the form. */
 export interface Part {
   draft: Draft
   set: (change: Partial<Draft>) => void
-  /** The operation that is chosen. */
+  /** The chosen operation. */
   operation: OperationInfo | undefined
-  /** What is wrong with a field of the override. */
+  /** The error of a field of the override. */
   errorOf: (field: string) => string | undefined
 }

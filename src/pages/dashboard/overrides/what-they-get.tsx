@@ -2,7 +2,7 @@ import { Field } from '../parts/field.js'
 import { type Draft, delays, faults } from './draft.js'
 import type { Part } from './part.js'
 
-/** The part that says what becomes of them: an answer, a delay, a fault. */
+/** The part of the form for the effect: an answer, a delay, a fault. */
 export function WhatTheyGet({ draft, set, operation, errorOf }: Part) {
   return (
     <fieldset>
@@ -28,7 +28,7 @@ export function WhatTheyGet({ draft, set, operation, errorOf }: Part) {
           )}
         </Field>
       )}
-      <Field label="Status" hint="Empty: the usual answer, delayed or broken as said below." error={errorOf('status')}>
+      <Field label="Status" hint="Empty: the usual answer, with the delay or fault below." error={errorOf('status')}>
         {(shared) => (
           <input
             {...shared}

@@ -2,7 +2,7 @@ import { Field } from '../parts/field.js'
 import type { OperationInfo } from './operations.js'
 import type { Part } from './part.js'
 
-/** The part that says which requests are meant. */
+/** The part of the form for the matching requests. */
 export function WhichRequests({ draft, set, operation, errorOf, operations }: Part & { operations: OperationInfo[] }) {
   return (
     <fieldset>
@@ -38,7 +38,7 @@ export function WhichRequests({ draft, set, operation, errorOf, operations }: Pa
       ))}
       <Field
         label="Query"
-        hint="Such as page_size=10; the request may have others beside."
+        hint="Such as page_size=10. The request may have other parameters too."
         error={errorOf('match.query')}
       >
         {(shared) => (
@@ -63,7 +63,7 @@ export function WhichRequests({ draft, set, operation, errorOf, operations }: Pa
           />
         )}
       </Field>
-      <Field label="Times" hint="So many requests, then no more. Empty: until it is removed." error={errorOf('times')}>
+      <Field label="Times" hint="The number of requests it answers. Empty: until it is removed." error={errorOf('times')}>
         {(shared) => (
           <input
             {...shared}

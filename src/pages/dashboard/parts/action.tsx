@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks'
 import { say, sayFailed } from './toasts.js'
 
 interface Props {
-  /** Says, when it returns a text, what was done. What it throws is said too. */
+  /** Shows the returned text, or the error that it throws. */
   run: () => Promise<unknown>
   children: ComponentChildren
   class?: string
-  /** Where the text alone does not say what is acted on. */
+  /** A label if the text alone is ambiguous. */
   label?: string
   disabled?: boolean
 }
 
-/** A button whose work takes its time. */
+/** A button for a task that takes some time. */
 export function Action({ run, children, class: className, label, disabled = false }: Props) {
   const [isBusy, setBusy] = useState(false)
   const act = async () => {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import { say } from './toasts.js'
 
-/** A button that copies a text, or shows it to be copied where the browser does not let pages do that. */
+/** A button that copies a text. If the browser does not allow that, it shows the text. */
 export function Copy({ name, text }: { name: string; text: () => string }) {
   const [shown, show] = useState<string>()
   const copy = async () => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** A modal dialog, for as long as it is rendered. Escape closes it. */
+/** A modal dialog, open while it is rendered. Escape closes it. */
 export function Dialog({
   title,
   onClose,
@@ -38,10 +38,10 @@ export function Confirm({
 }: {
   title: string
   text: string
-  /** What the button says that does nothing. */
+  /** The label of the button that cancels. */
   verb?: string
   onClose: () => void
-  /** The button that does it. */
+  /** The button that confirms. */
   children: ComponentChildren
 }) {
   return (

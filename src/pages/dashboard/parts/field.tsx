@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** What its input has in common with the inputs of other fields. */
+/** The properties that all inputs share. */
 export interface Shared {
   id: string
   'aria-invalid'?: 'true'
@@ -15,7 +15,7 @@ interface Props {
   children: (shared: Shared) => ComponentChildren
 }
 
-/** A labelled input with what helps to fill it in and what is wrong with it. */
+/** A labelled input with its hint and its error. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')

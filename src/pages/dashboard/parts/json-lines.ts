@@ -1,19 +1,19 @@
 /** A step into a JSON value: a field's name or a position. */
 export type Place = readonly (string | number)[]
 
-/** One line of a JSON value as it is shown. */
+/** One line of a displayed JSON value. */
 export interface Line {
   indent: number
   place: Place
   /** The field's name. */
   key?: string
-  /** The value, where it is no object or list; or the bracket. */
+  /** The value if it is not an object or list, or a bracket. */
   text: string
   kind: 'string' | 'number' | 'word' | 'bracket'
   comma: boolean
 }
 
-/** The lines of a JSON value, a field each. */
+/** The lines of a JSON value, one per field. */
 export function linesOf(value: unknown): Line[] {
   const lines: Line[] = []
   add(lines, value, [], 0, undefined, false)
@@ -50,7 +50,7 @@ export interface Mark {
   text: string
 }
 
-/** The remarks by the line that they belong to: that of their place, or of the nearest one around it that is there. */
+/** The remarks by line: the line of their place, or of its nearest existing parent. */
 export function marksByLine(lines: Line[], marks: Mark[]): Map<number, string[]> {
   const byLine = new Map<number, string[]>()
   for (const { place, text } of marks) {

@@ -4,7 +4,7 @@ import { Long } from './text.js'
 
 const most = 400
 
-/** A JSON value as text, line by line, with remarks at the places that they are of. */
+/** A JSON value as text, line by line, with remarks at their places. */
 export function JsonText({ value, marks = [], label }: { value: unknown; marks?: Mark[]; label: string }) {
   const [isWhole, setWhole] = useState(false)
   const lines = useMemo(() => linesOf(value), [value])

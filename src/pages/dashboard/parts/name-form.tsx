@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { say } from './toasts.js'
 
-/** Asks for a name and does something with it; why the name is refused is said beside it. */
+/** Asks for a name and uses it. Errors appear next to the input. */
 export function NameForm({
   label,
   verb,

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Loaded } from '../load.js'
 import { route } from '../route.js'
 
-/** The head of a page, and the title of the window. */
+/** The heading of a page, and the title of the window. */
 export function Head({ title, children }: { title: string; children?: ComponentChildren }) {
   const { sandbox } = route.value
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Head({ title, children }: { title: string; children?: ComponentC
   )
 }
 
-/** What is there before something was loaded, or instead of it. */
+/** Shown before something is loaded, or if it cannot be loaded. */
 export function Pending({ loaded: { error } }: { loaded: Loaded<unknown> }) {
   if (!error) return <p class="quiet">Loading…</p>
   return (
@@ -27,7 +27,7 @@ export function Pending({ loaded: { error } }: { loaded: Loaded<unknown> }) {
   )
 }
 
-/** A wide table, which scrolls in itself. */
+/** A wide table with its own scroll bar. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus

@@ -1,4 +1,4 @@
-/** Gives a text to the browser to be saved. */
+/** Downloads a text as a file. */
 export function save(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

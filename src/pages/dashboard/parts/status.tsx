@@ -1,4 +1,4 @@
-/** A status by its number and its colour; 0 is a connection that was broken. */
+/** A status with its colour. 0 is a broken connection. */
 export function Status({ status }: { status: number }) {
   return <span class={`status ${toneOf(status)}`}>{status === 0 ? 'cut' : status}</span>
 }

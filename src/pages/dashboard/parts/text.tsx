@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** A text of unknown direction and content, on one line, cut where it is long. */
+/** A text of any language on one line. Long texts are cut. */
 export function Short({ text, most = 80 }: { text: string; most?: number }) {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text
   return <bdi title={text.length > most ? text.slice(0, 1000) : undefined}>{shown}</bdi>
@@ -8,7 +8,7 @@ export function Short({ text, most = 80 }: { text: string; most?: number }) {
 
 const most = 2000
 
-/** A text as it is; a very long one in two steps. */
+/** A whole text. A very long one is shown in two steps. */
 export function Long({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > most && !isWhole

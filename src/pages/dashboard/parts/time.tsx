@@ -1,4 +1,4 @@
-/** A moment, in UTC as the mock writes it. */
+/** A moment in UTC, in the mock's format. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} class="number">

@@ -10,7 +10,7 @@ const toasts = signal<Toast[]>([])
 const shownFor = 6000
 let said = 0
 
-/** Says what happened, for a while, and to screen readers. */
+/** Shows a message for a while, and reads it to screen readers. */
 export function say(text: string, kind: Toast['kind'] = 'done'): void {
   said += 1
   const toast = { id: said, text, kind }
@@ -20,7 +20,7 @@ export function say(text: string, kind: Toast['kind'] = 'done'): void {
   }, shownFor)
 }
 
-/** Says why something was not done. */
+/** Shows why something failed. */
 export function sayFailed(error: Error): void {
   say(error.message, 'failed')
 }

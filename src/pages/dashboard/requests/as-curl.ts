@@ -2,12 +2,12 @@ import type { JournalDetail } from '../../../contract/types.gen.js'
 import { base } from '../client.js'
 import { bodyText, headersOf, isUpload } from './again.js'
 
-/** A command that sends the request again; what the journal hides stays hidden, and files are read by their names. */
+/** A command that sends the request again. Hidden values stay hidden, and files are read by name. */
 export function asCurl(exchange: JournalDetail, sandbox: string): string {
   const { method, url, request } = exchange
   const parts = [`curl -X ${method} ${quoted(base + url)}`]
   const headers = headersOf(exchange, sandbox)
-  // curl chooses what separates the parts of a form.
+  // curl chooses the boundary of a form.
   if (isUpload(request)) delete headers['content-type']
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (isUpload(request)) parts.push(...formParts(request.body))
@@ -15,7 +15,7 @@ export function asCurl(exchange: JournalDetail, sandbox: string): string {
   return parts.join(' \\\n  ')
 }
 
-/** The fields of a form as the journal keeps them: texts, and files by name and type. */
+/** The fields of a form in the journal: texts, and files by name and type. */
 function formParts(body: unknown): string[] {
   return Object.entries(body ?? {}).flatMap(([field, value]) =>
     [value].flat().map((item: { name?: string } | string) => {

@@ -1,14 +1,14 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
 import { headersOf } from './again.js'
 
-/** Longer bodies are left to the reader of the test. */
+/** Longer bodies are left out. */
 const longest = 20_000
 
-/** Values that differ from run to run, or that the journal hides. */
+/** Values that differ between runs, or that the journal hides. */
 const moment = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g
 const secret = /"\*\*\*"/g
 
-/** A Jest test that expects of a fresh mock what this exchange was. */
+/** A Jest test that sends this request to a new mock and expects the same answer. */
 export function asTest(exchange: JournalDetail): string {
   const { method, url, status, request, response } = exchange
   const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(exchange, 'default'), 2)}`]
@@ -39,7 +39,7 @@ function bodyLiteral(body: unknown): string {
   return typeof body === 'string' ? literal(body) : `JSON.stringify(${literal(body, 2)})`
 }
 
-/** JSON is JavaScript; deeper lines are indented by so many steps. */
+/** Valid JSON is valid JavaScript. `indent` is the number of steps for nested lines. */
 function literal(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, undefined, indent === 0 ? undefined : 2) ?? 'undefined'
   return text.replaceAll('\n', `\n${'  '.repeat(indent)}`)

@@ -17,7 +17,6 @@ import { Message } from './message.js'
 import { isHidden, replay, whyNoReplay } from './replay.js'
 import { Workings } from './workings.js'
 
-/** One exchange in full. */
 export function Exchange({ id }: { id: string }) {
   const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
   const { value, error } = loaded

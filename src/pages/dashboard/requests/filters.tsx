@@ -4,7 +4,7 @@ import { route, setQuery } from '../route.js'
 
 const statuses = ['2xx', '3xx', '4xx', '5xx', '0']
 
-/** What of the journal is shown; kept in the address, so that it can be passed on. */
+/** The filters of the journal. They are part of the address, so that it can be shared. */
 export function Filters() {
   const { query, sandbox } = route.value
   const { value } = useLoad(() => call('getCoverage'), sandbox)

@@ -1,7 +1,7 @@
 import type { JournalDetail, Suggestion } from '../../../contract/types.gen.js'
 import { Long } from '../parts/text.js'
 
-/** What the mock found: checks, violations, near misses, a failure of its own. */
+/** The mock's findings: checks, violations, near misses and its own failures. */
 export function Findings({ exchange }: { exchange: JournalDetail }) {
   const { operation, checks, violations, near_misses = [], suggestions = [], failure } = exchange
   return (
@@ -40,7 +40,7 @@ export function Findings({ exchange }: { exchange: JournalDetail }) {
   )
 }
 
-/** What makes the mock answer, to be copied. */
+/** Ways to make the mock answer, with copy buttons. */
 function Suggestions({ list }: { list: Suggestion[] }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { count, Short } from '../parts/text.js'
 import { milliseconds } from '../parts/time.js'
 import { href, route } from '../route.js'
 
-/** Exchanges, newest first, a row each. */
+/** Exchanges, newest first. */
 export function List({ requests, chosen }: { requests: JournalEntry[]; chosen: string | undefined }) {
   return (
     <table class="journal">
@@ -32,7 +32,7 @@ export function List({ requests, chosen }: { requests: JournalEntry[]; chosen: s
   )
 }
 
-/** An exchange does not change once it is in the journal. */
+/** Exchanges in the journal never change. */
 const Row = memo(
   function Row({ entry, isChosen }: { entry: JournalEntry; isChosen: boolean }) {
     const { id, time, method, url, operation, status, duration_ms } = entry

@@ -1,7 +1,7 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
 import type { Mark, Place } from '../parts/json-lines.js'
 
-/** Remarks on the places of a request (body, query, path) and on those of a response's body. */
+/** Remarks on places of a request (body, query, path) and of a response's body. */
 export interface Marks {
   request: Mark[]
   response: Mark[]
@@ -9,24 +9,24 @@ export interface Marks {
 
 type InputError = { loc?: Place; msg: string }
 
-/** What the checks of an exchange and its violations say, each with its place. */
+/** The problems and violations of an exchange, with their places. */
 export function marksOf({ checks, violations }: JournalDetail): Marks {
   const marks: Marks = { request: [], response: [] }
   for (const { check, problems } of checks) {
-    // Those without a place are violations, which name it in their sentence.
+    // Problems without a place are violations, whose sentence names it.
     for (const { loc, msg } of problems as InputError[]) if (loc) marks[check].push({ place: loc, text: msg })
   }
   for (const violation of violations) {
     const input = /^((?:body|query|path)\.\S+) (.*)$/s.exec(violation)
     if (input) marks.request.push({ place: (input[1] as string).split('.'), text: input[2] as string })
-    // ajv's words: a JSON pointer and a sentence.
+    // ajv's format: a JSON pointer and a sentence.
     const reply = /^\/(\S*) (.*)$/s.exec(violation)
     if (reply) marks.response.push({ place: (reply[1] as string).split('/').filter(Boolean), text: reply[2] as string })
   }
   return marks
 }
 
-/** The remarks on one part of a request, with places inside that part. */
+/** The remarks on one part of a request, with places relative to it. */
 export function within(marks: Mark[], part: string): Mark[] {
   return marks.filter(({ place }) => place[0] === part).map(({ place, text }) => ({ place: place.slice(1), text }))
 }

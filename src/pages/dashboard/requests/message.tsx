@@ -8,7 +8,7 @@ interface Props {
   name: 'Request' | 'Response'
   message: JournalMessage
   marks: Mark[]
-  /** Of a request: its parameters are shown. */
+  /** The URL of a request, to show its parameters. */
   url?: string
 }
 
@@ -46,7 +46,7 @@ export function Message({ name, message: { headers, body, omitted }, marks, url 
   )
 }
 
-/** The parameters of the query, and what is wrong with those and with the ones of the path. */
+/** The query parameters, with the problems of query and path. */
 function Parameters({ url, marks }: { url: string; marks: Mark[] }) {
   const given = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
   const inQuery = within(marks, 'query')

@@ -2,14 +2,14 @@ import type { JournalDetail } from '../../../contract/types.gen.js'
 import { base, Gone } from '../client.js'
 import { bodyText, headersOf, isUpload } from './again.js'
 
-/** Why a request cannot be sent again; undefined where it can. */
+/** Why a request cannot be sent again. Undefined if it can. */
 export function whyNoReplay({ request, method }: JournalDetail): string | undefined {
-  if (isUpload(request)) return 'It cannot be replayed: the journal keeps no files.'
-  if (request.omitted !== undefined) return `It cannot be replayed: its body is not kept, being ${request.omitted}.`
+  if (isUpload(request)) return 'It cannot be replayed: the journal does not keep files.'
+  if (request.omitted !== undefined) return `It cannot be replayed: its body was not kept (${request.omitted}).`
   return ['CONNECT', 'TRACE'].includes(method) ? `It cannot be replayed: browsers do not send ${method}.` : undefined
 }
 
-/** Whether the journal hides a part of the body, which is then sent as the journal has it. */
+/** Whether the journal hides a part of the body. The body is then sent without it. */
 export function isHidden({ request: { body } }: JournalDetail): boolean {
   return JSON.stringify(body)?.includes('***') ?? false
 }

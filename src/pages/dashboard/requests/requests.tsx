@@ -11,7 +11,7 @@ import { List } from './list.js'
 
 const step = 200
 
-/** The journal, as it goes on, and one exchange of it in full. */
+/** The live journal, and one exchange in full. */
 export function Requests() {
   const { query, rest } = route.value
   const [isFollowed, follow] = useState(true)
@@ -65,5 +65,5 @@ export function Requests() {
 async function clear(reload: () => Promise<void>): Promise<string> {
   const { removed } = await call('clearRequests')
   await reload()
-  return `The journal is empty: ${count(removed, 'exchange')} forgotten.`
+  return `The journal is empty: ${count(removed, 'exchange')} removed.`
 }

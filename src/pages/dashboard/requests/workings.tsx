@@ -2,7 +2,7 @@ import type { JournalDetail, Touch } from '../../../contract/types.gen.js'
 import { milliseconds } from '../parts/time.js'
 import { href } from '../route.js'
 
-/** How the answer came about: rows, assumptions, timing. */
+/** How the answer was made: rows, assumptions, timing. */
 export function Workings({ exchange }: { exchange: JournalDetail }) {
   const { reads, writes, rests_on, timing } = exchange
   return (

@@ -6,17 +6,17 @@ export type AnyRow = { id: string | number } & Record<string, unknown>
 
 const most = 7
 
-/** The fields that a table has room for: the id, and the first ones that are no objects or lists. */
+/** The fields in the table: the id, and the first ones that are not objects or lists. */
 export function columnsOf({ fields }: CollectionInfo): Field[] {
   const plain = fields.filter(({ types }) => !types.includes('object') && !types.includes('array'))
   const id = plain.filter(({ name }) => name === 'id')
   return [...id, ...plain.filter(({ name }) => name !== 'id')].slice(0, most)
 }
 
-/** What a field's input holds: its text, or null. */
+/** The text of a field's input, or null. */
 export type Draft = string | null
 
-/** A value as its input shows it. */
+/** A value as the text of its input. */
 export function draftOf(value: unknown): Draft {
   if (value === undefined) return ''
   if (value === null) return null
@@ -24,8 +24,8 @@ export function draftOf(value: unknown): Draft {
 }
 
 /**
- * The value that an input means: JSON where the field is no text. What is no JSON is sent as the text that it is, for
- * the contract to say what is wrong with it.
+ * The value of an input: JSON if the field is not a text. Invalid JSON is sent as text, so that the contract reports
+ * the error.
  */
 export function meaningOf({ types }: Field, draft: Draft): unknown {
   if (draft === null || types.every((type) => type === 'string' || type === 'null')) return draft

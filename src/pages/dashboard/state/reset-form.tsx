@@ -7,7 +7,7 @@ import { say, sayFailed } from '../parts/toasts.js'
 const fixtureSets = ['empty', 'demo', 'large', 'awkward'] as const
 type FixtureSet = (typeof fixtureSets)[number]
 
-/** Back to the start, or to another one. */
+/** Goes back to the start, or to another one. */
 export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
   const form = useRef<HTMLFormElement>(null)
   const { errors, show } = useErrors(form, ['fixtures', 'seed', 'now'])
@@ -21,7 +21,7 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
       const { rows } = await call('resetSandbox', {
         body: {
           ...(fixtures && { fixtures }),
-          // What is no number is sent as it is, for the contract to say so.
+          // Invalid numbers are sent unchanged, so that the contract reports the error.
           ...(seed && { seed: (Number.isNaN(Number(seed)) ? seed : Number(seed)) as number }),
           ...(now && { now })
         }

@@ -7,7 +7,7 @@ import { go, href } from '../route.js'
 import { FieldInput } from './field-input.js'
 import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
 
-/** Edits a row, or adds one; what the contract says is wrong is said at its field. */
+/** Edits or adds a row. The contract's errors appear next to their fields. */
 export function RowForm({ collection, row }: { collection: CollectionInfo; row?: AnyRow }) {
   const name = collection.name as CollectionName
   const { fields } = collection
@@ -21,7 +21,7 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
   )
   const save = async (event: Event) => {
     event.preventDefault()
-    // What nobody touched of a new row is made.
+    // Untouched fields of a new row are made by the mock.
     const given = fields.filter(({ name: field }) => row || drafts[field] !== '')
     const values = given.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)] as const)
     const body: Record<string, unknown> = Object.fromEntries(values)
@@ -29,7 +29,7 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
       const saved = row
         ? await call('replaceRow', { path: { collection: name, id: String(row.id) }, body })
         : await call('addRow', { path: { collection: name }, body })
-      say(row ? 'Saved.' : `${name} ${saved.id} is added.`)
+      say(row ? 'Saved.' : `${name} ${saved.id} was added.`)
       go(href('state', [name, String(saved.id)]))
     } catch (error) {
       if (error instanceof Refused) show(error.problem)

@@ -10,7 +10,7 @@ import type { AnyRow, CollectionName } from './fields.js'
 import { RowForm } from './row-form.js'
 import { Value } from './value.js'
 
-/** One row as it stands now: its fields, with references as links; edited or removed. */
+/** One row as it is now: its fields, with links for references. It can be edited or removed. */
 export function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
   const name = collection.name as CollectionName
   const loaded = useLoad(
@@ -29,7 +29,7 @@ export function Row({ collection, id, isEdited }: { collection: CollectionInfo; 
     ask(false)
     await call('removeRow', { path: { collection: name, id } })
     go(href('state', [name]))
-    return `${name} ${id} is removed.`
+    return `${name} ${id} was deleted.`
   }
   return (
     <>
@@ -60,7 +60,7 @@ export function Row({ collection, id, isEdited }: { collection: CollectionInfo; 
       {isAsked && (
         <Confirm
           title={`Delete ${name} ${id}?`}
-          text="Rows that name it keep it from being deleted."
+          text="A row cannot be deleted while other rows refer to it."
           onClose={() => ask(false)}
         >
           <Action class="danger" run={remove}>

@@ -8,7 +8,7 @@ import { Cell } from './value.js'
 
 const pageSize = 25
 
-/** The rows of a collection: a page of them, searched and sorted. */
+/** One page of a collection's rows, searched and sorted. */
 export function Rows({ collection }: { collection: CollectionInfo }) {
   const { query } = route.value
   const name = collection.name as CollectionName
@@ -76,7 +76,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   )
 }
 
-/** The head of a column, which sorts by it: up, down, and as it was. */
+/** A column header that sorts: ascending, descending, and unsorted again. */
 function Sorter({ field, sort }: { field: string; sort: string }) {
   const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
   const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]

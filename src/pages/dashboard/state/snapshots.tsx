@@ -9,7 +9,7 @@ import { Moment } from '../parts/time.js'
 import { go, href, route } from '../route.js'
 import { ResetForm } from './reset-form.js'
 
-/** What is done with the state as a whole: keep it, go back, begin again, fork. */
+/** Actions on the whole state: take and restore snapshots, reset, fork. */
 export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   const loaded = useLoad(() => call('listSnapshots'), 'snapshots')
   const { value } = loaded
@@ -19,17 +19,17 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     await call('takeSnapshot', { path: { name } })
     setTaken(taken + 1)
     await loaded.reload()
-    return `Snapshot ${name} is taken.`
+    return `Snapshot ${name} was taken.`
   }
   const restore = async (name: string) => {
     await call('restoreSnapshot', { path: { name } })
     await onChange()
-    return `The state is that of ${name}.`
+    return `Snapshot ${name} was restored.`
   }
   const forget = async (name: string) => {
     await call('deleteSnapshot', { path: { name } })
     await loaded.reload()
-    return `Snapshot ${name} is forgotten.`
+    return `Snapshot ${name} was deleted.`
   }
   const saveFixtures = async () => {
     const state = await call('getState', { query: { relative: true } })
@@ -38,7 +38,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   const fork = async (name: string) => {
     await call('makeSandbox', { body: { name, from: sandbox } })
     go(href('state', [], {}, name))
-    return `Sandbox ${name} is a fork of ${sandbox}.`
+    return `Sandbox ${name} was forked from ${sandbox}.`
   }
   return (
     <>

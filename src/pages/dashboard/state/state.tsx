@@ -8,7 +8,7 @@ import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
 import { Snapshots } from './snapshots.js'
 
-/** The state: collections, their rows, one row; snapshots and resets. */
+/** The state: collections, their rows, snapshots and resets. */
 export function State() {
   const { rest, query } = route.value
   const [chosen, id] = rest

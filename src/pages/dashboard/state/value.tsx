@@ -3,7 +3,7 @@ import { Long, Short } from '../parts/text.js'
 import { href } from '../route.js'
 import type { AnyRow, CollectionName, Field } from './fields.js'
 
-/** A value in a table: the id leads to the row, a reference to the row that it names. */
+/** A value in a table. The id links to the row, a reference to the row that it names. */
 export function Cell({ collection, row, field }: { collection: CollectionName; row: AnyRow; field: Field }) {
   const value = row[field.name]
   if (field.name === 'id') return <a href={href('state', [collection, row.id])}>{String(row.id)}</a>
