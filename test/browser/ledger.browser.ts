@@ -42,10 +42,10 @@ test('a choice that stands for many is written out, and refused where it is none
 test('all choices are switched to what was observed, and back', async () => {
   const page = await openPage(`${dashboard}/assumptions`)
   await page.getByRole('button', { name: 'All as observed' }).click()
-  await page.getByText('All choices are as observed.').waitFor()
+  await page.getByText('All choices are those of observed.').waitFor()
   expect(await choiceOf('files.deletion')).toBe('refused')
   await page.getByRole('button', { name: 'All as documented' }).click()
-  await page.getByText('All choices are as documented.').waitFor()
+  await page.getByText('All choices are those of documented.').waitFor()
   expect(await choiceOf('files.deletion')).toBe('unlinked')
 })
 

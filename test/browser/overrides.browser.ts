@@ -34,7 +34,7 @@ test('an override is added from an example of its operation, switched off and on
   await page.getByText('1 (1 left)').waitFor()
 
   await page.getByRole('button', { name: 'Remove o1' }).click()
-  await page.getByText('Override o1 is removed.').waitFor()
+  await page.getByText('Override o1 was removed.').waitFor()
   expect(await overrides()).toEqual([])
 })
 
@@ -46,14 +46,14 @@ test('delays and faults are added, and all are removed at once', async () => {
   await page.getByLabel('lower (ms)').fill('10')
   await page.getByLabel('upper (ms)').fill('20')
   await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('Override o1 is in force.').waitFor()
+  await page.getByText('Override o1 was added.').waitFor()
 
   await page.getByRole('link', { name: 'Add an override' }).click()
   await page.getByLabel('Operation').selectOption('createChatSession')
   await page.getByLabel('Body holds (JSON)').fill('{"description": "Plan"}')
   await page.getByLabel('Fault', { exact: true }).selectOption('EMPTY_RESPONSE')
   await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('Override o2 is in force.').waitFor()
+  await page.getByText('Override o2 was added.').waitFor()
   expect(await overrides()).toEqual([
     {
       id: 'o2',

@@ -172,7 +172,7 @@ test('an override is made of an exchange', async () => {
   await page.getByLabel('Status').fill('404')
   await page.getByLabel('Body (JSON)', { exact: true }).fill('{"detail": "Gone"}')
   await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('Override o1 is in force.').waitFor()
+  await page.getByText('Override o1 was added.').waitFor()
   const { overrides } = (await mock.call('GET', '/__mock/overrides')).body
   expect(overrides).toEqual([
     {

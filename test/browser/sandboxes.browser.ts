@@ -38,7 +38,7 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
   await page.getByRole('link', { name: 'Sandboxes' }).click()
   await page.getByRole('button', { name: 'Drop third' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
-  await page.getByText('Sandbox third is dropped.').waitFor()
+  await page.getByText('Sandbox third was dropped.').waitFor()
   expect(await names()).toEqual(['default', 'first', 'second'])
   expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('default')
 })

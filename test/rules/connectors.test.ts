@@ -128,7 +128,7 @@ describe('uploading files (E17)', () => {
   test('metadata that nests too deep to be answered is refused', async () => {
     const deep = `[{"filename":"a.md","tag":${'['.repeat(9999)}${']'.repeat(9999)}}]`
     const { status, body } = await upload(mock, [metadataZip(deep)])
-    expect([status, body.detail]).toEqual([400, 'Unable to load .wiki_metadata.json: it nests too deep'])
+    expect([status, body.detail]).toEqual([400, 'Unable to load .wiki_metadata.json: it is nested too deeply'])
   })
 
   test('a second zip is refused', async () => {

@@ -128,7 +128,7 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(mock, 1, formOf({ credential_json: texts }))).status).toBe(200)
     for (const levels of [501, 100_000]) {
       const { status, body } = await replace(mock, 1, formOf({ credential_json: nested(levels) }))
-      expect([status, body.detail]).toEqual([400, 'Invalid JSON in credential_json: it nests too deep'])
+      expect([status, body.detail]).toEqual([400, 'Invalid JSON in credential_json: it is nested too deeply'])
     }
   })
 

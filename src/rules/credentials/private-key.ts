@@ -22,7 +22,7 @@ export function withKeyFile(context: Context, form: Form): CredentialJson {
 }
 
 function readObject(text: string, mostValues: number): CredentialJson {
-  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it nests too deep' }))
+  checkSize(text, mostValues, 'credential_json', () => new Refusal('bad-json', { text: 'it is nested too deeply' }))
   let value: unknown
   try {
     value = JSON.parse(text)
