@@ -82,9 +82,7 @@ describe('choices', () => {
 
   test('that are wrong are refused with the good ones, and so is an id that nobody knows', () => {
     const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
-    expect(chosen('files.deletion=gone')).toThrow(
-      'files.deletion has no choice "gone". Choices: unlinked, refused.'
-    )
+    expect(chosen('files.deletion=gone')).toThrow('files.deletion has no choice "gone". Choices: unlinked, refused.')
     expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')
     expect(chosen('files.lifecycle=after-2-reads')).not.toThrow()
     expect(chosen('files.delete=refused')).toThrow(/no assumption "files\.delete".*files\.\w+/)

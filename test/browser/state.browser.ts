@@ -87,7 +87,7 @@ test('a row is added with the next id, and deleted', async () => {
   expect(await row('labels/8')).toEqual({ id: 8, name: 'Sales' })
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('labels 8 is removed.').waitFor()
+  await page.getByText('labels 8 was deleted.').waitFor()
   expect((await mock.call('GET', '/__mock/state/labels/8')).status).toBe(404)
 })
 

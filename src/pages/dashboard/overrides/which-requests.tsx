@@ -63,7 +63,11 @@ export function WhichRequests({ draft, set, operation, errorOf, operations }: Pa
           />
         )}
       </Field>
-      <Field label="Times" hint="The number of requests it answers. Empty: until it is removed." error={errorOf('times')}>
+      <Field
+        label="Times"
+        hint="The number of requests it answers. Empty: until it is removed."
+        error={errorOf('times')}
+      >
         {(shared) => (
           <input
             {...shared}
