@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { Replies, type Reply } from './replies.js'
 
 interface Sent {
@@ -6,8 +7,8 @@ interface Sent {
   bytes: Buffer
   resolve(reply: Reply): void
   reject(error: Error): void
-  /** How often it was sent without an answer. */
-  tries: number
+  /** How the connections ended that it was sent on without an answer. */
+  ends: string[]
 }
 
 /** So many requests wait for their answers on one connection. */
@@ -26,7 +27,7 @@ export class Lane {
 
   send(method: string, bytes: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ method, bytes, resolve, reject, tries: 0 })
+      this.waiting.push({ method, bytes, resolve, reject, ends: [] })
       this.write()
     })
   }
@@ -49,31 +50,41 @@ export class Lane {
   private open(): Socket {
     const { hostname, port } = new URL(this.url)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    let answers = 0
+    let heard = performance.now()
     const replies = new Replies(
       () => this.inFlight[0]?.method ?? 'GET',
       (reply) => {
         if (socket !== this.socket) return
+        answers += 1
         this.inFlight.shift()?.resolve(reply)
         if (reply.isLast) this.abandon(socket)
         else this.write()
       }
     )
     socket.on('data', (chunk) => {
+      heard = performance.now()
       try {
         replies.read(chunk)
       } catch (error) {
         socket.destroy(error as Error)
       }
     })
-    let failure = 'the server ended the connection without an answer'
+    let failure = 'the server ended the connection'
     socket.on('error', (error) => {
       failure = error.message
     })
     socket.on('close', () => {
       if (socket !== this.socket) return
       const first = this.inFlight[0]
+      if (first) {
+        const silence = Math.round(performance.now() - heard)
+        first.ends.push(
+          `${failure} after ${answers} answers, ${replies.begun} bytes of this one and ${silence} ms of silence`
+        )
+      }
       // What is first is at fault; a second try tells a race with the end of an idle connection from that.
-      if (first && ++first.tries > 1) this.inFlight.shift()?.reject(new Error(failure))
+      if (first && first.ends.length > 1) this.inFlight.shift()?.reject(new Error(first.ends.join('; ')))
       this.abandon(socket)
     })
     return socket

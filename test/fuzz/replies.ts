@@ -19,9 +19,9 @@ export class Replies {
     private readonly onReply: (reply: Reply) => void
   ) {}
 
-  /** Whether a reply has begun and not ended. */
-  get isOpen(): boolean {
-    return this.rest.length > 0
+  /** Bytes of a reply that has begun and not ended. */
+  get begun(): number {
+    return this.rest.length
   }
 
   read(chunk: Buffer): void {

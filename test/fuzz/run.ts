@@ -95,6 +95,10 @@ export async function fuzz({ seed, requests, only, onProgress = () => {} }: Opti
     clearInterval(progress)
     report.seconds = (performance.now() - started) / 1000
     await target.stop()
+    if (target.stderr) {
+      const what = `the server told of a bug of its own: ${target.stderr}`
+      report.failures.push({ of: 'crash', seed, number: report.requests, kind: 'all', what })
+    }
   }
   return report
 }

@@ -153,6 +153,26 @@ test('a refusal resets no answer before it, whatever follows in the pipeline', a
   await wire.closed()
 })
 
+test.each([
+  ['is refused for its Host', 'GET /api/persona/1 HTTP/1.1\r\nHost: \r\n\r\n', 400],
+  ['is no HTTP', 'nonsense\r\n\r\n', 400],
+  ['is the last by its own word', message(role, { Connection: 'close' }), 200],
+  ['is of HTTP/1.0', 'GET /api/get-user-role HTTP/1.0\r\nAuthorization: Bearer admin\r\n\r\n', 200]
+])('a client that reads late has all answers, where what follows %s and it writes on', async (_, last, status) => {
+  const long = JSON.stringify({ description: 'word '.repeat(100_000) })
+  const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 20) }))
+  const wire = Wire.open(mock.url)
+  wire.pause()
+  void wire.send(message('POST /api/chat/create-chat-session', json, long) + last + rest)
+  // The mock has ended its side by the time that others have had so many answers.
+  for (let count = 0; count < 50; count++) expect((await ask(mock.url, message(role))).status).toBe(200)
+  wire.resume()
+  const first = await wire.reply()
+  expect([first.status, first.body.detail[0].input.length]).toEqual([422, 500_000])
+  expect((await wire.reply()).status).toBe(status)
+  await wire.closed()
+})
+
 test('an answer that takes longer than a refusal after it is read on is given, and so is the refusal', async () => {
   let held: ServerResponse | undefined
   const server = createHttpServer(settle(connectionTable, { lingerTimeout: 0.1 }), (request, response) => {

@@ -39,6 +39,15 @@ export class Wire {
     return new Promise((resolve) => this.socket.write(data, (error) => resolve(!error)))
   }
 
+  /** Stops reading. */
+  pause(): void {
+    this.socket.pause()
+  }
+
+  resume(): void {
+    this.socket.resume()
+  }
+
   /** The next reply. */
   async reply({ hasBody = true } = {}): Promise<WireReply> {
     const end = await this.until(() => this.received.indexOf('\r\n\r\n'))

@@ -17,7 +17,7 @@ import {
   refusalOfRequest,
   tooMany
 } from './connection-limits.js'
-import { giveUp, ignoreRequest, isGivenUp, limitLinger, linger } from './linger.js'
+import { endSlowly, giveUp, ignoreRequest, isGivenUp, limitLinger } from './linger.js'
 import { NodeRequest } from './node-request.js'
 import { createPace } from './pace.js'
 import { send } from './send.js'
@@ -92,6 +92,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
           socket.once('close', stop)
         })
         socket.once('end', endLate)
+        endSlowly(socket)
         limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
         if (open > limits.maxConnections) end(socket, tooMany(limits))
       }
@@ -131,9 +132,10 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   function tell(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = last.get(socket)
     const isInBody = response !== undefined && !response.req.complete
-    // It has been answered already, or there is nobody to answer.
-    if (isGivenUp(socket) && !isInBody) return
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    // Its last answer is given, or on its way.
+    if (isGivenUp(socket)) return
+    if (!socket.writable) return void socket.destroy()
     const refusal = refusalOfError(error, isInBody, limits)
     if (!isInBody) endInTurn(socket, refusal)
     else if (response.headersSent) socket.destroySoon()
@@ -200,10 +202,8 @@ function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
   if (!socket.writable) return void socket.destroy()
   const body = JSON.stringify({ detail })
   const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
-  const stop = linger(socket, () => socket.destroy())
-  socket.once('close', stop)
-  socket.resume()
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))
+  socket.destroySoon()
 }
 
 function headersOf(body: string): Record<string, string | number> {

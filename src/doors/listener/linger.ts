@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearInterval, setInterval } from 'node:timers'
@@ -58,3 +59,24 @@ export function linger(socket: Socket, end: () => void): () => void {
 
 /** Milliseconds between two checks for new data. */
 const pause = 50
+
+/**
+ * Has a connection end the way of RFC 9112, 9.6, whoever ends it: node would close it at once after its last answer.
+ * What follows in the pipeline would then reset it, and with it go answers that the client has not read yet. A body
+ * that the answer did not wait for is read to its end before: many clients stop writing when the other side ends.
+ */
+export function endSlowly(socket: Socket, unread?: IncomingMessage): void {
+  let isEnding = false
+  socket.destroySoon = onSocket(socket, () => {
+    if (isEnding) return
+    isEnding = true
+    giveUp(socket)
+    if (!socket.writable) return void socket.destroy()
+    const stop = linger(socket, () => socket.destroy())
+    socket.once('close', stop)
+    const end = onSocket(socket, () => void socket.end())
+    if (!unread || unread.complete) end()
+    else unread.once('end', end)
+    socket.resume()
+  })
+}

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers'
-import { onSocket } from '../../serve/message/contain.js'
 import type { Answer, Outcome } from '../../serve/message/message.js'
 import { breakOff } from './faults.js'
-import { giveUp, linger } from './linger.js'
+import { endSlowly, giveUp, linger } from './linger.js'
 import type { NodeRequest } from './node-request.js'
 
 /** Writes the outcome of a request. The connection ends if a body was rejected unread. */
@@ -17,16 +16,16 @@ export function send({ message, response }: NodeRequest, outcome: Outcome): void
   writeHead(message, response, outcome)
   const { body } = outcome
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) sendPieces(message, response, outcome, body)
-  else if (isLastOf(message, outcome.status)) {
-    response.write(body)
-    // A HEAD response has no body, and headers are not sent until a response ends or is flushed.
-    response.flushHeaders()
-    endReading(message, response)
-  } else endThisTurn(response, body)
+  else endThisTurn(response, body)
 }
 
 function writeHead(message: IncomingMessage, response: ServerResponse, { status, message: text, headers }: Answer) {
   const isLast = isLastOf(message, status)
+  if (isLast) {
+    giveUp(message.socket)
+    // The server may be another's.
+    endSlowly(message.socket, message)
+  }
   if (Array.isArray(headers)) {
     // The headers may contain a Date already.
     response.sendDate = false
@@ -94,32 +93,7 @@ function endReady(): void {
   }
 }
 
-/**
- * Reads until the client ends. The response is not ended, because node would then close at once: data that follows
- * would reset the connection, and the client would lose answers that it has not read.
- */
-function endReading(message: IncomingMessage, response: ServerResponse): void {
-  const { socket } = message
-  giveUp(socket)
-  const end = onSocket(socket, () => void socket.end())
-  const endInTurn = onSocket(socket, () => {
-    if (response.socket) end()
-    // The earlier answers are sent one turn after the response gets the socket.
-    else response.once('socket', soon)
-  })
-  const soon = onSocket(socket, () => void setImmediate(end))
-  message.once('end', endInTurn)
-  message.resume()
-  // The time limit starts after the earlier answers, which may take longer.
-  const wait = onSocket(socket, () => {
-    const stop = linger(socket, () => socket.destroy())
-    socket.once('close', stop)
-  })
-  if (response.socket) wait()
-  else response.once('socket', wait)
-}
-
-/** Accepts no more requests on a connection, and ends it after this one. */
+/** Takes no more requests from a connection, and ends it when this one is read to its end. */
 export function endAfterRequest(message: IncomingMessage, end: () => void): void {
   giveUp(message.socket)
   if (hasUnreadBody(message)) readOn(message, end)
