@@ -1,15 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createContract } from '../src/contract/contract.js'
 import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../src/contract/ledger.js'
-import { packageRoot } from '../src/contract/load.js'
-import { choicesOf, ledger, switchable } from './assumptions/choices.js'
+import { type JsonObject, packageRoot } from '../src/contract/load.js'
+import { choicesOf, documents, ledger, switchable } from './assumptions/choices.js'
 import { openPoints } from './assumptions/description.js'
 import type { Probe } from './assumptions/probe.js'
 import { probes } from './assumptions/probes/index.js'
 import { idsInContracts, readersInCode } from './assumptions/readers.js'
 import { startSandboxes } from './assumptions/sandboxes.js'
+import { documentUnder } from './contract/document.js'
+import { addressOf, bodyOf } from './contract/examples.js'
 
 const sandboxFor = await startSandboxes()
+
+/** Which operations name an entry in X-Mock-Assumed: in every probe, and in all examples of both profiles. */
+const seen = new Map<string, Set<string>>()
+const see = (operation: string | null | undefined, ids: Iterable<string>) => {
+  for (const id of operation ? ids : []) seen.set(id, (seen.get(id) ?? new Set()).add(operation as string))
+}
 
 describe('the description', () => {
   const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
@@ -101,6 +110,7 @@ describe('the probes', () => {
     const shown = async (choice: string): Promise<string> => {
       const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))
       const result = JSON.stringify(await (probes[id] as Probe)(on))
+      for (const { operation, assumptions } of on.sandbox.journal.entries()) see(operation, assumptions)
       if (on.assumed.has(id)) named.push(choice)
       return result
     }
@@ -115,3 +125,44 @@ describe('the probes', () => {
     expect(named).not.toEqual([])
   })
 })
+
+describe('after the probes, the document', () => {
+  const table = documentUnder('documented')['x-assumptions'] as Record<string, { operations: string[] | 'all' }>
+
+  beforeAll(async () => {
+    for (const profile of profiles) {
+      const choices = choose(ledger, profile, [])
+      for (const operation of createContract(documents, choices).operations.values()) {
+        for (const { path, query, body } of Object.values(operation.examples)) {
+          const on = sandboxFor(choices)
+          await on.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
+          see(operation.id, on.assumed)
+        }
+      }
+    }
+  })
+
+  test('says of an operation what its responses rest on', () => {
+    const wrong = [...seen].flatMap(([id, operations]) => {
+      const told = table[id]?.operations as string[] | 'all'
+      return told === 'all'
+        ? []
+        : [...operations].filter((it) => !told.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('has every entry where it can be seen to matter', () => {
+    const unseen = switchable.flatMap(({ id }) => {
+      const told = table[id]?.operations as string[] | 'all'
+      return told === 'all' || told.some((it) => seen.get(id)?.has(it)) ? [] : id
+    })
+    expect(unseen).toEqual([])
+  })
+})
+
+/** Whether a refusal of the operation rests on it, under some choice. */
+function refuses(operationId: string, id: string): boolean {
+  const rows = Object.values(documents).flatMap((it) => ((it.operations ?? {}) as JsonObject)[operationId] ?? [])
+  return JSON.stringify((rows[0] as JsonObject | undefined)?.refusals ?? {}).includes(`"${id}"`)
+}

@@ -5,7 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { ended, ready, run, start } from './cli.js'
+import { proxyCommand } from '../src/doors/cli/proxy.js'
+import { serveCommand } from '../src/doors/cli/serve.js'
+import { ended, ready, refusalOf, run, start } from './cli.js'
 import { call, startTestMock } from './mock.js'
 
 describe('serve', () => {
@@ -86,6 +88,14 @@ describe('serve', () => {
 
   test.each([
     [['--prot', '80'], '--port'],
+    [['--data', '/dev/null/x'], '/dev/null/x']
+  ])('ends with 2 on %j and names what is good', async (args, named) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(named)
+  })
+
+  test.each([
     [['--fixtures', 'demp'], 'demo'],
     [['--profile', 'real'], 'documented, observed'],
     [['--port', 'eighty'], 'Give a whole number from 0 to 65535'],
@@ -93,13 +103,9 @@ describe('serve', () => {
     [['--now', 'yesterday'], '2026-03-02T10:00:00Z'],
     [['--assume', 'files.deletion'], '<id>=<choice>'],
     [['--assume', 'files.delete=refused'], 'files.deletion'],
-    [['--assume', 'files.deletion=refuse'], 'unlinked, refused'],
-    [['--data', '/dev/null/x'], '/dev/null/x'],
-    [['srve'], 'serve']
-  ])('ends with 2 on %j and names what is good', async (args, named) => {
-    const { code, stdout, stderr } = await run(args)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(named)
+    [['--assume', 'files.deletion=refuse'], 'unlinked, refused']
+  ])('refuses %j and names what is good', async (args, named) => {
+    expect(await refusalOf(serveCommand(), args)).toContain(named)
   })
 })
 
@@ -141,8 +147,11 @@ describe('assumptions', () => {
 })
 
 describe('the environment', () => {
-  test.each(['false', '0', 'no', ''])('says with "%s" that a flag is not given', async (text) => {
-    const child = start(['--port', '0'], { KCM_PUBLIC: text, KCM_STRICT: text })
+  test.each([
+    ['false', '0'],
+    ['no', '']
+  ])('says with "%s" and "%s" that a flag is not given', async (KCM_PUBLIC, KCM_STRICT) => {
+    const child = start(['--port', '0'], { KCM_PUBLIC, KCM_STRICT })
     const done = ended(child)
     const url = await ready(child)
     expect((await call(url, 'GET', '/__mock/clock')).status).toBe(200)
@@ -220,17 +229,17 @@ describe('proxy', () => {
   })
 
   test.each([
-    [['proxy'], "missing required argument 'upstream-url'"],
-    [['proxy', 'nowhere'], 'The upstream is "nowhere". Give an address such as http://127.0.0.1:8080.'],
+    [[], "missing required argument 'upstream-url'"],
+    [['nowhere'], 'The upstream is "nowhere". Give an address such as http://127.0.0.1:8080.'],
     [
-      ['proxy', 'http://127.0.0.1:1', '--mock', 'getNothing'],
+      ['http://127.0.0.1:1', '--mock', 'getNothing'],
       '--mock: no operation is named "getNothing". Known: createChatSession'
     ],
-    [['proxy', 'http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
-    [['proxy', 'http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0.']
+    [['http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
+    [['http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0.']
   ])('%j is a wrong use', async (args, reason) => {
-    const { code, stderr } = await run(args)
-    expect([code, stderr.includes(reason) ? reason : stderr]).toEqual([2, reason])
-    expect(stderr.match(/error:/g)).toHaveLength(1)
+    const said = await refusalOf(proxyCommand(), args)
+    expect(said).toContain(reason)
+    expect(said.match(/error:/g)).toHaveLength(1)
   })
 })

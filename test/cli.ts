@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { type Command, CommanderError } from 'commander'
 import { packageRoot } from '../src/contract/load.js'
 
 export interface Ended {
@@ -36,6 +37,19 @@ export function ended(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk) => (texts[name] += chunk))
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
+}
+
+/** What a command says to arguments that it refuses, asked in this process: a start of its own takes a third of a second. */
+export async function refusalOf(command: Command, args: string[]): Promise<string> {
+  let said = ''
+  command.exitOverride().configureOutput({ writeErr: (text) => (said += text) })
+  try {
+    await command.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode !== 0) return said
+    throw error
+  }
+  throw new Error(`${command.name()} ${args.join(' ')} is not refused`)
 }
 
 /** Waits for the ready line and gives the base address that it names. */

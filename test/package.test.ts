@@ -136,22 +136,24 @@ export async function use() {
 
 // Strict, libraries too, with the types of Node and of Jest and no others: none of Express.
 test.each([
-  ['an ES module', 'use.mts', 'node16', ['node', 'jest'], ''],
-  ['a CommonJS module', 'use.cts', 'node16', ['node', 'jest'], ''],
-  ['a bundler', 'use.ts', 'preserve', ['node', 'jest'], ''],
+  ['ES and CommonJS modules', ['use.mts', 'use.cts'], 'node16', ['node', 'jest'], ''],
+  ['a bundler', ['use.ts'], 'preserve', ['node', 'jest'], ''],
   [
     'a module that imports expect from Jest',
-    'globals.mts',
+    ['globals.mts'],
     'node16',
     ['node'],
     "import { expect } from '@jest/globals'\n"
   ]
-])('has types for %s', (_, file, module, types, imports) => {
-  writeFileSync(join(project, file), imports + uses)
+])('has types for %s', (_, names, module, types, imports) => {
+  for (const name of names) writeFileSync(join(project, name), imports + uses)
   const tsc = join(packageRoot(), 'node_modules/typescript/bin/tsc')
   const flags = `--noEmit --strict --module ${module} --target es2023 --skipLibCheck false --ignoreConfig`.split(' ')
   const found = ['--types', types.join(), '--typeRoots', join(packageRoot(), 'node_modules/@types')]
-  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, ...found, file], { cwd: project, encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, ...found, ...names], {
+    cwd: project,
+    encoding: 'utf8'
+  })
   expect(stdout).toBe('')
 })
 

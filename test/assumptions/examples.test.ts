@@ -23,7 +23,7 @@ const failures: Record<string, Statuses> = {
   'errors.missing=per-operation': { 'linkCredential named': 500 }
 }
 
-describe.each(sampled(choiceSets, 8))('under $name', ({ name, choices }) => {
+describe.each(sampled(choiceSets, 16))('under $name', ({ name, choices }) => {
   const asked = [...createContract(documents, choices).operations.values()].flatMap((operation) =>
     Object.entries(operation.examples).map(([it, example]) => ({
       name: `${operation.id} ${it}`,

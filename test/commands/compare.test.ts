@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { packageRoot } from '../../src/contract/load.js'
-import { run } from '../cli.js'
+import { compareCommand } from '../../src/doors/cli/compare.js'
+import { refusalOf, run } from '../cli.js'
 import {
   body,
   create,
@@ -160,7 +161,8 @@ describe('the format', () => {
   })
 })
 
-describe('what cannot be compared ends with 2, prints nothing and says why in one sentence:', () => {
+describe('what cannot be compared is refused, and told why in one sentence:', () => {
+  const refusal = (...args: string[]) => refusalOf(compareCommand(), args)
   const document = (changes: object) => ({ ...fresh(), ...changes })
 
   test.each<[string, string | object | undefined, string]>([
@@ -191,33 +193,26 @@ describe('what cannot be compared ends with 2, prints nothing and says why in on
     const file = isAddress ? String(content) : join(folder, 'broken')
     if (!isAddress && content !== undefined) write('broken', content)
     else rmSync(join(folder, 'broken'), { force: true })
-    const { code, stdout, stderr } = await run(['compare', old, file])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`error: ${file}`)
-    expect(stderr.split('\n')[0]).toContain(sentence)
+    const said = await refusal(old, file)
+    expect(said).toContain(`error: ${file}`)
+    expect(said.split('\n')[0]).toContain(sentence)
   })
 
   test('one contract, a folder without any, and a folder whose contracts are broken', async () => {
-    expect((await run(['compare', join(contracts, 'chat.json'), old])).stderr).toContain(
-      'is one contract. Give its folder.'
-    )
-    expect((await run(['compare', folder, old])).stderr).toContain(
-      'is not a folder of contracts: it has no assumptions.json.'
-    )
+    expect(await refusal(join(contracts, 'chat.json'), old)).toContain('is one contract. Give its folder.')
+    expect(await refusal(folder, old)).toContain('is not a folder of contracts: it has no assumptions.json.')
     const broken = join(folder, 'broken-contracts')
     cpSync(contracts, broken, { recursive: true })
     writeFileSync(join(broken, 'chat.json'), '{')
-    const { code, stderr } = await run(['compare', contracts, broken])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('chat.json')])
+    const { code, stdout, stderr } = await run(['compare', contracts, broken])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('chat.json')])
     writeFileSync(join(broken, 'chat.json'), '{}')
-    expect((await run(['compare', contracts, broken])).code).toBe(2)
+    expect(await refusal(contracts, broken)).toContain('error: ')
   })
 
   test('one side alone, a wrong format and a wrong choice', async () => {
-    expect(await run(['compare', old])).toMatchObject({ code: 2, stderr: expect.stringContaining("'new'") })
-    const format = await run(['compare', old, now, '--format', 'html'])
-    expect([format.code, format.stderr]).toEqual([2, expect.stringContaining('text, json, markdown, github')])
-    const choice = await run(['compare', old, contracts, '--assume', 'delete.body=gone'])
-    expect([choice.code, choice.stderr]).toEqual([2, expect.stringContaining('204, null, empty-object')])
+    expect(await refusal(old)).toContain("'new'")
+    expect(await refusal(old, now, '--format', 'html')).toContain('text, json, markdown, github')
+    expect(await refusal(old, contracts, '--assume', 'delete.body=gone')).toContain('204, null, empty-object')
   })
 })

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../src/contract/load.js'
+import { isSample } from '../extent.js'
 import { compare, documentOfSchema } from './documents.js'
 
 const levels = (was: JsonObject, is: JsonObject) => {
@@ -199,6 +200,7 @@ test('a value that one schema allows and the other refuses breaks one side, what
     )
   })).value
 
+  const runs = isSample ? 200 : 1000
   let told = 0
   fc.assert(
     fc.property(schemaOf, schemaOf, fc.array(value, { minLength: 20, maxLength: 20 }), (was, is, values) => {
@@ -212,7 +214,7 @@ test('a value that one schema allows and the other refuses breaks one side, what
         if (before !== after) told += 1
       }
     }),
-    { numRuns: 1000, seed: 4 }
+    { numRuns: runs, seed: 4 }
   )
-  expect(told).toBeGreaterThan(500)
+  expect(told).toBeGreaterThan(runs / 2)
 })

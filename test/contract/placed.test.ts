@@ -1,14 +1,9 @@
 import { createContract, type Operation } from '../../src/contract/contract.js'
 import { choose, type LedgerEntry } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject } from '../../src/contract/load.js'
-import { choicesOf, documents, ledger, switchable } from '../assumptions/choices.js'
-import type { Probe } from '../assumptions/probe.js'
-import { probes } from '../assumptions/probes/index.js'
-import { startSandboxes } from '../assumptions/sandboxes.js'
+import { choicesOf, documents, ledger } from '../assumptions/choices.js'
 import { documentUnder, operationsOf } from './document.js'
-import { addressOf, bodyOf } from './examples.js'
 
-const sandboxFor = await startSandboxes()
 const document = documentUnder('documented')
 const table = document['x-assumptions'] as Record<
   string,
@@ -89,57 +84,6 @@ describe('the OpenAPI document tells the ledger:', () => {
     )
   })
 })
-
-/** Which operations name an entry in X-Mock-Assumed: all examples of both profiles, and every probe. */
-const seen = new Map<string, Set<string>>()
-const see = (operation: string | null | undefined, ids: Iterable<string>) => {
-  for (const id of operation ? ids : []) seen.set(id, (seen.get(id) ?? new Set()).add(operation as string))
-}
-
-beforeAll(async () => {
-  for (const profile of ['documented', 'observed'] as const) {
-    const choices = choose(ledger, profile, [])
-    for (const operation of createContract(documents, choices).operations.values()) {
-      for (const { path, query, body } of Object.values(operation.examples)) {
-        const on = sandboxFor(choices)
-        await on.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
-        see(operation.id, on.assumed)
-      }
-    }
-  }
-  for (const entry of switchable) {
-    for (const choice of choicesOf(entry)) {
-      const on = sandboxFor(choose(ledger, 'documented', [[entry.id, choice]]))
-      await (probes[entry.id] as Probe)(on)
-      for (const { operation, assumptions } of on.sandbox.journal.entries()) see(operation, assumptions)
-    }
-  }
-})
-
-test('what a response rests on, the document says of its operation', () => {
-  const wrong = [...seen].flatMap(([id, operations]) => {
-    const told = table[id]?.operations as string[] | 'all'
-    return told === 'all'
-      ? []
-      : [...operations].filter((it) => !told.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
-  })
-  expect(wrong).toEqual([])
-})
-
-test('every entry stands where it can be seen to matter', () => {
-  const unseen = switchable.flatMap(({ id }) => {
-    const told = table[id]?.operations as string[] | 'all'
-    const where = seen.get(id) ?? new Set()
-    return told === 'all' || told.some((it) => where.has(it)) ? [] : id
-  })
-  expect(unseen).toEqual([])
-})
-
-/** Whether a refusal of the operation rests on it, under some choice. */
-function refuses(operationId: string, id: string): boolean {
-  const rows = Object.values(documents).flatMap((it) => ((it.operations ?? {}) as JsonObject)[operationId] ?? [])
-  return JSON.stringify((rows[0] as JsonObject | undefined)?.refusals ?? {}).includes(`"${id}"`)
-}
 
 function isRefused(responses: Record<string, JsonObject>, id: string): boolean {
   return Object.entries(responses).some(([status, it]) => Number(status) >= 400 && marksIn(it).has(id))

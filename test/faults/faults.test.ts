@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { packageRoot } from '../../src/contract/load.js'
 import { ready } from '../cli.js'
+import { sampled } from '../extent.js'
 import { ask, message } from '../http/wire.js'
 import { startTestMock } from '../mock.js'
 import { type Scene, scenes } from './scenes.js'
@@ -96,8 +97,9 @@ test.each<[string, () => string[]]>([
   }
   const failures: string[] = []
   let fired = 0
-  for (const [place, scene] of places) {
-    done.add(place)
+  for (const place of places.keys()) done.add(place)
+  const tried = sampled([...places], 4)
+  for (const [place, scene] of tried) {
     try {
       await server.tell(place)
       await play(server, scene).catch(() => {})
@@ -109,5 +111,5 @@ test.each<[string, () => string[]]>([
     }
   }
   expect(failures).toEqual([])
-  expect(fired).toBeGreaterThan(places.size / 2)
+  expect(fired).toBeGreaterThan(tried.length / 2)
 })

@@ -3,7 +3,7 @@ import type { Connection } from './case.js'
 import { Replies } from './replies.js'
 
 /** So many milliseconds the server may take to end a connection that it should end. */
-const patience = 20_000
+const patience = 120_000
 
 /** Plays a connection of its own; gives the statuses of all answers. Rejects where it is not ended, or in no HTTP. */
 export function play(url: string, { steps, finally: ending }: Connection): Promise<number[]> {

@@ -86,7 +86,7 @@ describe('verify of own operations', () => {
 
 test('a proxy checks own operations both ways, in the journal and in the coverage', async () => {
   const service = await serviceBefore({ '/api/notes': json([{ id: 'first' }]), '/api/me': json({}, 500) })
-  const upstream = { url: service.url, mocked: new Set(['hello']), strict: false, timeout: 5000 }
+  const upstream = { url: service.url, mocked: new Set(['hello']), strict: false, timeout: 60_000 }
   const proxy = await start({ with: [notes()], strict: false, auth: 'any', upstream })
   const good = await proxy.call('GET', '/api/notes/1')
   expect([good.status, good.headers.get('x-mock-violations')]).toEqual([200, null])

@@ -11,7 +11,7 @@ const { collections } = createContract(readDocuments(), defaultChoices(readLedge
 const kinds = [...collections.values()].flatMap(({ name, traits = {} }) =>
   [undefined, ...Object.keys(traits)].map((trait) => [name as keyof Rows, trait as never] as const)
 )
-const seeds = Array.from({ length: isSample ? 20 : 1000 }, (_, i) => i * 7919 - 3)
+const seeds = Array.from({ length: isSample ? 8 : 1000 }, (_, i) => i * 7919 - 3)
 const fixtures = (seed: number) => (seed % 5 === 0 ? 'demo' : 'empty')
 const mock = createMock({ now: testNow })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { Client } from '../client.js'
+import { isSample } from '../extent.js'
 import { startTestMock } from '../mock.js'
 import { Play, type Step } from './play.js'
 import { seed, sequences } from './steps.js'
@@ -25,12 +26,12 @@ test('the same calls to two mocks of the same seed and time give the same header
     const name = `s${++count}`
     expect(await told(one, name, steps)).toEqual(await told(two, name, steps))
   })
-  await fc.assert(same, { seed, numRuns: 30 })
+  await fc.assert(same, { seed, numRuns: isSample ? 10 : 100 })
 
   const steps: Step[] = [{ operation: 'listChatSessions', seed: 1 }]
   expect(await told(await startWorld(8), 's', steps)).not.toEqual(await told(one, 's', steps))
   for (const { client } of [one, two]) client.close()
-}, 60_000)
+})
 
 test('sandboxes that are called at the same time never see each other', async () => {
   const [alone, crowded] = [await startWorld(), await startWorld()]
@@ -42,6 +43,6 @@ test('sandboxes that are called at the same time never see each other', async ()
     const together = plans.map((steps, at) => told(crowded, names[at] as string, steps))
     expect(await Promise.all(together)).toEqual(single)
   })
-  await fc.assert(apart, { seed, numRuns: 10 })
+  await fc.assert(apart, { seed, numRuns: isSample ? 3 : 30 })
   for (const { client } of [alone, crowded]) client.close()
-}, 60_000)
+})

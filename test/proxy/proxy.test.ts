@@ -14,7 +14,7 @@ const role = '/api/get-user-role'
 
 /** A proxy before a service. Its clock stands still. */
 function startProxy(url: string, options: Partial<ForwardOptions> = {}): Promise<TestMock> {
-  const upstream = { url, mocked: new Set<string>(), strict: false, timeout: 5000, ...options }
+  const upstream = { url, mocked: new Set<string>(), strict: false, timeout: 60_000, ...options }
   return startTestMock({ strict: false, auth: 'any', upstream })
 }
 

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../cli.js'
+import { verify } from '../../src/checks/verify/verify.js'
+import { verifyCommand } from '../../src/doors/cli/verify.js'
+import { refusalOf, run } from '../cli.js'
 import { operationIds } from '../contract/document.js'
 import { startTestMock } from '../mock.js'
 import { startBroken } from './mutants/server.js'
@@ -21,6 +23,11 @@ test('a server that keeps the contract ends with 0, its answers and how to start
     'files.deletion': 'refused',
     'requests.required': 'observed'
   })
+
+  // With these choices another mock answers alike.
+  const assume = JSON.parse(readFileSync(file, 'utf8'))
+  const like = await startTestMock({ assume, now: undefined })
+  expect((await verify({ url: like.url, mutating: true })).assume).toEqual(assume)
 })
 
 test('a broken contract ends with 1, and says what, where and how to repeat it', async () => {
@@ -47,6 +54,15 @@ test('a broken contract ends with 1, and says what, where and how to repeat it',
 
 test.each([
   ['a target that is down', ['http://127.0.0.1:9'], 'Nothing listens on http://127.0.0.1:9'],
+  ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
+  ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
+])('%s ends with 2', async (_, args, said) => {
+  const { code, stderr } = await run(['verify', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(said)
+})
+
+test.each([
   ['no target', [], "missing required argument 'base-url'"],
   ['a wrong option', ['http://127.0.0.1:9', '--mutate'], 'Did you mean --mutating?'],
   ['a wrong report', ['http://127.0.0.1:9', '--report', 'pdf=x'], 'give junit=<file>'],
@@ -60,13 +76,9 @@ test.each([
     'the id of a user is an e-mail address'
   ],
   ['one token twice', ['http://127.0.0.1:9', '--token', 'x', '--user-token', 'x'], 'userToken is the same as token'],
-  ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>'],
-  ['no operation', [mock.url, '--operations', 'nothing'], '"nothing" matches no operation'],
-  ['no check', [mock.url, '--operations', 'unlinkCredential'], 'no check ran']
-])('%s ends with 2', async (_, args, said) => {
-  const { code, stderr } = await run(['verify', ...args])
-  expect(code).toBe(2)
-  expect(stderr).toContain(said)
+  ['a wrong header', ['http://127.0.0.1:9', '--header', 'X Tenant'], 'give <name>=<value>']
+])('%s is refused', async (_, args, said) => {
+  expect(await refusalOf(verifyCommand(), args)).toContain(said)
 })
 
 test('options come from the environment, too', async () => {

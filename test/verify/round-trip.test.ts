@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '../../src/checks/verify/verify.js'
-import { ready, run, start } from '../cli.js'
+import { serveCommand } from '../../src/doors/cli/serve.js'
+import { ready, refusalOf, run, start } from '../cli.js'
 import { call, startTestMock } from '../mock.js'
 import { startForeign } from './foreign/service.js'
 
@@ -62,9 +63,7 @@ test.each([
   ['a file that is not there', '@none.json', 'none.json'],
   ['a file of another form', '@package.json', 'There is no assumption "name"']
 ])('%s is refused', async (_, assume, said) => {
-  const { code, stderr } = await run(['--port', '0', '--assume', assume])
-  expect(code).not.toBe(0)
-  expect(stderr).toContain(said)
+  expect(await refusalOf(serveCommand(), ['--port', '0', '--assume', assume])).toContain(said)
 })
 
 test('the control API refuses fields that no body has, and goes on', async () => {

@@ -192,17 +192,6 @@ test('shrinking keeps the steps that a failure needs, in their order', async () 
   expect(await shrunk(steps, async (some) => some.includes(7) && some.includes(31))).toEqual([7, 31])
 })
 
-test('the choices that it writes make a mock that answers alike', async () => {
-  const observed = await startTestMock({ profile: 'observed', now: undefined })
-  const first = await verify({ url: observed.url, mutating: true })
-  const like = await startTestMock({ assume: { ...first.assume }, now: undefined })
-  const second = await verify({ url: like.url, mutating: true })
-  expect(second.assume).toEqual(first.assume)
-  expect(first.answers).toContainEqual(
-    expect.objectContaining({ id: 'files.deletion', choice: 'refused', differs: true })
-  )
-})
-
 test('no operation, or no check, is exit code 2', async () => {
   const { url } = await startTestMock()
   expect(await verify({ url, operations: 'nothing' })).toMatchObject({ operations: 0, exitCode: 2, checks: [] })

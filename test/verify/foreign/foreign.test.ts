@@ -24,7 +24,7 @@ const sampleOfBugs = sampled(
     'race-E23',
     'unchecked E1 persona_id'
   ],
-  3
+  5
 )
 const sampleOfChoices = sampled(['deleted-success', 'missing-400'], 2)
 
