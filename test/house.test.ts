@@ -204,7 +204,7 @@ test('the motto of an agent is set, kept, and taken away', async () => {
 })
 
 /** Each room may ask those after it, never those before it. */
-const rooms = ['build', 'entries', 'doors', 'checks', 'pages', 'serve', 'rules', 'mock', 'store', 'contract']
+const rooms = ['build', 'entries', 'doors', 'checks', 'pages', 'serve', 'rules', 'mock', 'store', 'contract', 'browser']
 
 /** The sources of the server, by their paths below src. */
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

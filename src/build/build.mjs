@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
+import { browserEntries, buildBrowser } from './browser.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
 const entryNames = Object.keys(exports).flatMap((it) =>
-  it === '.' ? 'index' : it.endsWith('.json') ? [] : it.slice(2)
+  it === '.' ? 'index' : it.endsWith('.json') || browserEntries.includes(it.slice(2)) ? [] : it.slice(2)
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
@@ -47,4 +48,5 @@ await build({
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
 
+await buildBrowser()
 await buildPages()

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DataFolder } from '../../src/mock/persistence/data-folder.js'
 import { Edge } from '../../src/mock/persistence/edge.js'
+import { Folder } from '../../src/mock/persistence/folder.js'
 import { readLog } from '../../src/mock/persistence/log-file.js'
+import type { StateLog } from '../../src/mock/persistence/state-log.js'
 import { Clock } from '../../src/mock/sandbox/clock.js'
 import { Ids } from '../../src/mock/sandbox/ids.js'
 import { Sandbox } from '../../src/mock/sandbox/sandbox.js'
@@ -14,8 +15,7 @@ const limits = { entries: 10, bytes: 1000 }
 
 /** An edge over a folder, and what writes its log anew. */
 async function openEdge(folder: string, small?: number) {
-  const edge = await Edge.inFolder({
-    folder,
+  const edge = await Edge.keptIn(() => Folder.open(folder, () => {}), {
     sync: 'never',
     journal: limits,
     version: '1',
@@ -25,7 +25,7 @@ async function openEdge(folder: string, small?: number) {
     say: () => {},
     ...(small !== undefined && { small })
   })
-  const { database } = edge as unknown as { database: { write(): Promise<void>; adapter: DataFolder } }
+  const { database } = edge as unknown as { database: { write(): Promise<void>; adapter: StateLog } }
   return { edge, rewrite: () => database.write() }
 }
 

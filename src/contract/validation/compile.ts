@@ -45,13 +45,20 @@ export function replySchema(operation: Operation, status: number | string): AnyS
   return operation.responses[status]?.schema as AnySchema
 }
 
+/** What compiles schemas in the place of ajv. */
+export type Validating = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
+
 /**
  * Two ajv instances: one reports fields of a request that the contract does not name; the other one is for everything
  * else.
  */
-export function createAjvs(documents: Documents, code: object = {}): { inputs: Ajv2020; others: Ajv2020 } {
+export function createAjvs(
+  documents: Documents,
+  code: object = {},
+  by?: Validating
+): { inputs: Ajv2020; others: Ajv2020 } {
   const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
-  return { inputs: createAjv(closed, inputFormats, code), others: createAjv(documents, replyFormats, code) }
+  return { inputs: createAjv(closed, inputFormats, code, by), others: createAjv(documents, replyFormats, code, by) }
 }
 
 /** One schema for the whole request, so that ajv's path is the loc of a ValidationError. */
@@ -80,8 +87,8 @@ function close(value: Json): Json {
   return result
 }
 
-function createAjv(documents: Record<string, Json>, formats: Formats, code: object): Ajv2020 {
-  const { Ajv2020: Ajv, _, stringify } = lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+function createAjv(documents: Record<string, Json>, formats: Formats, code: object, by?: Validating): Ajv2020 {
+  const { Ajv2020: Ajv, _, stringify } = { ...(lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')), ...by }
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,

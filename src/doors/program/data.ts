@@ -1,23 +1,26 @@
 import { type CollectionRow, createContract } from '../../contract/contract.js'
 import { digestOf } from '../../contract/load.js'
 import { withChoices } from '../../mock/ledger/edition.js'
-import type { DataOptions } from '../../mock/persistence/data-folder.js'
+import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { ledgerOf, startChoices } from '../../mock/sandbox/starts.js'
 import type { CollectionName } from '../../store/rows.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
-import type { SettledServer } from '../options/table.js'
+import type { SettledMock, SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
 import { definitionsOf } from './definitions.js'
 
-/** The data folder's options for a mock with these options. */
-export function dataOptions(options: SettledServer, folder: string, version: string, load?: ModuleLoader): DataOptions {
+/** The options of the state log for a mock with these options. */
+export function stateOptions(
+  options: SettledMock & Pick<SettledServer, 'sync'>,
+  version: string,
+  load?: ModuleLoader
+): StateOptions {
   const definitions = definitionsOf(options, () => {}, load)
   const { documents } = definitions
   const choices = startChoices(definitions, options)
   const ledger = ledgerOf(definitions, options)
   const contract = createContract(documents, choices, definitions.beside.documents)
   return {
-    folder,
     sync: options.sync,
     version,
     journal: sandboxLimits(options).journal,

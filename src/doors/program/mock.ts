@@ -1,233 +1,32 @@
-import { randomUUID } from 'node:crypto'
 import type { Express } from 'express'
-import { createFallback, createForward } from '../../checks/proxy/forward.js'
+import { createFallback, createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
 import { lazily } from '../../contract/lazy.js'
-import { readLedger } from '../../contract/ledger.js'
-import { packageVersion } from '../../contract/load.js'
-import { openapiOf } from '../../contract/openapi.js'
-import { carryChoices, createEdition } from '../../mock/ledger/edition.js'
-import { createMetrics } from '../../mock/metrics/metrics.js'
-import { Traffic } from '../../mock/metrics/traffic.js'
-import { Edge } from '../../mock/persistence/edge.js'
 import { once } from '../../mock/sandbox/once.js'
-import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
-import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
-import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
-import { Transaction } from '../../mock/sandbox/transaction.js'
-import { createPages } from '../../pages/serve.js'
-import type { OwnRule } from '../../rules/own/own.js'
-import { UploadBudget } from '../../serve/body/upload-budget.js'
-import type { ControlDoor } from '../../serve/control/control.js'
-import type { Worlds } from '../../serve/exchange.js'
-import { clientOf } from '../../serve/message/client.js'
-import { contain } from '../../serve/message/contain.js'
-import { createServe, type ServeOptions } from '../../serve/serve.js'
-import { createFetch } from '../fetch.js'
 import { createHandler } from '../listener/handle.js'
-import { sandboxLimits } from '../options/sandbox-limits.js'
-import { settle } from '../options/settle.js'
-import { type MockOptions, mockTable } from '../options/table.js'
-import { checkOwnRows } from '../watch/fixtures.js'
-import { createAccess } from './access.js'
-import { checkEdition } from './check-edition.js'
-import { definitionsOf } from './definitions.js'
+import type { MockOptions } from '../options/table.js'
+import { createCore } from './core.js'
 import type { OpenMock } from './open-mock.js'
-import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
-import { createSandboxHandle } from './sandbox-handle.js'
-import { createScenarios } from './scenarios/scenarios.js'
-import { createStartScenario } from './scenarios/start-scenario.js'
-import { createStartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
 
 export type { App, Mock, OpenMock } from './open-mock.js'
 
+interface NodeSurroundings extends Omit<Surroundings, 'services'> {
+  /** A real service that answers instead of the rules. */
+  upstream?: ForwardOptions | undefined
+}
+
 /** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
-export function createMock(given: MockOptions = {}, surroundings: Surroundings = {}): OpenMock {
-  const options = settle(mockTable, given)
-  const { public: isPublic, corsOrigin } = options
-  const { onProblem = console.error } = options
-  const report = (text: string) => contain(console.error, () => onProblem(text))
-  const {
-    edge = Edge.inMemory(),
-    isExposed = false,
-    url = () => '',
-    isReady = () => true,
-    realTime = Date.now,
-    upstream,
-    load
-  } = surroundings
-  const own = readOwnFixtures(options.fixtures)
-  const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
-  let edition = createEdition(definitions, startOptions(options, own), realTime)
-  // Checks a user's own set before the first request.
-  if (own) edition.startOf()
-  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
-  const startScenario = createStartScenario(options.scenario, () =>
-    createMock({ ...given, scenario: undefined, onExchange: undefined, resetEvery: undefined }, { load, realTime })
-  )
-  const startOf = (wanted: StartWish = {}) => {
-    const start = { ...edition.startOf(wanted), overrides: overrides.list }
-    return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
-  }
-  checkOwnRows(edition)
-  const sandboxes = new Sandboxes(
-    edge.sandboxes,
-    () => startOf(),
-    sandboxLimits(options),
-    realTime,
-    (name) => edge.forget(name)
-  )
-  const about = { version: packageVersion(), instance: randomUUID(), contract: () => edition.about() }
-  const takeInOwn = () => {
-    for (const sandbox of edge.sandboxes.values())
-      takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
-  }
-  takeInOwn()
-  if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
-  edge.startWith(() => edition.choices)
-  const startAnew = () => {
-    reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
-  }
-  const { callerOf, entrance, signIn } = createAccess(options, {
-    edition: () => edition,
-    sandboxes,
-    startAnew,
-    realTime,
-    scenarios: () => scenarios,
-    namesSandboxes: upstream === undefined
-  })
-  const worlds: Worlds = {
-    callerOf,
-    tokenCookie: options.tokenCookie,
-    tellsTokens: !isPublic && !isExposed,
-    jsonValues: options.maxJsonValues,
-    maxDelay: options.maxDelay,
-    uploads: new UploadBudget(options.maxUploadBytes),
-    sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: (name) => sandboxes.find(name),
-    // Visitors of a public mock never see an error about a dropped sandbox.
-    useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
-    contract: ({ choices }) => edition.contractOf(choices)
-  }
-  const traffic = new Traffic()
-  const context: ControlDoor['context'] = {
-    sandboxes,
-    ledger: () => edition.ledger,
-    start: startOf,
-    prepareStart: (wanted) => edition.prepareStart(wanted),
-    factoryOf: (collection) => edition.factoryOf(collection),
-    scenarios: () => scenarios.all(),
-    about,
-    hidesSecrets: isPublic,
-    isReady,
-    metrics: createMetrics({ traffic, sandboxes, version: about.version })
-  }
-  const hasControl = options.control === 'on'
-  const isClosed = isPublic && options.controlToken === undefined
-  const forward = upstream && createForward(upstream, edition.ledger)
-  const fallback = options.fallback === undefined ? undefined : createFallback(options.fallback, edition.ledger)
-  const page = createPages({
-    hasControl: hasControl && !isClosed,
-    openapi({ host, request }) {
-      const { choices } = sandboxes.use('default')
-      const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
-      const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
-      return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
+export function createMock(given: MockOptions = {}, { upstream, ...around }: NodeSurroundings = {}): OpenMock {
+  const core = createCore(given, {
+    ...around,
+    services: {
+      fallback: createFallback,
+      upstream: upstream && ((ledger) => createForward(upstream, ledger))
     }
   })
-  const control: ControlDoor = {
-    token: options.controlToken,
-    isClosed,
-    isExposed,
-    corsOrigin,
-    onProblem: report,
-    signIn,
-    play: (sandbox, scenario) => scenarios.play(sandbox, scenario),
-    context
-  }
-  const steps: Omit<ServeOptions, 'entrance' | 'control'> = {
-    fallback,
-    page,
-    ...worlds,
-    edge,
-    onExchange(entry) {
-      traffic.count(entry)
-      contain(
-        ({ message }) => report(`onExchange: ${message}`),
-        () => options.onExchange?.(entry)
-      )
-    },
-    strict: options.strict,
-    own: () => ({ rules: edition.beside.rules as ReadonlyMap<string, OwnRule>, factoryOf: edition.factoryOf }),
-    corsOrigin,
-    allowHost: options.allowHost
-  }
-  const serve = startScenario.gate(createServe({ ...steps, forward, entrance, control: hasControl && control }))
-  const inside = createFetch(
-    createServe({ ...steps, entrance: undefined, control: { ...control, token: undefined, isClosed: false } })
-  )
-  const scenarios = createScenarios({
-    edition: () => edition,
-    worlds,
-    sandboxes,
-    edge,
-    ask: (target, init) => inside.fetch(new URL(target, 'http://mock.invalid'), init)
-  })
-
-  const handler = createHandler(serve, report)
-  const door = createFetch(serve)
-  const app = once(() => express().disable('x-powered-by').use(handler))
-
-  return {
-    get app() {
-      return app()
-    },
-    listener: handler,
-    fetch: door.fetch,
-    sandbox: (name = 'default') =>
-      createSandboxHandle(name, { worlds, context, url, edge, play: scenarios.play, onProblem: report }),
-    ready: startScenario.ready,
-    get scenarios() {
-      return scenarios.all()
-    },
-    sandboxes,
-    realTime,
-    uploads: worlds.uploads,
-    get edition() {
-      return edition
-    },
-    adopt(next) {
-      for (const sandbox of edge.sandboxes.values()) {
-        sandbox.choices = carryChoices(sandbox.choices, edition, next)
-      }
-      edition = next
-      takeInOwn()
-    },
-    takeUpOverrides: overrides.takeUp,
-    reset: () => reset(),
-    async close(drain) {
-      sandboxes.close()
-      door.close()
-      inside.close()
-      await drain?.()
-      forward?.close()
-      fallback?.forward.close()
-      await edge.close()
-    }
-  }
-
-  async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {
-    const sandbox = sandboxes.use('default')
-    const transaction = new Transaction()
-    transaction.enterWhole(sandbox)
-    sandboxes.noting(transaction, () => {
-      sandboxes.dropOthers()
-      sandbox.reset(startOf())
-      also(sandbox)
-    })
-    await edge.keepAll(transaction)
-  }
+  const listener = createHandler(core.serve, core.report)
+  const app = once(() => express().disable('x-powered-by').use(listener))
+  return Object.defineProperties(core, { listener: { value: listener }, app: { get: app } }) as OpenMock
 }
 
 /** Loading Express takes longer than starting the mock, so it is loaded on first use. */

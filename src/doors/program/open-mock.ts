@@ -3,15 +3,12 @@ import type { Scenario } from '../../contract/types.gen.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
+import type { Serve } from '../../serve/serve.js'
 import type { SandboxHandle } from './sandbox-handle.js'
 import type { StartOverrides } from './start-overrides.js'
 
-/** A mock without a listener. */
-export interface Mock {
-  /** The Express app, for supertest or to mount in another app. */
-  app: App
-  /** The same answers for a node:http server. Documented operations do not pass through Express. */
-  listener: (request: IncomingMessage, response: ServerResponse) => void
+/** A mock for requests in process. */
+export interface FetchMock {
   /**
    * The same answers in process, without a port. Rejects with a TypeError if a fault breaks the connection, and after
    * `close()`. The address may have any host. Redirects are returned, not followed.
@@ -27,14 +24,25 @@ export interface Mock {
   close(): Promise<void>
 }
 
+/** A mock without a listener. */
+export interface Mock extends FetchMock {
+  /** The Express app, for supertest or to mount in another app. */
+  app: App
+  /** The same answers for a node:http server. Documented operations do not pass through Express. */
+  listener: (request: IncomingMessage, response: ServerResponse) => void
+}
+
 /** An Express app, without Express's types. */
 export interface App {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
   listen(port?: number, listening?: () => void): Server
 }
 
-/** A mock with its internals, for code that puts it on a port. */
-export interface OpenMock extends Mock {
+/** A mock with its internals, for code that adds doors to it. */
+export interface CoreMock extends FetchMock {
+  serve: Serve
+  /** Tells of what went wrong beside an exchange. */
+  report: (text: string) => void
   sandboxes: Sandboxes
   /** Milliseconds since 1970. */
   realTime: () => number
@@ -49,4 +57,9 @@ export interface OpenMock extends Mock {
   takeUpOverrides: StartOverrides['takeUp']
   /** `drain` runs after event streams end and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
+}
+
+/** A mock with its internals and Node's doors, for code that puts it on a port. */
+export interface OpenMock extends CoreMock, Mock {
+  close: CoreMock['close']
 }

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { packageVersion } from '../../contract/load.js'
 import { Edge } from '../../mock/persistence/edge.js'
+import { Folder } from '../../mock/persistence/folder.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import { isLoopback } from '../../serve/message/host.js'
@@ -14,7 +15,7 @@ import { watchOverrides } from '../watch/overrides.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
-import { dataOptions } from './data.js'
+import { stateOptions } from './data.js'
 import { createLog, type Log } from './log.js'
 import { createMock, type Mock } from './mock.js'
 
@@ -43,7 +44,12 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
   const edge =
-    data === undefined ? Edge.inMemory() : await Edge.inFolder(dataOptions(options, data, packageVersion(), load))
+    data === undefined
+      ? Edge.inMemory()
+      : await Edge.keptIn(
+          () => Folder.open(data, options.onProblem ?? console.error),
+          stateOptions(options, packageVersion(), load)
+        )
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {

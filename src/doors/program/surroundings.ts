@@ -1,8 +1,10 @@
-import type { ForwardOptions } from '../../checks/proxy/forward.js'
+import type { LedgerEntry } from '../../contract/ledger.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import type { Fallback } from '../../serve/fallback.js'
+import type { Forward } from '../../serve/relay.js'
 import type { ModuleLoader } from '../with/modules.js'
 
-/** What a listening mock adds. */
+/** What a mock gets from outside. */
 export interface Surroundings {
   edge?: Edge
   /** Whether other machines can reach it. */
@@ -15,6 +17,11 @@ export interface Surroundings {
   realTime?: () => number
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
-  /** A real service that answers instead of the rules. */
-  upstream?: ForwardOptions | undefined
+  /** Requests to other services. */
+  services?: {
+    /** One that answers paths that the mock does not have. */
+    fallback: (url: string, ledger: LedgerEntry[]) => Fallback
+    /** One that answers instead of the rules. */
+    upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
+  }
 }

@@ -3,11 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot, shown } from '../../contract/load.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
-import type { Definitions, Edition } from '../../mock/ledger/edition.js'
-import { rowsOf } from '../../mock/sandbox/sandbox.js'
-import { readCollections } from '../../rules/control/state/check-rows.js'
-import { atOnce } from '../../store/steps.js'
+import type { Definitions } from '../../mock/ledger/edition.js'
 
 /** Builds and loads the fixtures' code. Throws an Error that names file, line and column of a mistake. */
 export async function buildFixtures(folder: string): Promise<Pick<Definitions, 'seeding' | 'factoryOf' | 'code'>> {
@@ -44,23 +40,6 @@ export async function buildFixtures(folder: string): Promise<Pick<Definitions, '
   } finally {
     await rm(outfile, { force: true })
   }
-}
-
-/** Makes the initial rows. Throws an Error that names the first row that breaks its contract. */
-export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
-  try {
-    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
-  } catch (error) {
-    const [first] = error instanceof Invalid ? error.problems : []
-    const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
-    throw new Error(problem.startsWith(shown(folder)) ? problem : `${shown(folder)}: ${problem}`)
-  }
-}
-
-/** The same for the user's own rows. */
-export function checkOwnRows(edition: Edition): void {
-  const [first] = edition.beside.fixtures
-  if (first) checkFixtures(edition, first.place)
 }
 
 interface BuildError {

@@ -31,3 +31,7 @@ function written(labels: Record<string, string | number>): string {
 function escaped(text: string): string {
   return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 }
+
+export function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: 'gauge', help, samples: [{ value }] }
+}

@@ -5,8 +5,9 @@ import type { Store } from '../../store/rows.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import { DataFolder, type DataOptions, type Told } from './data-folder.js'
+import type { Medium } from './medium.js'
 import { rowsRecord, setRecord, snapshotRecord, stateRecord } from './records.js'
+import { StateLog, type StateOptions, type Told } from './state-log.js'
 
 /** Everything that the mock stores. */
 export interface Database {
@@ -38,7 +39,7 @@ export class Edge {
 
   private constructor(
     private readonly database: Low<Database>,
-    private readonly folder: DataFolder | undefined
+    private readonly log: StateLog | undefined
   ) {
     this.names = new Map(database.data.sandboxes)
     for (const sandbox of database.data.sandboxes.values()) this.note(sandbox)
@@ -48,16 +49,17 @@ export class Edge {
     return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
   }
 
-  /** Throws a DataError that names the folder or file if it is in use or not a state of the mock. */
-  static async inFolder(options: DataOptions): Promise<Edge> {
-    let folder: DataFolder | undefined
+  /** Throws a DataError that names the medium or its log if it is in use or not a state of the mock. */
+  static async keptIn(open: () => Promise<Medium>, options: StateOptions): Promise<Edge> {
+    let medium: Medium | undefined
     try {
-      folder = await DataFolder.open(options)
-      const database = new Low<Database>(folder, { sandboxes: new Map() })
+      medium = await open()
+      const log = new StateLog(options, medium)
+      const database = new Low<Database>(log, { sandboxes: new Map() })
       await database.read()
-      return new Edge(database, folder)
+      return new Edge(database, log)
     } catch (error) {
-      await folder?.close()
+      await medium?.close()
       throw new DataError((error as Error).message)
     }
   }
@@ -68,7 +70,7 @@ export class Edge {
 
   /** Sets the initial choices of sandboxes. Only choices that differ from them are stored. */
   startWith(choices: () => Choices): void {
-    if (this.folder) this.folder.start = choices
+    if (this.log) this.log.start = choices
   }
 
   /**
@@ -78,9 +80,9 @@ export class Edge {
    * own changes cannot be saved, they are rolled back and it rejects with a Refusal.
    */
   keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
-    const { folder } = this
+    const { log } = this
     // A sandbox may be dropped while a request in it waits for its body.
-    if (!folder || this.sandboxes.get(sandbox.name) !== sandbox) return undefined
+    if (!log || this.sandboxes.get(sandbox.name) !== sandbox) return undefined
     const before = this.kept.get(sandbox)
     const isKnown = before?.rows === sandbox.rows
     const { writes, counters, used } = transaction
@@ -88,8 +90,8 @@ export class Edge {
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
     const told = isKnown
       ? { records: [rowsRecord(sandbox, writes, counters, answered)], bases: [] }
-      : this.changesOf(folder, sandbox, undefined)
-    return this.append(folder, [sandbox], told, () => {
+      : this.changesOf(log, sandbox, undefined)
+    return this.append(log, [sandbox], told, () => {
       transaction.takeBack()
       this.noteAgain(sandbox, before)
     })
@@ -100,8 +102,8 @@ export class Edge {
    * sandboxes. If it cannot be written, all of it is rolled back.
    */
   keepAll(transaction: Transaction): Promise<boolean> | undefined {
-    const { folder } = this
-    if (!folder) return undefined
+    const { log } = this
+    if (!log) return undefined
     const { sandbox } = transaction
     const gone = [...this.names].filter(([name, it]) => this.sandboxes.get(name) !== it)
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
@@ -110,12 +112,12 @@ export class Edge {
     const told: Told = { records: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
     for (const [name] of gone) this.names.delete(name)
     for (const it of changed) {
-      const { records, bases } = this.changesOf(folder, it, it === sandbox ? transaction : undefined)
+      const { records, bases } = this.changesOf(log, it, it === sandbox ? transaction : undefined)
       told.records.push(...records)
       told.bases.push(...bases)
     }
     if (told.records.length === 0) return undefined
-    return this.append(folder, changed, told, () => {
+    return this.append(log, changed, told, () => {
       transaction.takeBack()
       for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
       for (const [name, it] of gone) this.names.set(name, it)
@@ -125,16 +127,16 @@ export class Edge {
   /** Stores that a sandbox was dropped. Nobody waits for it: if it fails, `keepAll` tries again. */
   forget(name: string): void {
     const sandbox = this.names.get(name)
-    if (!this.folder || !sandbox) return
+    if (!this.log || !sandbox) return
     this.names.delete(name)
     const takeBack = () => void this.names.set(name, sandbox)
-    this.folder.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
+    this.log.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
   }
 
   /** Reserves request ids, so that they continue after a restart. Nobody waits for it, because some are left. */
   countRequest(sandbox: Sandbox): void {
-    const { folder } = this
-    if (!folder || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
+    const { log } = this
+    if (!log || !sandbox.journal.isShort || this.sandboxes.get(sandbox.name) !== sandbox) return
     if (!this.kept.has(sandbox)) void this.keepRows(sandbox, new Transaction(sandbox))?.catch(() => {})
     else {
       const { journal, name } = sandbox
@@ -144,38 +146,38 @@ export class Edge {
         journal.reserved = before
       }
       const told: Told = { records: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
-      folder.append(told, takeBack).catch(() => {})
+      log.append(told, takeBack).catch(() => {})
     }
   }
 
   /** Resolves when all changes so far are stored, with false if some were rolled back. */
   get shown(): Promise<boolean> | undefined {
-    return this.folder?.underWay?.then(
+    return this.log?.underWay?.then(
       () => true,
       () => false
     )
   }
 
   async close(): Promise<void> {
-    const { folder } = this
+    const { log } = this
     const records = [...this.names.values()].flatMap(({ name, journal: { position, reserved } }) =>
       position === reserved ? [] : [{ op: 'requests' as const, sandbox: name, requests: position }]
     )
-    if (folder && records.length > 0) await folder.append({ records, bases: [] }, () => {}).catch(() => {})
-    await folder?.close()
+    if (log && records.length > 0) await log.append({ records, bases: [] }, () => {}).catch(() => {})
+    await log?.close()
   }
 
-  private changesOf(folder: DataFolder, sandbox: Sandbox, transaction: Transaction | undefined): Told {
+  private changesOf(log: StateLog, sandbox: Sandbox, transaction: Transaction | undefined): Told {
     const before = this.kept.get(sandbox)
     const told: Told = { records: [], bases: [] }
     if (before?.rows !== sandbox.rows) {
       sandbox.journal.reserve()
-      told.records.push(stateRecord(sandbox, folder.start()))
+      told.records.push(stateRecord(sandbox, log.start()))
       told.bases.push(sandbox.base)
     } else {
       const { writes = [], counters } = transaction ?? {}
       if (writes.length > 0 || counters) told.records.push(rowsRecord(sandbox, writes, counters))
-      told.records.push(setRecord(sandbox, folder.start(), before.overrides))
+      told.records.push(setRecord(sandbox, log.start(), before.overrides))
     }
     const { name, snapshots } = sandbox
     for (const [key, snapshot] of snapshots) {
@@ -206,19 +208,14 @@ export class Edge {
     }
   }
 
-  private append(
-    folder: DataFolder,
-    sandboxes: readonly Sandbox[],
-    told: Told,
-    takeBack: () => void
-  ): Promise<boolean> {
+  private append(log: StateLog, sandboxes: readonly Sandbox[], told: Told, takeBack: () => void): Promise<boolean> {
     const end = () => {
       for (const it of sandboxes) if (this.underWay.get(it) === done) this.underWay.delete(it)
     }
-    const done: Promise<boolean> = folder.append(told, takeBack).then(
+    const done: Promise<boolean> = log.append(told, takeBack).then(
       () => {
         end()
-        if (folder.isLarge) void this.database.write().catch(() => {})
+        if (log.isLarge) void this.database.write().catch(() => {})
         return true
       },
       (error: Error) => {

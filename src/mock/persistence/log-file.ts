@@ -1,12 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-
-/** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
-export interface Place {
-  length: number
-  checksum: number
-}
+import type { LogStore, Place } from './medium.js'
 
 export const beginning: Place = { length: 0, checksum: 0 }
 
@@ -29,7 +24,7 @@ const little = 64 * 1024
  * A file of lines, each a checksum and JSON. A checksum includes the previous one, so that missing, repeated and
  * swapped lines are detected. A failed write leaves no trace.
  */
-export class LogFile {
+export class LogFile implements LogStore {
   private isTorn = false
   private isDirty = false
 

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
-import type { LogFile, Place } from './log-file.js'
+import type { LogStore, Place } from './medium.js'
 
 /** When writes are forced onto the disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
@@ -23,7 +23,7 @@ interface Waiting extends Change {
 
 export interface LogEvents {
   /** Everything up to this place of the file is on the disk. */
-  forced: (file: LogFile, place: Place) => Promise<void>
+  forced: (file: LogStore, place: Place) => Promise<void>
   /** Forcing it onto the disk failed. */
   failed: (error: Error) => void
 }
@@ -38,12 +38,12 @@ export class Log {
   private latest: Promise<void> | undefined
   private forcing: Promise<void> | undefined
   private isFailing = false
-  private next: { file: LogFile; error?: unknown } | undefined
+  private next: { file: LogStore; error?: unknown } | undefined
   private step: (() => Promise<void>) | undefined
   private readonly timer: NodeJS.Timeout | undefined
 
   constructor(
-    private file: LogFile,
+    private file: LogStore,
     private readonly sync: SyncMode,
     private readonly events: LogEvents
   ) {
@@ -79,7 +79,7 @@ export class Log {
   }
 
   /** Copies changes into this file from now on. */
-  copyTo(file: LogFile): void {
+  copyTo(file: LogStore): void {
     this.next = { file }
   }
 
@@ -99,7 +99,7 @@ export class Log {
       this.step = async () => {
         try {
           this.check()
-          const { file } = this.next as { file: LogFile }
+          const { file } = this.next as { file: LogStore }
           await file.force()
           await commit()
           const old = this.file

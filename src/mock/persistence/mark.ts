@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LogContent, Place } from './log-file.js'
+import type { LogContent } from './log-file.js'
+import type { Place } from './medium.js'
 
 /**
  * How much of a log was on the disk at some time, in a file beside it. It detects a log that was emptied or cut at the

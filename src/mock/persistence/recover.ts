@@ -1,20 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Place, readLog } from './log-file.js'
+import { readLog } from './log-file.js'
 import { lostSince, markFile, readMark, unreadable } from './mark.js'
-import { format, type Header, type LogRecord } from './records.js'
-
-/** The contents of a folder's log. */
-export interface Recovered {
-  header: Header | undefined
-  records: LogRecord[]
-  /** The end of the log. */
-  end: Place
-  /** The number of bytes after the end, from an unfinished write. */
-  torn: number
-  /** Saves these bytes beside the log. */
-  keepTorn: (say: (text: string) => void) => Promise<void>
-}
+import type { Recovered } from './medium.js'
+import { format, type LogRecord } from './records.js'
 
 /**
  * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names file and

@@ -36,7 +36,7 @@ export function inMemory(limits: Limits, add: (field: string, file: UploadedFile
 }
 
 /** A file that arrives in chunks. They are joined only when an operation reads the bytes, which most do not. */
-class Upload implements UploadedFile {
+export class Upload implements UploadedFile {
   private readonly chunks: Buffer[] = []
   private whole: Buffer | undefined
   private size = 0
@@ -63,7 +63,7 @@ class Upload implements UploadedFile {
 }
 
 /** The last part of a path, without control characters. */
-function safeName(path: string): string {
+export function safeName(path: string): string {
   const base = (path.split(/[/\\]/).at(-1) as string).replace(/\p{Cc}/gu, '')
   return base === '' || base === '.' || base === '..' ? 'file' : base
 }

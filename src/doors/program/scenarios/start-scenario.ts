@@ -1,6 +1,6 @@
 import type { Sandbox, Start } from '../../../mock/sandbox/sandbox.js'
 import type { Serve } from '../../../serve/serve.js'
-import type { OpenMock } from '../open-mock.js'
+import type { CoreMock } from '../open-mock.js'
 import { isScenarioFile, readScenario } from './files.js'
 
 /** The initial scenario of sandboxes. */
@@ -17,7 +17,7 @@ export interface StartScenario {
  * Plays the scenario once, in a mock of its own. All sandboxes then start from the result, so each costs no more than
  * one without a scenario.
  */
-export function createStartScenario(wanted: string | undefined, makeMock: () => OpenMock): StartScenario {
+export function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {
   if (wanted === undefined) return { ready: Promise.resolve(), on: (start) => start, gate: (serve) => serve }
   const mock = makeMock()
   const { edition } = mock
@@ -40,7 +40,7 @@ export function createStartScenario(wanted: string | undefined, makeMock: () => 
   }
 }
 
-function namedOf({ scenarios }: OpenMock, name: string) {
+function namedOf({ scenarios }: CoreMock, name: string) {
   const scenario = scenarios.get(name)
   if (scenario) return scenario
   throw new Error(

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Adapter } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { Database } from './edge.js'
-import { lockFolder } from './lock.js'
 import { Log, type SyncMode } from './log.js'
-import { LogFile, type Place } from './log-file.js'
-import { writeMark } from './mark.js'
+import type { LogStore, Medium } from './medium.js'
 import { baseRecords, format, type Header, type LogRecord, snapshotRecord, stateRecord } from './records.js'
-import { recover } from './recover.js'
 import { replay } from './replay.js'
 
-export interface DataOptions {
-  folder: string
+export interface StateOptions {
   sync: SyncMode
   journal: JournalLimits
   /** The version that writes the log. */
@@ -41,52 +35,39 @@ export interface Told {
 }
 
 /**
- * The folder that keeps the sandboxes, as lowdb's adapter. `read` replays the log, `write` rewrites it with what is
- * still needed, and each change in between is appended.
+ * The log of all sandboxes, as lowdb's adapter. `read` replays it, `write` rewrites it with what is still needed, and
+ * each change in between is appended.
  */
-export class DataFolder implements Adapter<Database> {
+export class StateLog implements Adapter<Database> {
   /** The initial choices of sandboxes. */
   start: () => Choices
   private log: Log | undefined
   private bases = new Set<string>()
   /** The contents of the log that is being rewritten. */
   private next: { bases: Set<string>; names: Set<string> } | undefined
-  private isRewriting = false
+  private rewriting: Promise<void> | undefined
+  private isClosing = false
   private id = ''
-  private marked: { log?: string; length?: number } = {}
   /** The approximate size of the log after a rewrite. */
   private needed = 0
   private readonly small: number
   /** After a failed rewrite, the log's length at which to try again. */
   private later = 0
 
-  private constructor(
-    private readonly options: DataOptions,
-    private readonly unlock: () => Promise<void>
+  constructor(
+    private readonly options: StateOptions,
+    private readonly medium: Medium
   ) {
     this.start = () => options.choices({})
     this.small = options.small ?? defaultSmall
   }
 
-  /** Throws an Error if another process uses the folder. */
-  static async open(options: DataOptions): Promise<DataFolder> {
-    const { folder, say } = options
-    await mkdir(folder, { recursive: true }).catch(({ code }) => {
-      throw new Error(
-        code === 'EEXIST'
-          ? `${folder} is a file. Give --data a folder.`
-          : `${folder} cannot be created (${code}). Give --data another folder.`
-      )
-    })
-    return new DataFolder(options, await lockFolder(folder, say))
-  }
-
-  /** Throws an Error that names the file and the place if it cannot be read. */
+  /** Throws an Error that names the log and the place if it cannot be read. */
   async read(): Promise<Database | null> {
-    const { folder, contract, choices, journal, sync, misfit, say } = this.options
-    const file = join(folder, 'log')
-    await rm(join(folder, 'log.new'), { force: true })
-    const { header, records, end, torn, keepTorn } = await recover(folder)
+    const { contract, choices, journal, sync, misfit, say } = this.options
+    const { medium } = this
+    const recovered = await medium.recover()
+    const { header, records } = recovered
     try {
       const sandboxes = replay(records, choices, journal)
       const isOther = header !== undefined && header.contract !== contract
@@ -94,14 +75,14 @@ export class DataFolder implements Adapter<Database> {
         const found = misfit(sandbox)
         if (found) throw new Error(`it was written for other contracts (by version ${header?.version}): ${found}`)
       }
-      await keepTorn(say)
+      await recovered.keepTorn(say)
       this.id = header?.id ?? randomUUID()
-      this.log = new Log(await LogFile.open(file, this.id, end, torn), sync, {
-        forced: (at, place) => this.mark(at, place),
-        failed: ({ message }) => say(`${folder} could not be forced onto the disk: ${message}`)
+      this.log = new Log(await medium.goOn(this.id, recovered), sync, {
+        forced: (at, place) => medium.mark(at, place),
+        failed: ({ message }) => say(`${medium.name} could not be forced onto the disk: ${message}`)
       })
       this.needed = neededFor(sandboxes)
-      if (isOther) say(`${file} was written for other contracts; every row holds to these.`)
+      if (isOther) say(`${medium.log} was written for other contracts; every row holds to these.`)
       if (isOther) await this.write({ sandboxes })
       // Otherwise the process might always end before the rewrite.
       else if (this.isLarge) await this.write({ sandboxes }).catch(() => {})
@@ -110,7 +91,7 @@ export class DataFolder implements Adapter<Database> {
       return { sandboxes }
     } catch (error) {
       await this.log?.close()
-      throw new Error(`${file} is not a state of this mock: ${(error as Error).message}`)
+      throw new Error(`${medium.log} is not a state of this mock: ${(error as Error).message}`)
     }
   }
 
@@ -135,20 +116,25 @@ export class DataFolder implements Adapter<Database> {
   /** Whether the log has more than twice the size that it needs. */
   get isLarge(): boolean {
     const { length } = this.log as Log
-    return !this.isRewriting && length > this.small && length > 2 * this.needed && length > this.later
+    return !this.rewriting && length > this.small && length > 2 * this.needed && length > this.later
   }
 
   /** Rewrites the log. Sandboxes are copied one after another, and their later changes go to both logs. */
-  async write({ sandboxes }: Database): Promise<void> {
-    if (this.isRewriting) return
-    this.isRewriting = true
-    const { folder } = this.options
+  write(database: Database): Promise<void> {
+    this.rewriting ??= this.rewrite(database).finally(() => {
+      this.rewriting = undefined
+    })
+    return this.rewriting
+  }
+
+  private async rewrite({ sandboxes }: Database): Promise<void> {
+    const { medium } = this
     const log = this.log as Log
     const next = { bases: new Set<string>(), names: new Set<string>() }
-    const [path, id] = [join(folder, 'log.new'), randomUUID()]
-    let file: LogFile | undefined
+    const id = randomUUID()
+    let file: LogStore | undefined
     try {
-      file = await LogFile.open(path, id)
+      file = await medium.begin(id)
       log.copyTo(file)
       this.next = next
       await log.append({ lines: [], copies: [JSON.stringify({ ...this.header(this.id), id })] })
@@ -159,14 +145,13 @@ export class DataFolder implements Adapter<Database> {
         next.names.add(name)
         await log.append({ lines: [], copies: linesOf(wholeOf(sandbox, this.start()), next.bases) })
         log.check()
+        if (this.isClosing) throw new Error('the log is closed')
       }
       await file.force()
       await log.replace(async () => {
-        const name = join(folder, 'log')
-        await rename(path, name)
-        if (file) file.file = name
+        await medium.replace()
         Object.assign(this, { id, bases: next.bases, next: undefined })
-        await forceNames(folder)
+        await medium.settle()
       })
       this.needed = file.place.length
     } catch (error) {
@@ -174,27 +159,22 @@ export class DataFolder implements Adapter<Database> {
       this.next = undefined
       this.later = log.length + this.small
       await file?.close().catch(() => {})
-      await rm(path, { force: true }).catch(() => {})
+      await medium.giveUp()
       throw error
-    } finally {
-      this.isRewriting = false
     }
   }
 
   async close(): Promise<void> {
+    // Otherwise a rewrite would continue in a log that another process may own by then.
+    this.isClosing = true
+    await this.rewriting?.catch(() => {})
     await this.log?.close()
-    await this.unlock()
+    await this.medium.close()
   }
 
   private header(after: string | null): Header {
     const { version, contract } = this.options
     return { op: 'header', format, version, contract, id: this.id, after }
-  }
-
-  private async mark({ id: log }: LogFile, { length, checksum }: Place): Promise<void> {
-    if (this.marked.log === log && this.marked.length === length) return
-    await writeMark(this.options.folder, { log, length, checksum })
-    this.marked = { log, length }
   }
 }
 
@@ -237,11 +217,4 @@ function isCopied(record: LogRecord, names: Set<string>): boolean {
   const { sandbox } = record as { sandbox: string }
   if (record.op === 'state' && record.snapshot === null) names.add(sandbox)
   return names.has(sandbox)
-}
-
-/** Forces the file names of a folder onto the disk, if the system supports it. */
-async function forceNames(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined)
-  await handle?.sync().catch(() => {})
-  await handle?.close()
 }

@@ -1,0 +1,41 @@
+import { names } from 'faker-names'
+
+interface Options {
+  randomizer: { next: () => number }
+}
+
+/** Of faker what the fixtures take: names of people, drawn as faker draws them. The rest of it is most of its size. */
+class Names {
+  readonly rawDefinitions = {}
+  private readonly next: () => number
+
+  constructor({ randomizer }: Options) {
+    this.next = randomizer.next
+  }
+
+  readonly person = {
+    firstName: (): string => {
+      const { female, male, generic } = names.first
+      const own = this.pick([female, male])
+      const [ownWeight, weight] = [3 * Math.sqrt(own.length), Math.sqrt(generic.length)]
+      return this.pick(this.next() * (ownWeight + weight) < ownWeight ? own : generic)
+    },
+
+    lastName: (): string => {
+      // For women and men there are the same.
+      this.next()
+      const isSingle = this.next() * 100 < 95
+      const name = this.pick(names.last)
+      return isSingle ? name : `${name}-${this.pick(names.last)}`
+    }
+  }
+
+  setDefaultRefDate(): void {}
+
+  private pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.next() * list.length)] as T
+  }
+}
+
+/** Where rules of the user's own ask for more. */
+export const faker = new Names({ randomizer: { next: Math.random } })

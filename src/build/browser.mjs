@@ -1,0 +1,97 @@
+// The bundle for browsers: one file, without node's own modules and without code made of texts.
+import { readdirSync, readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { faker } from '@faker-js/faker/locale/en'
+import { build } from 'esbuild'
+
+/** What stands in for what browsers do not have. All else that a bundle would need of node fails the build. */
+export const standIns = {
+  'node:buffer': 'src/browser/buffer.ts',
+  'node:crypto': 'src/browser/crypto.ts',
+  'node:fs': 'src/browser/fs.ts',
+  'node:http': 'src/browser/http.ts',
+  'node:net': 'src/browser/net.ts',
+  'node:path': 'src/browser/path.ts',
+  'node:perf_hooks': 'src/browser/web.ts',
+  'node:stream/web': 'src/browser/web.ts',
+  'node:timers': 'src/browser/timers.ts',
+  'node:timers/promises': 'src/browser/timers-promises.ts',
+  'node:url': 'src/browser/url.ts',
+  'node:util': 'src/browser/util.ts',
+  'node:util/types': 'src/browser/util.ts',
+  'node:vm': 'src/browser/native.ts',
+  'node:zlib': 'src/browser/zlib.ts',
+  'src/contract/lazy.ts': 'src/contract/bundled.ts',
+  'src/mock/metrics/process.ts': 'src/mock/metrics/no-process.ts',
+  'src/serve/body/parts.ts': 'src/serve/body/form-parts.ts'
+}
+
+const root = resolve(import.meta.dirname, import.meta.dirname.endsWith('dist') ? '..' : '../..')
+
+const forBrowsers = {
+  name: 'for-browsers',
+  setup({ onResolve, onLoad, resolve: find }) {
+    onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+      const file = standIns[path]
+      return file
+        ? { path: resolve(root, file) }
+        : { errors: [{ text: `nothing stands in for ${path} in ${importer}` }] }
+    })
+    onResolve({ filter: /^\.{1,2}\// }, async ({ path, pluginData, ...rest }) => {
+      if (pluginData === 'found') return undefined
+      const found = await find(path, { ...rest, pluginData: 'found' })
+      const file = standIns[relative(root, found.path)]
+      return file && !rest.importer.endsWith(file) ? { path: resolve(root, file) } : undefined
+    })
+    onResolve({ filter: /^@faker-js\// }, () => ({ path: resolve(root, 'src/browser/faker.ts') }))
+    onResolve({ filter: /^(package-files|faker-names)$/ }, ({ path }) => ({ path, namespace: 'made' }))
+    onLoad({ filter: /^/, namespace: 'made' }, ({ path }) => ({
+      contents:
+        path === 'faker-names'
+          ? `export const names = ${JSON.stringify(names())}`
+          : `export const packageFiles = ${JSON.stringify(packageFiles())}`
+    }))
+  }
+}
+
+function names() {
+  const { first_name: first, last_name: last } = faker.rawDefinitions.person
+  return { first, last: last.generic }
+}
+
+/** The files of the package that the mock reads, by their paths below its root. */
+function packageFiles() {
+  const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
+  const folders = ['contracts', 'fixtures/scenarios'].flatMap((folder) =>
+    readdirSync(resolve(root, folder))
+      .filter((name) => name.endsWith('.json') && name !== 'contract.schema.json')
+      .map((name) => `${folder}/${name}`)
+  )
+  const small = (file) => JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')))
+  return {
+    '/package.json': JSON.stringify({ version }),
+    ...Object.fromEntries(folders.map((file) => [`/${file}`, small(file)]))
+  }
+}
+
+export const browserEntries = ['browser']
+
+/** Makes the bundles, or another one with other entries. */
+export async function buildBrowser(more = {}) {
+  const options = {
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(browserEntries.map((name) => [name, `src/${name}.ts`])),
+    outdir: 'dist',
+    bundle: true,
+    platform: 'browser',
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    minify: true,
+    logLevel: 'warning',
+    inject: ['src/browser/globals.ts'],
+    define: { 'import.meta.url': '"/dist/browser.js"' },
+    plugins: [forBrowsers]
+  }
+  if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
+  await build({ ...options, format: 'esm' })
+  await build({ ...options, format: 'cjs', outExtension: { '.js': '.cjs' } })
+}

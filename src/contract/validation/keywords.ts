@@ -1,0 +1,187 @@
+import isEqual from 'fast-deep-equal'
+import { isObject, type Json, type JsonObject } from '../load.js'
+import { note } from './noted.js'
+import { add, type Check, type Format, type Maker, type Run } from './run.js'
+
+/** Makes the check of a schema that has any of the keywords. */
+export type Keyword = (schema: JsonObject, maker: Maker) => Check
+
+/** What of a value a limit is for; undefined: it is for values of another kind. */
+type SizeOf = (value: unknown) => number | undefined
+type Holds = (size: number, limit: number) => boolean
+
+function limit(keyword: string, sizeOf: SizeOf, holds: Holds, text: string, more: object = {}) {
+  const make: Keyword = (schema) => {
+    const most = schema[keyword] as number
+    const message = text.replace('$', String(most))
+    return (value, run) => {
+      const size = sizeOf(value)
+      if (size === undefined || holds(size, most)) return
+      add(run, keyword, most, schema, value, { ...more, limit: most }, message)
+    }
+  }
+  return [[keyword], make] as const
+}
+
+const sizes: Record<string, SizeOf> = {
+  characters: (value) => (typeof value === 'string' ? [...value].length : undefined),
+  items: (value) => (Array.isArray(value) ? value.length : undefined),
+  properties: (value) => (isObject(value) ? Object.keys(value).length : undefined)
+}
+
+const atMost: Holds = (size, most) => size <= most
+const atLeast: Holds = (size, least) => size >= least
+
+const number = (keyword: string, comparison: string, holds: Holds) =>
+  limit(keyword, (it) => (typeof it === 'number' ? it : undefined), holds, `must be ${comparison} $`, { comparison })
+const count = (keyword: string, kind: string) =>
+  keyword.startsWith('max')
+    ? limit(keyword, sizes[kind] as SizeOf, atMost, `must NOT have more than $ ${kind}`)
+    : limit(keyword, sizes[kind] as SizeOf, atLeast, `must NOT have fewer than $ ${kind}`)
+
+export const type: Keyword = (schema) => {
+  const wanted = schema.type as string | string[]
+  const types = [wanted].flat()
+  return (value, run) => {
+    if (!types.some((it) => isOfType(it, value))) {
+      add(run, 'type', wanted, schema, value, { type: wanted }, `must be ${types.join(',')}`)
+    }
+  }
+}
+
+function isOfType(name: string, value: unknown): boolean {
+  switch (name) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value)
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    default:
+      return typeof value === name
+  }
+}
+
+const multipleOf: Keyword = (schema) => {
+  const multiple = schema.multipleOf as number
+  return (value, run) => {
+    if (typeof value !== 'number' || (multiple !== 0 && Number.isInteger(value / multiple))) return
+    add(run, 'multipleOf', multiple, schema, value, { multipleOf: multiple }, `must be multiple of ${multiple}`)
+  }
+}
+
+const pattern: Keyword = (schema, { regExp }) => {
+  const text = schema.pattern as string
+  const expression = regExp(text)
+  return (value, run) => {
+    if (typeof value !== 'string' || expression.test(value)) return
+    add(run, 'pattern', text, schema, value, { pattern: text }, `must match pattern "${text}"`)
+  }
+}
+
+const format: Keyword = (schema, { formats }) => {
+  const name = schema.format as string
+  const known = formats.get(name)
+  if (known === undefined || known === true) return () => {}
+  const [kind, test] = testOf(known)
+  return (value, run) => {
+    if (typeof value !== kind || test(value)) return
+    add(run, 'format', name, schema, value, { format: name }, `must match format "${name}"`)
+  }
+}
+
+function testOf(known: Format): [kind: string, test: (value: unknown) => boolean] {
+  if (known === true) return ['string', () => true]
+  if (known instanceof RegExp) return ['string', (value) => known.test(value as string)]
+  if (typeof known === 'function') return ['string', known as (value: unknown) => boolean]
+  return [known.type ?? 'string', testOf(known.validate)[1]]
+}
+
+const constant: Keyword = (schema) => (value, run) => {
+  if (isEqual(value, schema.const)) return
+  add(run, 'const', schema.const as Json, schema, value, { allowedValue: schema.const }, 'must be equal to constant')
+}
+
+const enumeration: Keyword = (schema) => {
+  const allowedValues = schema.enum as Json[]
+  const plain = new Set<unknown>(allowedValues)
+  return (value, run) => {
+    if (plain.has(value) || (typeof value === 'object' && allowedValues.some((it) => isEqual(it, value)))) return
+    const message = 'must be equal to one of the allowed values'
+    add(run, 'enum', allowedValues, schema, value, { allowedValues }, message)
+  }
+}
+
+/** A field of a request or a row that is a file. */
+const file: Keyword = (schema) => (value, run) => {
+  if (typeof value === 'object' && value !== null && 'bytes' in value) return
+  add(run, 'x-file', schema['x-file'] as Json, schema, value, {}, 'must pass "x-file" keyword validation')
+}
+
+const empty: Keyword = (schema) => {
+  const ids = schema['x-null'] as string[]
+  return (value, { context }) => {
+    if (value === null) note.call(context, ids, null)
+  }
+}
+
+const assumed: Keyword = (schema) => {
+  const ids = schema['x-assumed'] as string[]
+  const documented = schema['x-documented'] as unknown[] | true | undefined
+  // A rule says when its own reply rests on the assumption.
+  if (documented === true) return () => {}
+  return (value, { context }) => note.call(context, ids, value, documented)
+}
+
+const uniqueItems: Keyword = (schema) => (value, run) => {
+  if (schema.uniqueItems !== true || !Array.isArray(value)) return
+  for (let i = value.length - 1; i > 0; i--) {
+    const j = value.findIndex((it, at) => at < i && isEqual(it, value[i]))
+    if (j < 0) continue
+    const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`
+    return add(run, 'uniqueItems', true, schema, value, { i, j }, message)
+  }
+}
+
+/** Whether a value holds to a schema; what is wrong with it goes nowhere, or to `errors`. */
+export function holds(check: Check, value: unknown, { context, path, name }: Run, errors: Run['errors'] = []): boolean {
+  const before = errors.length
+  check(value, { context, errors, path, ...(name !== undefined && { name }) })
+  return errors.length === before
+}
+
+export type Keywords = readonly (readonly [names: readonly string[], make: Keyword])[]
+
+export const numbers: Keywords = [
+  number('maximum', '<=', atMost),
+  number('minimum', '>=', atLeast),
+  number('exclusiveMaximum', '<', (value, most) => value < most),
+  number('exclusiveMinimum', '>', (value, least) => value > least),
+  [['multipleOf'], multipleOf]
+]
+
+export const strings: Keywords = [
+  count('maxLength', 'characters'),
+  count('minLength', 'characters'),
+  [['pattern'], pattern],
+  [['format'], format]
+]
+
+export const values: Keywords = [
+  [['const'], constant],
+  [['enum'], enumeration]
+]
+
+export const marks: Keywords = [
+  [['x-file'], file],
+  [['x-null'], empty],
+  [['x-assumed'], assumed]
+]
+
+export const lists: Keywords = [count('maxItems', 'items'), count('minItems', 'items'), [['uniqueItems'], uniqueItems]]
+
+export const objects: Keywords = [count('maxProperties', 'properties'), count('minProperties', 'properties')]

@@ -1,0 +1,48 @@
+import type { ErrorObject } from 'ajv'
+import type { Json, JsonObject } from '../load.js'
+
+export type Format = true | RegExp | ((value: never) => boolean) | { type?: string; validate: Format }
+
+/** What is being checked: a value, and what was found wrong so far. */
+export interface Run {
+  /** The `this` of the check. */
+  context: unknown
+  errors: ErrorObject[]
+  path: string
+  /** Of a check of a name: the name. */
+  name?: string
+}
+
+/** Checks a value; what is wrong with it goes to the errors of the run. */
+export type Check = (value: unknown, run: Run) => void
+
+/** What keywords are made with. */
+export interface Maker {
+  check(schema: Json): Check
+  reference(to: string): Check
+  formats: ReadonlyMap<string, Format>
+  regExp(pattern: string): RegExp
+}
+
+/** Adds an error of a keyword. */
+export function add(
+  { errors, path, name }: Run,
+  keyword: string,
+  schema: Json,
+  parentSchema: JsonObject,
+  data: unknown,
+  params: object,
+  message: string
+): void {
+  const error: ErrorObject = {
+    instancePath: path,
+    schemaPath: `#/${keyword}`,
+    keyword,
+    params,
+    message,
+    schema: schema as never,
+    parentSchema,
+    data
+  }
+  errors.push(name === undefined ? error : { ...error, propertyName: name })
+}

@@ -1,0 +1,23 @@
+import { shown } from '../../contract/load.js'
+import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Edition } from '../../mock/ledger/edition.js'
+import { rowsOf } from '../../mock/sandbox/sandbox.js'
+import { readCollections } from '../../rules/control/state/check-rows.js'
+import { atOnce } from '../../store/steps.js'
+
+/** Makes the initial rows. Throws an Error that names the first row that breaks its contract. */
+export function checkFixtures({ startOf, contractOf, choices }: Edition, folder: string): void {
+  try {
+    atOnce(readCollections(contractOf(choices), rowsOf(startOf().rows), 0))
+  } catch (error) {
+    const [first] = error instanceof Invalid ? error.problems : []
+    const problem = first ? `${first.loc.slice(2).join('.')}: ${first.msg}` : (error as Error).message
+    throw new Error(problem.startsWith(shown(folder)) ? problem : `${shown(folder)}: ${problem}`)
+  }
+}
+
+/** The same for the user's own rows. */
+export function checkOwnRows(edition: Edition): void {
+  const [first] = edition.beside.fixtures
+  if (first) checkFixtures(edition, first.place)
+}

@@ -1,0 +1,75 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lockFolder } from './lock.js'
+import { LogFile } from './log-file.js'
+import { writeMark } from './mark.js'
+import type { LogStore, Medium, Place, Recovered } from './medium.js'
+import { recover } from './recover.js'
+
+/** A folder that keeps a log: this process has it alone. */
+export class Folder implements Medium {
+  readonly log: string
+  private readonly path: string
+  private next: LogFile | undefined
+  private marked: { log?: string; length?: number } = {}
+
+  private constructor(
+    readonly name: string,
+    private readonly unlock: () => Promise<void>
+  ) {
+    this.log = join(name, 'log')
+    this.path = join(name, 'log.new')
+  }
+
+  /** Throws an Error if another process uses the folder. */
+  static async open(folder: string, say: (text: string) => void): Promise<Folder> {
+    await mkdir(folder, { recursive: true }).catch(({ code }) => {
+      throw new Error(
+        code === 'EEXIST'
+          ? `${folder} is a file. Give --data a folder.`
+          : `${folder} cannot be created (${code}). Give --data another folder.`
+      )
+    })
+    return new Folder(folder, await lockFolder(folder, say))
+  }
+
+  async recover(): Promise<Recovered> {
+    await rm(this.path, { force: true })
+    return recover(this.name)
+  }
+
+  goOn(id: string, { end, torn }: Recovered): Promise<LogFile> {
+    return LogFile.open(this.log, id, end, torn)
+  }
+
+  async begin(id: string): Promise<LogFile> {
+    this.next = await LogFile.open(this.path, id)
+    return this.next
+  }
+
+  async replace(): Promise<void> {
+    await rename(this.path, this.log)
+    if (this.next) this.next.file = this.log
+  }
+
+  async giveUp(): Promise<void> {
+    await rm(this.path, { force: true }).catch(() => {})
+  }
+
+  /** Forces the file names onto the disk, if the system supports it. */
+  async settle(): Promise<void> {
+    const handle = await open(this.name).catch(() => undefined)
+    await handle?.sync().catch(() => {})
+    await handle?.close()
+  }
+
+  async mark({ id: log }: LogStore, { length, checksum }: Place): Promise<void> {
+    if (this.marked.log === log && this.marked.length === length) return
+    await writeMark(this.name, { log, length, checksum })
+    this.marked = { log, length }
+  }
+
+  async close(): Promise<void> {
+    await this.unlock()
+  }
+}

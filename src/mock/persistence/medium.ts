@@ -1,0 +1,51 @@
+import type { Header, LogRecord } from './records.js'
+
+/** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
+export interface Place {
+  length: number
+  checksum: number
+}
+
+/** A log to which lines of JSON are added. A write that fails leaves no trace. */
+export interface LogStore {
+  readonly id: string
+  /** Where it ends. */
+  readonly place: Place
+  write(lines: readonly string[], isForced: boolean): Promise<void>
+  /** Forces all written lines onto the disk. Returns the place after the last one. */
+  force(): Promise<Place>
+  close(): Promise<void>
+}
+
+/** The contents of a log. */
+export interface Recovered {
+  header: Header | undefined
+  records: LogRecord[]
+  /** The end of the log. */
+  end: Place
+  /** The number of bytes after the end, from an unfinished write. */
+  torn: number
+  /** Saves these bytes beside the log. */
+  keepTorn: (say: (text: string) => void) => Promise<void>
+}
+
+/** Where a log is kept: in a folder, or in the database of a browser. */
+export interface Medium {
+  /** For people: the medium, and the log in it. */
+  readonly name: string
+  readonly log: string
+  /** Throws an Error that says what to do where the log is not as it was written. */
+  recover(): Promise<Recovered>
+  goOn(id: string, recovered: Recovered): Promise<LogStore>
+  /** Begins a log that may take the place of the one that is there. */
+  begin(id: string): Promise<LogStore>
+  /** Puts it there. */
+  replace(): Promise<void>
+  /** Makes sure that it stays there. */
+  settle(): Promise<void>
+  /** Drops it. */
+  giveUp(): Promise<void>
+  /** Notes that all up to this place is on the disk. */
+  mark(log: LogStore, place: Place): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,43 @@
+import type { Request } from '../message/message.js'
+import { type Limits, tooLarge } from './limits.js'
+import { createFormCount, createTexts, maxFields, maxNameLength, type Part, unreadable } from './part.js'
+import { receive } from './receive.js'
+import { safeName, Upload } from './storage.js'
+import type { UploadShare } from './upload-budget.js'
+
+/** Reads the parts of a form by what the platform has for it: for browsers and other places without node's streams. */
+export async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
+  const count = createFormCount(limits)
+  const chunks: Uint8Array[] = []
+  await receive(request, share, (chunk) => {
+    count(chunk)
+    chunks.push(chunk)
+  })
+  const addText = createTexts(limits, parts)
+  let [files, fields, total] = [0, 0, 0]
+  for (const [name, value] of await formOf(chunks, request.headers['content-type'] as string)) {
+    if (name.length > maxNameLength) throw unreadable('Invalid multipart data.')
+    if (typeof value === 'string') {
+      if (++fields > maxFields) throw coded('LIMIT_FIELD_COUNT')
+      addText(name, value)
+      continue
+    }
+    if (++files > limits.files) throw coded('LIMIT_FILE_COUNT')
+    total += value.size
+    if (total > limits.total) throw tooLarge('files', limits.total, 'total')
+    const file = new Upload(safeName(value.name), value.type)
+    file.add(Buffer.from(await value.arrayBuffer()))
+    parts.push([name, file])
+  }
+}
+
+async function formOf(chunks: Uint8Array[], type: string): Promise<FormData> {
+  const body = new Blob(chunks as Uint8Array<ArrayBuffer>[])
+  // The platform's parser may refuse a semicolon at the end, which is allowed (RFC 9110, 5.6.6).
+  return new Response(body, { headers: { 'Content-Type': type.replace(/[;\s]+$/, '') } }).formData()
+}
+
+/** An error as the parser of the other doors throws it. */
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
