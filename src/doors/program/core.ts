@@ -30,8 +30,8 @@ import type { CoreMock } from './open-mock.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle } from './sandbox-handle.js'
 import { createScenarios } from './scenarios/scenarios.js'
-import { createStartOverrides } from './start-overrides.js'
 import { createStartScenario } from './scenarios/start-scenario.js'
+import { createStartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
 
 /**
