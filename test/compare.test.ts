@@ -21,15 +21,33 @@ import {
   turned
 } from './compare/documents.js'
 import { edits } from './compare/edits.js'
+import { isSample } from './extent.js'
 
 describe('a change is found, and so is its opposite:', () => {
   test.each(edits)('%s', (_, edit, found, undone, place) => {
-    const there = compare(fresh(), edited(edit))
-    const back = compare(edited(edit), fresh())
+    const [was, is] = narrowed(fresh(), edited(edit))
+    const there = compare(was, is)
+    const back = compare(is, was)
     expect([told(there), told(back)]).toEqual([found, undone].map((it) => (it ? it.split(', ') : [])))
     const places = [...there, ...back].map((change) => change.place)
     if (places.length > 0) expect(places).toContain(place)
   })
+
+  /** Where only paths differ, those that are alike in both are left out but for one. */
+  function narrowed(was: Document, is: Document): [Document, Document] {
+    const [{ paths: before, ...old }, { paths: after, ...now }] = [was, is]
+    const text = JSON.stringify
+    const changed = (path: string) => text(before[path]) !== text(after[path])
+    const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    const names = paths.filter(changed)
+    if (names.length === 0 || text(old) !== text(now)) return [was, is]
+    names.push(...paths.filter((path) => !changed(path)).slice(0, 1))
+    const only = (paths: Document) => Object.fromEntries(Object.entries(paths).filter(([path]) => names.includes(path)))
+    return [
+      { ...old, paths: only(before) },
+      { ...now, paths: only(after) }
+    ]
+  }
 
   /** Each kind once: a schema may be in many operations. */
   function told(changes: Change[]): string[] {
@@ -240,6 +258,6 @@ test('any document is the same as itself, and whatever differs from it differs b
       const [there, back] = [compare(one, other), compare(other, one)]
       expect(there.length > 0).toBe(back.length > 0)
     }),
-    { numRuns: 300, seed: 1 }
+    { numRuns: isSample ? 100 : 300, seed: 1 }
   )
 })

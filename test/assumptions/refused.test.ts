@@ -128,7 +128,7 @@ const refusals = Object.values(documents).flatMap((document) =>
 const deciding = idsInContracts(refusals.map(([, operation]) => operation.refusals ?? null))
 const cases = choiceSets.filter(({ name }) => name.startsWith('profile') || deciding.has(name.split('=')[0] as string))
 
-describe.each(sampled(cases, 3))('under $name', ({ choices }) => {
+describe.each(sampled(cases, 8))('under $name', ({ choices }) => {
   const contract = createContract(documents, choices)
 
   test.each(Object.keys(attempts))('%s is answered so if the contract has it, and only then', async (name) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { State } from '../../src/contract/types.gen.js'
 import { Client } from '../client.js'
+import { isSample } from '../extent.js'
 import { startTestMock, testNow } from '../mock.js'
 import { Play } from '../property/play.js'
 import { seed, sequences } from '../property/steps.js'
@@ -92,7 +93,7 @@ test('a state that is put back is the same one, byte for byte, whatever the cloc
     for (const name of [one, two]) mock.handle(name).clock.now = testNow
     expect(await bytes(two)).toBe(await bytes(one))
   })
-  await fc.assert(same, { seed, numRuns: 15 })
+  await fc.assert(same, { seed, numRuns: isSample ? 5 : 15 })
   client.close()
 })
 

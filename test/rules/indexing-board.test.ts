@@ -4,6 +4,7 @@ import type { Operations, Rows } from '../../src/contract/types.gen.js'
 import { getIndexingStatus } from '../../src/rules/indexing/indexing.js'
 import type { Context } from '../../src/rules/rule.js'
 import { forkStore } from '../../src/store/rows.js'
+import { isSample } from '../extent.js'
 import { startTestMock } from '../mock.js'
 import { seed } from '../property/steps.js'
 import { at, clear, putAttempt, putConnector, putCredential, putIndexed, putPair } from './associations.js'
@@ -160,8 +161,9 @@ describe('the board of the report (E16)', () => {
         if (anew.length > 0) reports++
       }
     })
-    fc.assert(isSame, { seed, numRuns: 1000 })
-    expect(reports).toBeGreaterThan(1500)
+    const runs = isSample ? 200 : 1000
+    fc.assert(isSame, { seed, numRuns: runs })
+    expect(reports).toBeGreaterThan(runs * 1.5)
   })
 
   test('counts documents exactly, however many an association had in between', () => {
