@@ -81,7 +81,7 @@ describe('toHonourContract', () => {
   test('says what it needs where it cannot tell', async () => {
     const read = await fetch(`${mock.url}/api/get-user-role`, admin)
     await read.text()
-    expect(await failure(() => expect(read).toHonourContract())).toContain('was read before')
+    expect(await failure(() => expect(read).toHonourContract())).toContain('has already been read')
     expect(await failure(() => expect('text').toHonourContract())).toContain('Give a response of fetch or supertest')
     expect(await failure(() => expect({ status: 200 }).toHonourContract())).toContain("toHonourContract('getPersona')")
     expect(await failure(() => expect({ status: 200 }).toHonourContract('getPersonas'))).toContain('getPersona,')

@@ -226,7 +226,7 @@ describe('the control API of a public mock', () => {
   })
 
   test('does not start with secrets shown', () => {
-    expect(() => createMock({ public: true, assume: { 'credential.masking': 'plain' } })).toThrow('Its choices: masked')
+    expect(() => createMock({ public: true, assume: { 'credential.masking': 'plain' } })).toThrow('Choices: masked')
   })
 })
 

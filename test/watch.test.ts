@@ -208,7 +208,7 @@ describe('a file that is no contract', () => {
       'an operation that no rule answers',
       'chat.json',
       ({ operations }) => (operations.renameChat = { ...operations.searchChats, path: '/api/chat/name' }),
-      /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add it to src\/rules\/chat\//
+      /chat\.json:\d+:\d+ \/operations\/renameChat: renameChat has no rule: add one to src\/rules\/chat\//
     ],
     [
       'a path with a parameter that nothing declares',
@@ -260,6 +260,6 @@ describe('serve --contracts', () => {
 
   test('ends with 2 and says what to begin with when the folder holds none', async () => {
     const { code, stderr } = await run(['--port', '0', '--contracts', tmpdir()])
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`begin with a copy of ${contractsFolder}`)])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`start from a copy of ${contractsFolder}`)])
   })
 })

@@ -206,7 +206,7 @@ describe('a wrong preference is a problem that lists the good ones', () => {
     ['delay=1.5', ['from 0 to 3600000']],
     ['delay=3600001', ['from 0 to 3600000']],
     ['fault=FIRE', ['CONNECTION_RESET_BY_PEER, EMPTY_RESPONSE, MALFORMED_RESPONSE_CHUNK, RANDOM_DATA_THEN_CLOSE']],
-    ['fault=toString', ['There are CONNECTION_RESET_BY_PEER']],
+    ['fault=toString', ['Known: CONNECTION_RESET_BY_PEER']],
     ['fault=EMPTY_RESPONSE, code=404', ['leave out code and example']],
     ['code=1, delay=x, fault=y', ['code is "1"', 'delay is "x"', 'fault is "y"']],
     ['code 404', ['code=404, delay=250', 'code, example, delay, fault']]

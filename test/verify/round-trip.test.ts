@@ -53,7 +53,7 @@ test.each([
   [
     'a field that no body has',
     'requests.required=fields:createChatSession.nme',
-    'names createChatSession.nme, which is no field'
+    'names createChatSession.nme, which is not a field'
   ],
   [
     'a field that is never null',

@@ -73,7 +73,7 @@ describe('a target that cannot be tested gets one sentence', () => {
   })
 
   test('no address', async () => {
-    await expect(verify({ url: 'localhost:4010' })).rejects.toThrow('"localhost:4010" is no base address')
+    await expect(verify({ url: 'localhost:4010' })).rejects.toThrow('"localhost:4010" is not a base address')
   })
 })
 
@@ -202,6 +202,6 @@ test('a wrong option names the good ones', async () => {
     'give one of documented, observed.'
   )
   await expect(verify({ url: 'http://127.0.0.1:9', assume: ['files.deletion=x'] })).rejects.toThrow(
-    'Its choices: unlinked, refused.'
+    'Choices: unlinked, refused.'
   )
 })
