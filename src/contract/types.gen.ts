@@ -1105,6 +1105,27 @@ sequence?: OverrideTurn[]
  * How many requests are answered so. Left out: all.
  */
 times?: number
+/**
+ * The id of an override that was read before. Left out, or taken: the next one.
+ */
+id?: string
+/**
+ * How many requests it has answered before. Left out: none.
+ */
+used?: number
+/**
+ * Follows from times and used: what is given is not read.
+ */
+remaining?: number
+/**
+ * Whether it is switched off for now.
+ */
+off?: boolean
+/**
+ * Whether it comes from the file of --overrides.
+ */
+start?: boolean
+weather?: WeatherProfile
 }
 /**
  * What one request of a sequence is answered with. Nothing, or only a status below 300: the usual answer.
@@ -3046,6 +3067,10 @@ query: {
  * The key of a user. Left out: admin.
  */
 user?: string
+/**
+ * In the place of user: true signs the browser out, and it is who --anonymous names.
+ */
+anonymous?: boolean
 /**
  * The sandbox that the browser is then in. Left out: the token names none.
  */

@@ -42,10 +42,10 @@ function named({ properties }: JsonObject, values: Record<string, string>): Reco
 
 /** Adds the document's default values of missing parameters. */
 function withDefaults({ input }: Operation, given: RawInput): RawInput {
-  const defaults = Object.entries((input.query?.properties ?? {}) as Record<string, { default?: Json }>)
-  const query: Record<string, unknown> = { ...given.query }
-  for (const [name, { default: value }] of defaults) if (value !== undefined) query[name] ??= value
-  return { ...given, query: query as RawInput['query'] }
+  const declared = Object.entries((input.query?.properties ?? {}) as Record<string, { default?: Json }>)
+  const defaults = declared.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]]))
+  const sent = Object.entries(given.query).filter(([, value]) => value !== null)
+  return { ...given, query: Object.fromEntries([...defaults, ...sent]) as RawInput['query'] }
 }
 
 /** Checks the input of a request against its contract, under the choices in force. */

@@ -1,6 +1,9 @@
+import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Exchange } from './exchange.js'
+import { cookiesOf } from './message/cookies.js'
 import type { Answer } from './message/message.js'
+import { isVisitorCookie } from './message/visitor-cookie.js'
 import type { Forward } from './relay.js'
 import { type Ending, finish, finishRelayed } from './send.js'
 
@@ -22,7 +25,7 @@ export async function answerByFallback(
     const { request } = exchange
     if (String(request.headers.via ?? '').includes(name)) throw new Refusal('fallback-loop')
     // Without this, a service that asks the mock would cause an endless loop.
-    const rawHeaders = [...request.rawHeaders, 'Via', `1.1 ${name}`]
+    const rawHeaders = [...withoutOwnCookies(exchange), 'Via', `1.1 ${name}`]
     exchange.request = Object.create(request, { rawHeaders: { value: rawHeaders } })
     const relayed = await forward.ask(exchange)
     if (relayed === 'mock') throw new Refusal('unknown-path')
@@ -30,6 +33,27 @@ export async function answerByFallback(
   } catch (error) {
     return finish(ending, exchange, forward.failed(exchange, error))
   }
+}
+
+/** The headers of a request without the cookies by which the mock knows users and visitors: they mean nothing to the service. */
+function withoutOwnCookies({ request: { rawHeaders }, tokenCookie, sandbox }: Exchange): string[] {
+  const isOwn = (cookie: string) => {
+    const [[name, value] = ['', '']] = Object.entries(cookiesOf(cookie))
+    if (name !== tokenCookie) return isVisitorCookie(name)
+    // With a name that the service uses too, the value may be the service's.
+    const [key = ''] = decode(value).split('~')
+    return key === '' || sandbox.rows.users.first('byKey', key) !== undefined
+  }
+  const kept: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
+    if (name.toLowerCase() !== 'cookie') kept.push(name, value)
+    else {
+      const others = value.split(';').filter((it) => !isOwn(it))
+      if (others.length > 0) kept.push(name, others.join(';').trim())
+    }
+  }
+  return kept
 }
 
 /** Browsers reject an answer with two sets of CORS headers. */

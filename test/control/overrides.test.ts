@@ -246,6 +246,25 @@ test('a reset clears the overrides, and the next one has the first id again', as
   expect((await override(mock, { operation: 'getPersona', status: 503 })).id).toBe(id)
 })
 
+test('what the list gives can be put back as it is, with ids, counts and all', async () => {
+  await override(mock, { operation: 'getPersona', status: 500, times: 3 })
+  await override(mock, { path: '/api/notes/{id}', body: { a: 1 } })
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('PUT', '/__mock/weather', { body: { profile: 'slow' } })
+  const listed = (await mock.call('GET', '/__mock/overrides')).body
+  await mock.call('PATCH', `/__mock/overrides/${listed.overrides.at(-2).id}`, { body: { off: true } })
+  const before = (await mock.call('GET', '/__mock/overrides')).body
+  expect(before.overrides.map(({ used }: { used: number }) => used)).toContain(1)
+  await mock.call('DELETE', '/__mock/overrides')
+  expect(await mock.call('PUT', '/__mock/overrides', { body: before })).toMatchObject({ status: 200, body: before })
+  expect((await mock.call('GET', '/__mock/overrides')).body).toEqual(before)
+  const { body } = await mock.call('POST', '/__mock/overrides', { body: before.overrides[0] })
+  expect(before.overrides.map(({ id }: { id: string }) => id)).not.toContain(body.id)
+  const spent = { ...before.overrides.at(-1), used: 3 }
+  const refused = await mock.call('PUT', '/__mock/overrides', { body: [spent] })
+  expect([refused.status, refused.body.errors[0].field]).toEqual([400, '0.used'])
+})
+
 test('all can be removed at once', async () => {
   await override(mock, { operation: 'getPersona', status: 503 })
   await override(mock, { operation: 'getPersona', status: 504 })

@@ -197,6 +197,28 @@ describe('a link', () => {
     expect(mock.sandboxes.find('demo-3')).toBeDefined()
   })
 
+  test('may sign a browser out, and let it stay in a sandbox', async () => {
+    const open = await startTestMock({ anonymous: 'basic' })
+    const { headers } = await enter({ anonymous: 'true', sandbox: 'demo-3' }, open)
+    expect(headers.get('set-cookie')).toBe('kcm-token=~demo-3; Path=/; HttpOnly; SameSite=Lax')
+    expect(await roleBy('kcm-token=~demo-3', open)).toEqual([200, 'basic'])
+    expect(open.sandboxes.find('demo-3')).toBeDefined()
+    expect(await roleBy('kcm-token=~demo-3')).toEqual([401, expect.stringContaining('no Authorization header')])
+    expect((await enter({ anonymous: 'true' }, open)).headers.get('set-cookie')).toMatch(/^kcm-token=; .*; Max-Age=0$/)
+    const both = await enter({ anonymous: 'true', user: 'admin' }, open)
+    expect([both.status, both.body.errors[0].field]).toEqual([400, 'anonymous'])
+  })
+
+  test('sets a cookie that is bound to TLS by its name as browsers take it, and the start says what it needs', async () => {
+    const said: string[] = []
+    const options = { tokenCookie: '__Host-session', onProblem: (text: string) => void said.push(text) }
+    const { headers } = await enter({ user: 'basic' }, await startTestMock(options))
+    expect(headers.get('set-cookie')).toBe('__Host-session=basic; Path=/; HttpOnly; SameSite=Lax; Secure')
+    expect(said).toEqual([expect.stringMatching(/^tokenCookie is __Host-session: browsers take .* over HTTPS only/)])
+    createMock({ ...options, trustProxy: 1 })
+    expect(said).toHaveLength(1)
+  })
+
   test('may leave everything out, or empty', async () => {
     const empty = { user: '', sandbox: '', scenario: '', to: '' }
     for (const query of [{}, empty] as Record<string, string>[]) {
@@ -268,7 +290,7 @@ describe('a link', () => {
     [{ user: 'bassic' }, 'user', 'No user of this sandbox has the key "bassic".'],
     [{ user: 'admin~box' }, 'user', 'No user of this sandbox has the key "admin~box".'],
     [{ scenario: 'demo' }, 'scenario', 'There is no scenario "demo".'],
-    [{ where: '/' }, 'where', 'Unknown field. Known: user, sandbox, scenario, to.']
+    [{ where: '/' }, 'where', 'Unknown field. Known: user, anonymous, sandbox, scenario, to.']
   ])('with %j is refused', async (query, field, detail) => {
     const { status, headers, body } = await enter(query as Record<string, string>)
     expect([status, headers.get('set-cookie')]).toEqual([400, null])

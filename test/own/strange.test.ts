@@ -220,3 +220,82 @@ describe('what documents of real services hold', () => {
     expect(wrong({ ...document({}), components: { schemas: null } })).not.toThrow()
   })
 })
+
+describe('names that every object has', () => {
+  const names = ['constructor', '__proto__', 'toString']
+  const parameters = [
+    ...names.map((name) => ({ name, in: 'query', required: name === 'constructor', schema: { type: 'integer' } })),
+    { name: 'hasOwnProperty', in: 'header', schema: { type: 'string' } },
+    { name: 'valueOf', in: 'cookie', schema: { type: 'string' } }
+  ]
+  const schema = {
+    type: 'object',
+    required: ['toString'],
+    properties: { toString: { type: 'string' }, constructor: { type: 'integer' } }
+  }
+  const { ask } = started(
+    document({
+      '/x': { get: { parameters, responses: { 200: json({}) } } },
+      '/y': { post: { requestBody: { content: json(schema).content }, responses: { 200: json(schema) } } }
+    })
+  )
+
+  test('are parameters like others', async () => {
+    expect((await ask('GET', '/x')).body.detail).toEqual([expect.objectContaining({ loc: ['query', 'constructor'] })])
+    expect((await ask('GET', '/x?constructor=1')).status).toBe(200)
+    const { body } = await ask('GET', '/x?constructor=a&toString=b')
+    expect(body.detail.map(({ loc }: { loc: unknown }) => loc)).toEqual([
+      ['query', 'constructor'],
+      ['query', 'toString']
+    ])
+  })
+
+  test('are fields like others', async () => {
+    const { body } = await ask('POST', '/y', {})
+    expect(body.detail).toEqual([expect.objectContaining({ type: 'missing', loc: ['body', 'toString'] })])
+    expect((await ask('POST', '/y', { toString: 'a' })).body.toString).toBe('a')
+  })
+})
+
+describe('schemas that refer to themselves from two branches', () => {
+  const branch = (kind: string) => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { of: ref('Filter'), kind: { const: kind } }
+  })
+  const { ask } = started(
+    document(
+      { '/x': { post: { requestBody: json(ref('Filter')), responses: { 200: { description: 'ok' } } } } },
+      { Filter: { anyOf: [branch('and'), branch('or'), branch('not')] } }
+    )
+  )
+  const nested = (depth: number, leaf: object) => {
+    let value: object = leaf
+    for (let level = 0; level < depth; level++) value = { kind: 'not', of: value }
+    return value
+  }
+
+  test('check a deep body once, and not once for each way through the branches', async () => {
+    expect((await ask('POST', '/x', nested(400, { kind: 'or' }))).status).toBe(200)
+    expect((await ask('POST', '/x', nested(400, { kind: 'none' }))).status).toBe(422)
+    expect((await ask('POST', '/x', { kind: 'and', of: { kind: 'nor' } })).body.detail).not.toHaveLength(0)
+  })
+})
+
+test('bytes are a text in JSON, and a file in forms only', async () => {
+  const bytes = { type: 'string', format: 'binary' }
+  const blob = { type: 'object', required: ['data'], properties: { data: bytes } }
+  const { ask } = started(
+    document({
+      '/json': { post: { requestBody: json(blob), responses: { 200: json(blob) } } },
+      '/form': {
+        post: { requestBody: { content: { 'multipart/form-data': { schema: blob } } }, responses: { 200: json({}) } }
+      }
+    })
+  )
+  expect(await ask('POST', '/json', { data: 'abc' })).toEqual({ status: 200, body: { data: 'abc' }, violations: null })
+  expect((await ask('POST', '/form', undefined)).status).not.toBe(500)
+  const { components, paths } = (await ask('GET', '/openapi.json')).body
+  expect(components).toBeDefined()
+  expect(paths['/form'].post.requestBody.content['multipart/form-data'].schema.properties.data).toEqual(bytes)
+})

@@ -114,6 +114,25 @@ test('a service that asks back ends the round', async () => {
   expect(asked).toBe(1)
 })
 
-test.each(['nothing', 'ftp://a', 'http://a?b=c', 'http://a#b', ''])('--fallback %j is refused', (fallback) => {
-  expect(() => createMock({ fallback })).toThrow(`fallback is ${fallback}: give the address of a service`)
+test.each(['nothing', 'ftp://a', 'http://a?b=c', 'http://a#b', '', 'http://user:pa55@a', 'http://user@a'])(
+  '--fallback %j is refused, and not shown',
+  (fallback) => {
+    const good = 'give the address of a service, without a query and without a user or password'
+    expect(() => createMock({ fallback })).toThrow(new RegExp(`^fallback cannot be used: ${good}, such as http://127`))
+  }
+)
+
+test('the cookies of the mock stay here, and those of the service go on', async () => {
+  const cookieTo = async (cookie: string, on = mock) => {
+    await on.call('GET', '/api/notes', { as: null, headers: { Cookie: cookie } })
+    const { headers } = service.got.at(-1) as { headers: string[] }
+    const at = headers.findIndex((it) => it.toLowerCase() === 'cookie')
+    return at < 0 ? undefined : headers[at + 1]
+  }
+  expect(await cookieTo('theme=dark; kcm-token=basic~box; kcm-visitor=v.x; id=7')).toBe('theme=dark; id=7')
+  expect(await cookieTo('kcm-token=admin')).toBeUndefined()
+  const shared = await startTestMock({ fallback: service.url, tokenCookie: 'session' })
+  expect(await cookieTo('session=basic%7Ebox; a=b', shared)).toBe('a=b')
+  expect(await cookieTo('session=~box; a=b', shared)).toBe('a=b')
+  expect(await cookieTo('session=3f9a; a=b', shared)).toBe('session=3f9a; a=b')
 })

@@ -7,6 +7,7 @@ import { responseOf } from '../outcomes.js'
 import { replyFormats } from '../validation/formats.js'
 import type { Validators } from '../validation/validate.js'
 import { type Form, formed, openSchemas } from './forms.js'
+import { Memory } from './memory.js'
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
@@ -61,29 +62,52 @@ type Compile = (schema: Json) => ValidateFunction
 function compiler(documents: Documents, form: Form): Compile {
   const ajv = createAjv()
   const compiled = new Map<string, ValidateFunction>()
+  const memory = new Memory()
   const names = new Map<string, string>()
-  const waiting: string[] = []
-  const refer = (reference: string): string => {
-    const known = names.get(reference)
-    if (known !== undefined) return known
-    const name = `schema-${names.size}`
-    names.set(reference, name)
-    waiting.push(reference)
-    return name
+  /** What the schema of a name refers to. */
+  const parts = new Map<string, Set<string>>()
+  const waiting: [reference: string, name: string][] = []
+  const use = (schema: Json, owner = ''): AnySchema => {
+    const referred = new Set<string>()
+    parts.set(owner, referred)
+    return formed(schema, form, (reference) => {
+      const name = names.get(reference) ?? `schema-${names.size}`
+      if (!names.has(reference)) waiting.push([reference, name])
+      names.set(reference, name)
+      referred.add(name)
+      return name
+    }) as AnySchema
   }
   return (schema) => {
     const text = JSON.stringify(schema)
-    let validator = compiled.get(text)
-    if (!validator) {
-      const whole = formed(schema, form, refer)
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        ajv.addSchema(formed(follow(documents, next), form, refer) as AnySchema, names.get(next))
-      }
-      validator = ajv.compile(whole as AnySchema)
-      compiled.set(text, validator)
+    const known = compiled.get(text)
+    if (known) return known
+    const whole = use(schema)
+    const added: string[] = []
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [reference, name] = next
+      ajv.addSchema(use(follow(documents, reference), name), name)
+      added.push(name)
     }
+    for (const name of added) if (isRecursive(name, parts)) memory.watch(ajv.schemas[name] as object)
+    const validator = memory.around(ajv.compile(whole))
+    compiled.set(text, validator)
     return validator
   }
+}
+
+/** Whether a schema refers to itself through others. */
+function isRecursive(name: string, parts: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const reached = new Set<string>()
+  const waiting = [name]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const part of parts.get(next) ?? []) {
+      if (part === name) return true
+      if (!reached.has(part)) waiting.push(part)
+      reached.add(part)
+    }
+  }
+  return false
 }
 
 function createAjv(): Ajv2020 {
@@ -94,6 +118,8 @@ function createAjv(): Ajv2020 {
     verbose: true,
     passContext: true,
     strict: false,
+    // A field may be called toString.
+    ownProperties: true,
     validateSchema: false,
     meta: false,
     logger: false,

@@ -40,13 +40,19 @@ const duration: Kind<string | number, number> = {
 }
 
 const serviceUrl = text('url', {
-  wanted: 'the address of a service, without a query, such as http://127.0.0.1:8080',
+  // It may hold a password, which no message may show.
+  wrong: 'cannot be used',
+  wanted: 'the address of a service, without a query and without a user or password, such as http://127.0.0.1:8080',
   read: (given) => (typeof given === 'string' && isServiceUrl(given) ? given : undefined)
 })
 
 function isServiceUrl(given: string): boolean {
   const url = URL.canParse(given) ? new URL(given) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    [url.search, url.hash, url.username, url.password].every((it) => it === '')
+  )
 }
 
 const cookieName = text('name', {

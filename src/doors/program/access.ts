@@ -1,7 +1,7 @@
 import type { Edition } from '../../mock/ledger/edition.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { keysToName } from '../../serve/admit.js'
-import type { SignInDoor } from '../../serve/control/sign-in.js'
+import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
 import { createEntrance, type Entrance } from '../../serve/enter.js'
 import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
@@ -24,12 +24,19 @@ interface Inside {
   scenarios: () => Scenarios
   /** Whether tokens may name a sandbox. */
   namesSandboxes: boolean
+  /** Gets what is worth knowing. */
+  say: (text: string) => void
 }
 
 /** Throws an Error if the options name a user that the mock does not start with. */
 export function createAccess(options: SettledMock, inside: Inside): Access {
   const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
   const { edition, sandboxes, startAnew, realTime, namesSandboxes } = inside
+  if (needsTls(cookie) && proxies === 0) {
+    inside.say(
+      `tokenCookie is ${cookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
+    )
+  }
   if (anonymous !== undefined) checkAnonymous(anonymous, edition())
   const callerOf = createCallerOf({ cookie, anonymous, namesSandboxes })
   return {

@@ -94,7 +94,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     startAnew,
     realTime,
     scenarios: () => scenarios,
-    namesSandboxes: services?.upstream === undefined
+    namesSandboxes: services?.upstream === undefined,
+    say: report
   })
   const worlds: Worlds = {
     callerOf,

@@ -31,6 +31,11 @@ export interface OverridesChange {
   remove: string[]
 }
 
+/** What an override is to do, without what has become of it. */
+function asGiven({ id: _, used: __, remaining: ___, off: ____, start: _____, ...override }: NewOverride): NewOverride {
+  return override
+}
+
 /** The overrides of one sandbox, the newest first. */
 export class Overrides {
   constructor(
@@ -49,9 +54,11 @@ export class Overrides {
     return this.list.length
   }
 
-  add(override: NewOverride, isOfStart = false): Override {
-    this.made += 1
-    const added = { id: `o${this.made}`, ...override, used: 0, ...(isOfStart && { start: true }) }
+  /** An override that was read before keeps its id, where that is free, and its count. */
+  add({ id, used = 0, remaining: _, ...override }: NewOverride, isOfStart = false): Override {
+    const isKept = id !== undefined && !this.find(id)
+    this.made = isKept ? Math.max(this.made, Number(id.slice(1))) : this.made + 1
+    const added = { id: isKept ? id : `o${this.made}`, ...override, used, ...(isOfStart && { start: true }) }
     this.list = [added, ...this.list]
     return added
   }
@@ -65,8 +72,7 @@ export class Overrides {
   /** Replaces the initial overrides if they changed. Used-up ones then return. */
   startWith(list: readonly NewOverride[]): void {
     const now = this.list.filter(({ start }) => start)
-    const given = now.map(({ id: _, used: __, off: ___, start: ____, ...override }) => override)
-    if (isDeepStrictEqual(given, list)) return
+    if (isDeepStrictEqual(now.map(asGiven), list.map(asGiven))) return
     this.list = this.list.filter(({ start }) => !start)
     for (const override of [...list].reverse()) this.add(override, true)
   }

@@ -36,6 +36,9 @@ export function checkOverrides(contract: Contract, given: ReplaceOverridesInput[
 function problemsOf(contract: Contract, override: NewOverride): InputError[] {
   const { operation: id, path, method } = override
   const answer = (operation: Operation | undefined) => [
+    ...(isUsedUp(override)
+      ? [wrong(['body', 'used'], `It has given all its answers: used must be below times, ${override.times}.`)]
+      : []),
     ...answerProblems(contract, operation, override),
     ...(override.delay ? delayProblems(override.delay) : []),
     ...sequenceProblems(contract, operation, override)
@@ -53,6 +56,10 @@ function problemsOf(contract: Contract, override: NewOverride): InputError[] {
     ...(operation ? matchProblems(contract, operation, override.match ?? {}) : anyProblems(override.match ?? {})),
     ...answer(operation)
   ]
+}
+
+function isUsedUp({ times, used = 0 }: NewOverride): boolean {
+  return times !== undefined && used >= times
 }
 
 /** Paths that no request can have or that belong to the control API, and parameters that the path does not name. */

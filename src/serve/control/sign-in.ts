@@ -31,19 +31,29 @@ export interface SignInDoor {
  * a scenario it creates no sandbox: the first request there does.
  */
 export async function signIn(door: SignInDoor, exchange: Exchange, query: Query): Promise<Reply> {
-  const { user = 'admin', sandbox, scenario, to = '/' } = given(query)
+  const { user, anonymous = false, sandbox, scenario, to = '/' } = given(query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = targetOf(to, exchange.host, door.corsOrigin)
   // The scenario may create the user.
   if (scenario !== undefined) await playScenario(door, scenario, sandbox)
-  checkUser(door, exchange, user, sandbox)
-  const token = sandbox === undefined ? user : `${user}~${sandbox}`
-  const isSecure = door.isSecure(exchange)
+  if (anonymous && user !== undefined) {
+    throw new Invalid([wrong(['query', 'anonymous'], 'Give user or anonymous, and not both.')])
+  }
+  const key = anonymous ? '' : (user ?? 'admin')
+  if (!anonymous) checkUser(door, exchange, key, sandbox)
+  const token = sandbox === undefined ? key : `${key}~${sandbox}`
+  // Browsers drop a cookie with such a name where it is not Secure.
+  const isSecure = door.isSecure(exchange) || needsTls(door.cookie)
   // Browsers only send Secure cookies to pages of another site.
   const sameSite = isSecure && !target.startsWith('/') ? 'None' : 'Lax'
-  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
+  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}${token === '' ? '; Max-Age=0' : ''}`
   const headers: AnswerHeaders = { Location: target, 'Set-Cookie': `${door.cookie}=${token}; ${attributes}` }
   return { status: 303, headers: headers as Record<string, string>, body: undefined }
+}
+
+/** Whether browsers take a cookie of this name over TLS only (RFC 6265bis, 4.1.3). */
+export function needsTls(cookie: string): boolean {
+  return /^__(host|secure)-/i.test(cookie)
 }
 
 /** Drops empty fields, which forms send too. */

@@ -23,8 +23,9 @@ export interface SignIn {
 }
 
 /**
- * Reads the user and the sandbox. A token is a user's key, with a sandbox after a tilde. X-Mock-Sandbox overrides that.
- * Browsers send cookies automatically, so the control API ignores them.
+ * Reads the user and the sandbox. A token is a user's key, with a sandbox after a tilde. X-Mock-Sandbox overrides that. A
+ * token that begins with the tilde names a sandbox and no user. Browsers send cookies automatically, so the control API
+ * ignores them.
  */
 export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): CallerOf {
   const cookieIn = createCookieReader(cookie)
@@ -32,8 +33,14 @@ export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): C
   const callerOf = (token: string | undefined, named: string | undefined, by: Caller['by']): Caller => {
     const tilde = token !== undefined && namesSandboxes ? token.indexOf('~') : -1
     if (token === undefined || tilde < 0) return { key: token, sandbox: named, by }
-    return { key: token.slice(0, tilde), sandbox: named ?? token.slice(tilde + 1), by }
+    const sandbox = named ?? token.slice(tilde + 1)
+    return tilde === 0 ? nobody(sandbox) : { key: token.slice(0, tilde), sandbox, by }
   }
+  const nobody = (sandbox: string | undefined): Caller => ({
+    key: anonymous,
+    sandbox,
+    by: anonymous === undefined ? undefined : 'anonymous'
+  })
 
   return ({ headers }, path) => {
     const named = headers['x-mock-sandbox'] as string | undefined
@@ -44,7 +51,7 @@ export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): C
     if (isControlPath(path)) return callerOf(undefined, named, undefined)
     const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
     if (value !== undefined) return callerOf(isToken.test(value) ? value : undefined, named, 'cookie')
-    return callerOf(anonymous, named, anonymous === undefined ? undefined : 'anonymous')
+    return nobody(named)
   }
 }
 

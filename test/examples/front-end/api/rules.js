@@ -8,7 +8,7 @@ export function login({ body }, { rows, sandbox, refuse, reply }) {
   return reply(200, shownOf(user), cookie(`${user.key}~${sandbox}`))
 }
 
-export const logout = (_, { sandbox, reply }) => reply(204, undefined, cookie(`basic~${sandbox}`))
+export const logout = (_, { sandbox, reply }) => reply(204, undefined, cookie(`~${sandbox}`))
 
 export const getMe = (_, { user }) => shownOf(user)
 

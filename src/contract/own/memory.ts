@@ -1,0 +1,63 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+
+type Given = Parameters<ValidateFunction>
+type Errors = ErrorObject[] | null
+
+/**
+ * The results of recursive schemas during one check. Without them, a value of n levels whose every level matches two
+ * branches is validated 2^n times.
+ */
+export class Memory {
+  private readonly results = new Map<unknown, Map<ValidateFunction, Errors>>()
+  private isUsed = false
+
+  /** Remembers the results of a schema of ajv as soon as ajv has compiled it. */
+  watch(schema: { validate?: unknown }): void {
+    this.isUsed = true
+    let validate = schema.validate
+    Object.defineProperty(schema, 'validate', {
+      configurable: true,
+      get: () => validate,
+      set: (made: ValidateFunction | undefined) => {
+        validate = made && wrapped(made, (self, given) => this.resultOf(made, self, given))
+      }
+    })
+  }
+
+  /** A validator that begins each check with no results. */
+  around(validator: ValidateFunction): ValidateFunction {
+    if (!this.isUsed) return validator
+    return wrapped(validator, (self, given) => {
+      this.results.clear()
+      return errorsOf(validator, self, given)
+    })
+  }
+
+  private resultOf(validator: ValidateFunction, self: unknown, given: Given): Errors {
+    const [value] = given
+    if (typeof value !== 'object' || value === null) return errorsOf(validator, self, given)
+    const results = this.results.get(value) ?? new Map<ValidateFunction, Errors>()
+    this.results.set(value, results)
+    const known = results.get(validator)
+    // The first result has told all errors already.
+    if (known !== undefined) return known?.slice(-1) ?? null
+    const errors = errorsOf(validator, self, given)
+    // ajv adds other errors to the list that it gets.
+    results.set(validator, errors?.slice(-1) ?? null)
+    return errors
+  }
+}
+
+function errorsOf(validator: ValidateFunction, self: unknown, given: Given): Errors {
+  return validator.apply(self as never, given) ? null : (validator.errors ?? [])
+}
+
+/** A validator in the place of another. */
+function wrapped(validator: ValidateFunction, check: (self: unknown, given: Given) => Errors): ValidateFunction {
+  const result = function (this: unknown, ...given: Given): boolean {
+    const errors = check(this, given)
+    result.errors = errors
+    return errors === null
+  } as ValidateFunction
+  return Object.assign(result, validator, { errors: null })
+}
