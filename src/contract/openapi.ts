@@ -2,7 +2,7 @@ import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js
 import type { LedgerEntry } from './ledger.js'
 import { type Choices, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
-import { ownObject } from './own/published.js'
+import { ownObject, ownTag } from './own/published.js'
 import { published, publishedExample } from './published.js'
 import { invalidExamples } from './pydantic/invalid-examples.js'
 import { fill } from './refusal.js'
@@ -48,9 +48,15 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   if (control) operations.push(...contract.control.values())
   const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
   const paths: Record<string, JsonObject> = {}
+  const tags = new Map<Json, JsonObject>()
   for (const operation of operations) {
+    const document = contract.documents[`${operation.resource}.json`] as JsonObject
+    const made = operation.own ? ownObject(operation, document) : operationObject(of, operation)
+    for (const name of made.tags as Json[]) {
+      if (!tags.has(name)) tags.set(name, operation.own ? ownTag(document, name) : tagOf(document, name))
+    }
     const item = paths[operation.path] ?? {}
-    item[operation.method.toLowerCase()] = operation.own ? ownObject(operation) : operationObject(of, operation)
+    item[operation.method.toLowerCase()] = made
     paths[operation.path] = item
   }
   return {
@@ -64,7 +70,7 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     },
     servers: [],
     security: [{ bearer: [] }],
-    tags: tagsOf(contract, operations),
+    tags: [...tags.values()],
     paths,
     components: {
       schemas: Object.assign(schemasOf(contract, paths), ...contract.own.map(({ schemas }) => schemas())),
@@ -84,12 +90,8 @@ function number(operation: Operation): number {
   return Number(operation.code.replace(/\D/g, '')) || Number.MAX_SAFE_INTEGER
 }
 
-function tagsOf(contract: Contract, operations: Operation[]): Json {
-  return [...new Set(operations.map((operation) => operation.resource))].map((resource) => {
-    const document = contract.documents[`${resource}.json`] as JsonObject
-    const { title = resource, description = '' } = (document.info ?? document) as JsonObject
-    return { name: resource, 'x-displayName': title, description }
-  })
+function tagOf({ title, description = '' }: JsonObject, name: Json): JsonObject {
+  return { name, 'x-displayName': title ?? name, description }
 }
 
 /** The schemas that are referred to, in the order of the contracts. */

@@ -246,6 +246,20 @@ describe('an operation of one’s own', () => {
     expect(components.schemas.Note.required).toEqual(['id', 'title', 'done', 'created_at'])
     expect(paths['/api/persona/{persona_id}'].get.operationId).toBe('getPersona')
   })
+
+  test('is in /openapi.json under its own tags, or else under the title of its document', async () => {
+    const document = notes() as unknown as { paths: Record<string, { get: object }>; tags: object[] }
+    document.tags = [{ name: 'Reading', description: 'What can be read.' }]
+    Object.assign(document.paths['/api/notes']?.get as object, { tags: ['Reading'] })
+    const mock = await start({ with: [document] })
+    const { paths, tags } = (await mock.call('GET', '/openapi.json')).body
+    expect(paths['/api/notes'].get.tags).toEqual(['Reading'])
+    expect(paths['/api/notes'].post.tags).toEqual(['Notes'])
+    expect(tags.slice(-2)).toEqual([
+      { name: 'Reading', description: 'What can be read.' },
+      expect.objectContaining({ name: 'Notes' })
+    ])
+  })
 })
 
 describe('a rule of one’s own', () => {

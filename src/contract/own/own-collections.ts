@@ -39,7 +39,7 @@ export function collectionsIn(reader: Reader, taken: Set<string>): { rows: Colle
         rows.push({
           name,
           resource: key.replace(/\.json$/, ''),
-          description: `Of ${key}.`,
+          description: descriptionOf(reader, schema as JsonObject),
           references: {},
           row: rowOf(reader, schema as JsonObject)
         })
@@ -48,6 +48,11 @@ export function collectionsIn(reader: Reader, taken: Set<string>): { rows: Colle
     }
   }
   return { rows, counts }
+}
+
+function descriptionOf({ documents, document: { info } }: Reader, schema: JsonObject): string {
+  const { description } = schemaOf(documents, schema)
+  return typeof description === 'string' ? description : `Of ${isObject(info) ? (info.title ?? 'own') : 'own'}.`
 }
 
 function hasIds({ documents }: Reader, schema: JsonObject): boolean {

@@ -42,6 +42,24 @@ export function publishedOperation({ security, 'x-mock': _, ...operation }: Json
   return operation
 }
 
-export function ownObject({ id, resource, open, own }: Operation): JsonObject {
-  return { ...own?.published(), operationId: id, tags: [resource], ...(open && { security: [] }) }
+export function ownObject({ id, open, own }: Operation, document: JsonObject): JsonObject {
+  const { tags, ...published } = own?.published() ?? {}
+  const named = Array.isArray(tags) ? tags.filter((it) => typeof it === 'string') : []
+  return {
+    ...published,
+    operationId: id,
+    tags: named.length > 0 ? named : [titleOf(document)],
+    ...(open && { security: [] })
+  }
+}
+
+/** What a document says of the tags of its operations. Operations without any are grouped under its title. */
+export function ownTag(document: JsonObject, name: Json): JsonObject {
+  const tags = Array.isArray(document.tags) ? document.tags : []
+  const said = tags.find((it) => isObject(it) && it.name === name) ?? (name === titleOf(document) && document.info)
+  return { name, description: (isObject(said) && said.description) || '' }
+}
+
+function titleOf({ info }: JsonObject): string {
+  return isObject(info) && typeof info.title === 'string' && info.title !== '' ? info.title : 'own'
 }
