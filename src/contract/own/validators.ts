@@ -89,7 +89,9 @@ function compiler(documents: Documents, form: Form): Compile {
       ajv.addSchema(use(follow(documents, reference), name), name)
       added.push(name)
     }
-    for (const name of added) if (isRecursive(name, parts)) memory.watch(ajv.schemas[name] as object)
+    // The checker in browsers keeps no compiled schemas.
+    const schemas = (ajv.schemas ?? {}) as Record<string, object>
+    for (const name of added) if (schemas[name] && isRecursive(name, parts)) memory.watch(schemas[name])
     const validator = memory.around(ajv.compile(whole))
     compiled.set(text, validator)
     return validator
