@@ -15,7 +15,8 @@ export interface Redaction {
   problem(problem: InputError): InputError
 }
 
-const blanked = '***'
+/** What stands in the place of a secret. */
+export const blanked = '***'
 
 /** The secrets in a value, according to its schemas. */
 interface Shape {
@@ -153,7 +154,7 @@ function closed(value: unknown, shape: Shape): unknown {
 }
 
 /** Keeps the names of fields, to show what was there. */
-function blank(value: unknown): unknown {
+export function blank(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(blank)
   if (isObject(value)) return mapFields(value, blank)
   return value === null || value === undefined ? value : blanked

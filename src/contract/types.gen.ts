@@ -321,6 +321,8 @@ GetScenarioInput: GetScenarioInput
 GetScenarioReply: Scenario
 PlayScenarioInput: PlayScenarioInput
 PlayScenarioReply: ScenarioPlayed
+GetCapsuleInput: GetCapsuleInput
+GetCapsuleReply: Scenario
 GetWeatherInput: GetWeatherInput
 GetWeatherReply: Weather
 SetWeatherInput: SetWeatherInput
@@ -1281,6 +1283,10 @@ seed?: number
 scale?: number
 now?: Moment
 /**
+ * With now: the moment that the dates of the fixtures are relative to. Left out: now.
+ */
+dated?: string
+/**
  * Whose choices the assumptions have.
  */
 profile?: ("documented" | "observed")
@@ -1357,7 +1363,7 @@ headers?: {
 [k: string]: string
 }
 /**
- * Any JSON value. A file is { x-file: { name, type, text or base64 } }.
+ * Any JSON value. A file is { x-file: { name, type, text, base64 or size } }.
  */
 body?: unknown
 /**
@@ -1435,6 +1441,10 @@ name: string
  */
 note?: string
 }
+/**
+ * The time that the clock shows for this step: it is stopped there. Left out: it stays as it is.
+ */
+at?: string
 /**
  * A name for the result, for later steps: {file.id} stands for its field id.
  */
@@ -3114,6 +3124,10 @@ seed?: number
  */
 scale?: number
 now?: Moment
+/**
+ * With now: the moment that the dates of the fixtures are relative to. Left out: now.
+ */
+dated?: string
 }
 }
 export interface GetStateInput {
@@ -3314,6 +3328,12 @@ path: {
  */
 name: string
 }
+body: {
+/**
+ * How fast the clock runs once the snapshot is restored. Left out: as it runs now.
+ */
+speed?: number
+}
 }
 export interface RestoreSnapshotInput {
 path: {
@@ -3412,6 +3432,14 @@ path: {
  * The name.
  */
 name: string
+}
+}
+export interface GetCapsuleInput {
+query: {
+/**
+ * Whether uploaded files are told by size and digest, or whole. Left out: digest. Zips are always whole.
+ */
+uploads?: ("digest" | "whole")
 }
 }
 export interface GetWeatherInput {
@@ -4063,6 +4091,7 @@ export interface Operations {
   playGiven: { resource: 'control'; input: PlayGivenInput; reply: ScenarioPlayed }
   getScenario: { resource: 'control'; input: GetScenarioInput; reply: Scenario }
   playScenario: { resource: 'control'; input: PlayScenarioInput; reply: ScenarioPlayed }
+  getCapsule: { resource: 'control'; input: GetCapsuleInput; reply: Scenario }
   getWeather: { resource: 'control'; input: GetWeatherInput; reply: Weather }
   setWeather: { resource: 'control'; input: SetWeatherInput; reply: Weather }
   listRequests: { resource: 'control'; input: ListRequestsInput; reply: JournalList }

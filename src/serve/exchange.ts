@@ -6,6 +6,7 @@ import type { InputError } from '../contract/pydantic/explain.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
+import type { Called } from '../mock/sandbox/deeds.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
@@ -49,6 +50,8 @@ export interface Exchange {
   jsonValues: number
   /** The longest delay in milliseconds. */
   maxDelay: number
+  /** Whether a delay is waited for. */
+  waits: boolean
   /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
   body: Body | undefined
@@ -61,6 +64,10 @@ export interface Exchange {
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The changes in the sandbox. */
   transaction: Transaction
+  /** What it did there, once it did it. */
+  deed: Called | undefined
+  /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
+  drawnAt: number | undefined
   timing: Timing
   /** When the last step ended. */
   lap: number
@@ -93,6 +100,8 @@ export interface Worlds {
   jsonValues: number
   /** The longest delay in milliseconds. */
   maxDelay: number
+  /** Whether delays are waited for. */
+  waits: boolean
   /** The memory that the bodies of all requests share. */
   uploads: UploadBudget
   /** The size limit of a sandbox in bytes, without the rows that it started with. */
@@ -140,6 +149,7 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     tellsTokens: worlds.tellsTokens,
     jsonValues: worlds.jsonValues,
     maxDelay: worlds.maxDelay,
+    waits: worlds.waits,
     uploads: worlds.uploads,
     body: undefined,
     user: null,
@@ -148,6 +158,8 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     problems: [],
     checked: { input: false, reply: undefined },
     transaction: new Transaction(sandbox),
+    deed: undefined,
+    drawnAt: undefined,
     timing: [],
     lap: started,
     override: undefined,

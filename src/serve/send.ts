@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import type { Edge } from '../mock/persistence/edge.js'
+import { forgetDeed, noteDeed, noteLeaving } from './deed.js'
 import { beginAgain, type Exchange, lap } from './exchange.js'
 import type { Answer, AnswerHeaders, Outcome, Reply } from './message/message.js'
 import { record, recordOpen } from './record.js'
@@ -22,6 +23,8 @@ export function settle(
   answer: () => Reply | undefined
 ): Outcome | Promise<Outcome> {
   const reply = answer()
+  if (reply || exchange.fault !== undefined) noteDeed(exchange, reply?.status ?? 0)
+  else noteLeaving(exchange)
   const kept = ending.edge.keepRows(exchange.sandbox, exchange.transaction)
   if (!kept) return end(ending, exchange, reply)
   // The log is written at the end of this turn, so the answer can be sent in this turn too.
@@ -30,10 +33,14 @@ export function settle(
     (isKept) => {
       lap(exchange, 'keep')
       if (isKept) return end(ending, exchange, reply)
+      forgetDeed(exchange)
       beginAgain(exchange)
       return settle(ending, exchange, answer)
     },
-    (error) => finish(ending, exchange, failed(exchange, error))
+    (error) => {
+      forgetDeed(exchange)
+      return finish(ending, exchange, failed(exchange, error))
+    }
   )
 }
 
@@ -42,6 +49,7 @@ function end(ending: Ending, exchange: Exchange, reply: Reply | undefined): Outc
 }
 
 export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer {
+  noteDeed(exchange, reply.status)
   const headers = headersOf(exchange)
   let text: string
   try {
@@ -52,6 +60,7 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer
   }
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
+  if (exchange.deed) exchange.deed.request = exchange.sandbox.journal.nextId()
   const { isGone, answered } = exchange.request
   told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
   return passed(answer, exchange)

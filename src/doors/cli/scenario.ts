@@ -6,6 +6,7 @@ import { text } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, contractsTable, withTable } from '../options/start.js'
 import { createRunner, type Ran } from '../program/scenarios/runner.js'
+import { shrink } from '../program/scenarios/shrink.js'
 
 const runTable = {
   target: {
@@ -22,6 +23,21 @@ const runTable = {
 } as const satisfies Table
 
 type RunOptions = Settled<typeof runTable>
+
+const shrinkTable = {
+  expect: {
+    is: text('request'),
+    otherwise: 'the last one',
+    help: 'the request that must still be answered with its status: the number of its step, its id such as r12, or its operation'
+  },
+  body: { is: text('json'), help: 'a part of the body that it must still have' },
+  out: { is: text('file'), otherwise: 'stdout', help: 'where the scenario goes' },
+  ...choiceTable,
+  ...contractsTable,
+  ...withTable
+} as const satisfies Table
+
+type ShrinkOptions = Settled<typeof shrinkTable>
 
 /**
  * `scenario run <file...>`: exits with 0 if all held, 1 if an expectation failed, 2 if a scenario could not be played.
@@ -47,7 +63,36 @@ export function scenarioCommand(): Command {
         command.error(`error: ${(error as Error).message}`, { exitCode: 2 })
       }
     })
-  return new Command('scenario').description('play scenarios: situations in a file').addCommand(run)
+  const smaller = addOptions(new Command('shrink'), shrinkTable)
+    .description('find the fewest steps of a scenario with which a request is still answered so')
+    .argument('<file>', 'a JSON or YAML file, such as a capsule')
+    .action(async (file: string, options: ShrinkOptions, command: Command) => {
+      try {
+        const runner = await createRunner(options)
+        const { steps, ...about } = runner.read(file)
+        const wanted = { request: options.expect, body: options.body === undefined ? undefined : jsonOf(options.body) }
+        const { scenario, plays } = await shrink(runner, { ...about, steps }, wanted)
+        await runner.close()
+        const json = `${JSON.stringify(scenario, null, 2)}\n`
+        if (options.out === undefined) process.stdout.write(json)
+        else writeFileSync(options.out, json)
+        process.stderr.write(`${scenario.steps.length} of ${steps.length} steps are left, after ${plays} plays\n`)
+      } catch (error) {
+        const { name, message } = error as Error
+        if (name !== 'StepFailure') command.error(`error: ${message}`, { exitCode: 2 })
+        process.stderr.write(`error: ${message}\n`)
+        process.exitCode = 1
+      }
+    })
+  return new Command('scenario').description('play scenarios: situations in a file').addCommand(run).addCommand(smaller)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`body (--body) is ${text}: give JSON, such as {"detail": "Not found"}.`)
+  }
 }
 
 function lineOf({ file, name, steps, outcome, detail }: Ran): string {

@@ -49,6 +49,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     url = () => '',
     isReady = () => true,
     realTime = Date.now,
+    waits = true,
     load,
     services
   } = surroundings
@@ -103,6 +104,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     tellsTokens: !isPublic && !isExposed,
     jsonValues: options.maxJsonValues,
     maxDelay: options.maxDelay,
+    waits,
     uploads: new UploadBudget(options.maxUploadBytes),
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),

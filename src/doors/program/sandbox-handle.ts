@@ -70,6 +70,11 @@ export interface SandboxHandle extends Disposable {
    * the sandbox is then as it was before.
    */
   play(scenario: string | Scenario): Promise<ScenarioPlayed>
+  /**
+   * What happened here, as a scenario that leads from the start to now. Uploads are in it by size and digest, or whole.
+   * Secrets are not.
+   */
+  capsule(options?: Operations['getCapsule']['input']['query']): Scenario
   /** Changes the weather for all operations. */
   weather(profile: WeatherProfile): Weather
   /** The journal, newest first. */
@@ -205,6 +210,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         throw refusing(error, worlds.contract(worlds.useSandbox(name)).control.get('playScenario'))
       }
     },
+    capsule: (query = {}) => ask('getCapsule', { query }),
     weather: (profile) => ask('setWeather', { body: { profile } }),
     requests: (query) => ask('listRequests', { query: query ?? {} }).requests,
     snapshot: (snapshot) => ask('takeSnapshot', { path: { name: snapshot } }),

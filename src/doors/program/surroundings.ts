@@ -15,6 +15,8 @@ export interface Surroundings {
   isReady?: () => boolean
   /** Milliseconds since 1970, for idle sandboxes and automatic resets. */
   realTime?: () => number
+  /** Whether answers wait where a delay is asked for. Default: they do. */
+  waits?: boolean
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
   /** Requests to other services. */

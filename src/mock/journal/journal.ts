@@ -34,7 +34,7 @@ export class Journal {
 
   /** `position` is the number of exchanges before the first one of this journal. */
   constructor(
-    private readonly limits: JournalLimits,
+    readonly limits: JournalLimits,
     position = 0
   ) {
     this.first = position

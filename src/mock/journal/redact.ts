@@ -26,6 +26,12 @@ export function redactHeaders(headers: Record<string, string>): Record<string, s
   return kept
 }
 
+/** The value of one header, as it may be kept; of cookies, those without a secret name. */
+export function redactHeader(name: string, value: string): string {
+  if (name === 'cookie') return value.split('; ').map(redactParameter).join('; ')
+  return secretParameter.test(name) || secretHeaders.some((it) => it === name) ? blanked : value
+}
+
 /** A request's target, or a reference to one, without secrets in its query and without user info. */
 export function redactUrl(url: string): string {
   const mark = url.indexOf('?')

@@ -42,7 +42,10 @@ export class Edge {
     private readonly log: StateLog | undefined
   ) {
     this.names = new Map(database.data.sandboxes)
-    for (const sandbox of database.data.sandboxes.values()) this.note(sandbox)
+    for (const sandbox of database.data.sandboxes.values()) {
+      sandbox.beginAnew()
+      this.note(sandbox)
+    }
   }
 
   static inMemory(): Edge {

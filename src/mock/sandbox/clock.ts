@@ -17,6 +17,8 @@ export class Clock {
   private going: Anchor
   /** The last moment that was read. */
   private shown = Number.NEGATIVE_INFINITY
+  /** What it shows while it is held. */
+  private held: number | undefined
   private written = { moment: Number.NaN, text: '' }
 
   /** Without `real` it starts to run now. */
@@ -30,6 +32,7 @@ export class Clock {
 
   /** Whole milliseconds since 1970. */
   get now(): number {
+    if (this.held !== undefined) return this.held
     const { now, speed, real } = this.going
     if (speed === 0) return now
     const moment = Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
@@ -67,10 +70,21 @@ export class Clock {
     this.goBy({ now, speed, real: this.realTime() })
   }
 
+  /** From now on it shows one moment, until it is released or set: a request sees one time. */
+  hold(): number {
+    this.held = this.now
+    return this.held
+  }
+
+  release(): void {
+    this.held = undefined
+  }
+
   /** Runs by this anchor from now on. */
   goBy(anchor: Readonly<Anchor>): void {
     this.going = anchor
     this.shown = anchor.now
+    if (this.held !== undefined) this.held = anchor.now
   }
 
   fork(): Clock {

@@ -4,8 +4,10 @@ import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../.
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
+import type { Recipe } from './bases.js'
 import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
+import { Deeds, originOf, originOfStart } from './deeds.js'
 import { Ids } from './ids.js'
 
 /** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
@@ -22,6 +24,8 @@ export interface Start {
   base: Base
   /** The rows of the base, perhaps with a few changed. */
   rows: Store
+  /** What the rows are made of, and the moment that their dates are relative to; undefined: the user's own. */
+  recipe?: (Recipe & { dated: number }) | undefined
   /** The name of the fixture set. */
   fixtures: string
   seed: number
@@ -60,6 +64,8 @@ export interface Snapshot extends Omit<State, 'clock'> {
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
+  /** What was done in it since its start. */
+  deeds!: Deeds
   /** The time of creation: milliseconds since 1970, real time. */
   readonly createdAt = Date.now()
   /** The time of the last use: milliseconds since 1970, real time. */
@@ -81,13 +87,19 @@ export class Sandbox implements State {
 
   /** Copies no rows: a sandbox shares them until it writes. */
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
-    const sandbox = Sandbox.of(name, stateOf(start), start.choices, limits)
+    const sandbox = Sandbox.made(name, stateOf(start), start.choices, limits)
     sandbox.begin(start)
     return sandbox
   }
 
   /** A sandbox that has this state. */
-  static of(
+  static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
+    const sandbox = Sandbox.made(name, state, choices, limits)
+    sandbox.deeds = new Deeds(limits, originOf(sandbox))
+    return sandbox
+  }
+
+  private static made(
     name: string,
     { fixtures, base, rows, ids, clock }: State,
     choices: Choices,
@@ -115,6 +127,7 @@ export class Sandbox implements State {
       chance.fork()
     )
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
+    fork.deeds = this.deeds.fork()
     return fork
   }
 
@@ -130,16 +143,23 @@ export class Sandbox implements State {
   /** Becomes a copy of another sandbox, except for its journal. */
   takeOver(other: Sandbox): void {
     this.become(other)
-    const { choices, overrides, chance } = other
-    Object.assign(this, { choices, overrides, chance })
+    const { choices, overrides, chance, deeds } = other
+    Object.assign(this, { choices, overrides, chance, deeds })
     this.snapshots.clear()
     for (const [key, snapshot] of other.snapshots) this.snapshots.set(key, snapshot)
   }
 
-  private begin({ template, overrides, seed }: Start): void {
+  private begin(start: Start): void {
+    const { template, overrides, seed } = start
     this.overrides = template?.overrides.fork() ?? Overrides.of(overrides)
     this.chance = template?.chance.fork() ?? new Chance(seed)
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
+    this.deeds = template?.deeds.fork() ?? new Deeds(this.journal.limits, originOfStart(this, start))
+  }
+
+  /** Forgets what was done in it: what is done from now on follows the state as it stands. */
+  beginAnew(): void {
+    this.deeds = this.deeds.anew(originOf(this))
   }
 
   /** Replaces the state. */
@@ -149,12 +169,12 @@ export class Sandbox implements State {
 
   /** Returns a function that undoes all later changes of the state, except rows that are written in place. */
   remember(): () => void {
-    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance } = this
+    const { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, deeds } = this
     const snapshots = new Map(this.snapshots)
     const { anchor } = clock
     const undone = [ids.remember(), overrides.remember(), this.journal.remember()]
     return () => {
-      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance })
+      Object.assign(this, { fixtures, base, rows, ids, clock, choices, overrides, coverage, chance, deeds })
       clock.goBy(anchor)
       for (const undo of undone) undo()
       this.snapshots.clear()
@@ -172,9 +192,10 @@ export class Sandbox implements State {
     return held
   }
 
-  snapshot(name: string): Snapshot {
+  /** `speed`: of the clock of who goes back to it. */
+  snapshot(name: string, speed = this.clock.speed): Snapshot {
     const { fixtures, base, rows, ids, clock } = this
-    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed: clock.speed }
+    const kept = { fixtures, base, rows: forkStore(rows), ids: ids.fork(), now: clock.now, speed }
     const snapshot = { ...kept, name, held: heldBy(this) }
     this.snapshots.set(name, snapshot)
     return snapshot

@@ -3,7 +3,7 @@ import type { Choices } from '../../contract/load.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import type { Definitions } from '../ledger/edition.js'
-import { Bases, type Recipe } from './bases.js'
+import { Bases, type Dated, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
@@ -32,6 +32,8 @@ export interface StartWish {
   seed?: number
   scale?: number
   now?: string
+  /** With `now`: the moment that the dates of the fixtures are relative to, where that was another. */
+  dated?: string
 }
 
 /** The start of the options, or a different one. */
@@ -84,21 +86,23 @@ export function createStarts(
   const usual = { fixtures, seed, scale, now }
   const bases = new Bases(seeding, code, own?.name)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
-    const { now: time, ...recipe } = { ...usual, ...wanted }
+    const { now: time, dated, ...recipe } = { ...usual, ...wanted }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
-    return { recipe: recipe as Recipe, moment }
+    return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }
   }
   const countersOf = (name: string) => (name === own?.name ? own.counters : undefined)
   return {
     startOf(wanted) {
-      const { recipe, moment } = asked(wanted)
+      const { recipe, moment, dated } = asked(wanted)
       const { fixtures, seed } = recipe
+      const madeOf = (base: Dated) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
       if (moment !== undefined) {
-        const base = bases.at(recipe, moment)
+        const base = bases.at(recipe, dated ?? moment)
         return {
           base,
-          rows: base.rows,
+          rows: dated === undefined ? base.rows : bases.rowsAt(base, moment),
+          recipe: madeOf(base),
           fixtures,
           seed,
           choices,
@@ -109,11 +113,12 @@ export function createStarts(
       const now = realTime()
       const base = bases.running(recipe, now)
       const clock = new Clock({ now, speed: 1, real: now }, realTime)
-      return { base, rows: bases.rowsAt(base, now), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
+      const rows = bases.rowsAt(base, now)
+      return { base, rows, recipe: madeOf(base), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
     },
     async prepareStart(wanted) {
-      const { recipe, moment } = asked(wanted)
-      await bases.prepare(recipe, moment ?? bases.momentOf(recipe, realTime()))
+      const { recipe, moment, dated } = asked(wanted)
+      await bases.prepare(recipe, dated ?? moment ?? bases.momentOf(recipe, realTime()))
     }
   }
 }

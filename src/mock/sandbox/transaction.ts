@@ -2,6 +2,7 @@ import { notesOf } from '../../store/rows.js'
 import type { Notes, Touches, Write } from '../../store/touches.js'
 import type { Override, Overrides } from '../overrides/overrides.js'
 import { undoWrites } from '../persistence/records.js'
+import type { Clock } from './clock.js'
 import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
 
@@ -19,6 +20,10 @@ export class Transaction implements Touches {
   used: Used | undefined
   /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
+  /** What the clock showed while it ran; undefined: it has not run in a sandbox. */
+  moment: number | undefined
+  /** The clock that is held while it runs. */
+  private held: Clock | undefined
   private isRunning = false
   /** The recorder of the sandbox's rows, while the transaction runs. */
   private notes: Notes | undefined
@@ -59,14 +64,18 @@ export class Transaction implements Touches {
   }
 
   private begin(): void {
-    const { rows, ids } = this.sandbox as Sandbox
+    const { rows, ids, clock } = this.sandbox as Sandbox
     ids.begin()
+    this.held = clock
+    this.moment = clock.hold()
     this.notes = notesOf(rows)
     this.notes.touches = this
   }
 
   private end(): void {
     this.isRunning = false
+    this.held?.release()
+    this.held = undefined
     if (this.notes) this.notes.touches = undefined
     this.notes = undefined
   }

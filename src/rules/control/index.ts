@@ -1,6 +1,7 @@
 import type { Operations } from '../../contract/types.gen.js'
 import { inTurns } from '../../store/steps.js'
 import { assumptionRules } from './assumptions.js'
+import { capsuleRules, readCapsule } from './capsule/capsule.js'
 import { clockRules } from './clock.js'
 import { coverageRules } from './coverage.js'
 import { healthRules } from './health.js'
@@ -32,6 +33,7 @@ export const preparations: {
   getState: (input, context) => inTurns(readState(input, context)),
   addRow: (input, context) => inTurns(prepareRows(input, context)),
   replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox)),
+  getCapsule: (input, context) => inTurns(readCapsule(input, context)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
@@ -52,6 +54,7 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...lifecycleRules,
   ...snapshotRules,
   ...scenarioRules,
+  ...capsuleRules,
   ...clockRules,
   ...assumptionRules,
   ...overrideRules,

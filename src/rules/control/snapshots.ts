@@ -12,10 +12,10 @@ const limit = 1000
 export const snapshotRules: ControlRules<'listSnapshots' | 'takeSnapshot' | 'restoreSnapshot' | 'deleteSnapshot'> = {
   listSnapshots: (_, { sandbox }) => ({ snapshots: [...sandbox.snapshots.values()].map(infoOf) }),
 
-  takeSnapshot: ({ path: { name } }, { sandbox }) => {
+  takeSnapshot: ({ path: { name }, body: { speed } }, { sandbox }) => {
     if (sandbox.snapshots.size >= limit && !sandbox.snapshots.has(name))
       throw new Refusal('too-many-snapshots', { limit })
-    return infoOf(sandbox.snapshot(name))
+    return infoOf(sandbox.snapshot(name, speed))
   },
 
   restoreSnapshot: ({ path: { name } }, { sandbox }) => {

@@ -6,6 +6,7 @@ import { watchRoom } from '../../mock/sandbox/room.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { type ControlContext, controlRules, preparations } from '../../rules/control/index.js'
 import type { Reply } from '../message/message.js'
+import { noteControl } from './deed.js'
 import { controlProblems } from './problem.js'
 
 /** The sandbox and contract of a call. They are created when the rule asks for them. */
@@ -64,6 +65,7 @@ export async function prepared(call: ControlCall): Promise<ControlCall> {
 export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept: Promise<boolean> | undefined } {
   const { operation } = call
   const { sandboxes } = call.context
+  const input = call.input ?? checkedInput(call)
   let inside: Inside | undefined
   // Operations that are open to probes do not read the state.
   if (operation.method === 'GET') {
@@ -71,7 +73,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
       inside ??= call.enter()
       return inside
     }
-    return { reply: replyOf(call, entered), kept: operation.open ? undefined : edge.shown }
+    return { reply: replyOf(call, input, entered), kept: operation.open ? undefined : edge.shown }
   }
   const transaction = new Transaction()
   let checkRoom = () => {}
@@ -85,17 +87,22 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   }
   const reply = sandboxes.noting(transaction, () =>
     transaction.run(() => {
-      const made = replyOf(call, entered)
+      const made = replyOf(call, input, entered)
       checkRoom()
       return made
     })
   )
-  return { reply, kept: edge.keepAll(transaction) }
+  const kept = edge.keepAll(transaction)
+  if (!inside) return { reply, kept }
+  const { sandbox } = inside as Inside
+  const { prepared } = call.context
+  noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
+  kept?.catch(() => sandbox.beginAnew())
+  return { reply, kept }
 }
 
-function replyOf(call: ControlCall, entered: () => Inside): Reply {
+function replyOf(call: ControlCall, input: RawInput, entered: () => Inside): Reply {
   const { operation, contract, assumed } = call
-  const input = call.input ?? checkedInput(call)
   const rule = controlRules[operation.id as keyof typeof controlRules] as (
     input: unknown,
     context: ControlContext

@@ -50,7 +50,7 @@ export async function answerForced(
     const orders = (prepare && wished(exchange)) ?? (await overridden(exchange))
     exchange.override = orders?.by
     const answer = orders?.reply ?? (orders?.fault === undefined ? await prepare?.() : undefined)
-    if (orders && orders.delay > 0) {
+    if (orders && orders.delay > 0 && exchange.waits) {
       const isThere = await wait(orders.delay, exchange)
       lap(exchange, 'delay')
       if (!isThere) return () => undefined
@@ -90,6 +90,7 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
   const near = overrides.tried.filter((override) => matchesAddress(override, asked))
   let { body } = exchange
   if (near.some(({ match }) => match?.body !== undefined)) body = await readAnyBody(exchange)
+  if (near.length > 0) exchange.drawnAt = exchange.sandbox.deeds.count
   // Overrides may have changed while the body was read.
   const override = overrides.tried.find(
     (it) => matchesAddress(it, asked) && matchesBody(it, body) && (it.rate === undefined || chance.next() < it.rate)

@@ -50,13 +50,19 @@ function formOf(fields: Record<string, unknown>): FormData {
       const file = isObject(item as Json) ? (item as Record<string, unknown>)['x-file'] : undefined
       if (file === undefined) form.append(name, typeof item === 'string' ? item : JSON.stringify(item))
       else {
-        const { name: title = 'file', type = '', text = '', base64 } = file as Record<string, string>
-        const bytes = base64 === undefined ? text : new Uint8Array(Buffer.from(base64, 'base64'))
+        const { name: title = 'file', type = '', ...content } = file as { name?: string; type?: string }
+        const bytes = bytesOf(content)
         form.append(name, new File([bytes], title, { type }))
       }
     }
   }
   return form
+}
+
+/** The bytes of a file; of one that is told by its size alone, so many zeros. */
+function bytesOf({ text = '', base64, size }: { text?: string; base64?: string; size?: number }) {
+  if (base64 !== undefined) return new Uint8Array(Buffer.from(base64, 'base64'))
+  return size === undefined ? text : new Uint8Array(size)
 }
 
 /** Parses JSON; any other text stays text. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Profile } from '../../../contract/ledger.js'
 import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
-import { playing, StepFailure } from '../../../rules/control/scenarios/play.js'
+import { type Hear, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
 import { createMock } from '../mock.js'
 import { type Ask, drive } from './drive.js'
 import { isScenarioFile, readScenario } from './files.js'
@@ -30,7 +30,7 @@ export interface Ran {
 export interface Runner {
   play(file: string): Promise<Ran>
   /** Plays a scenario. Throws if it does not hold. */
-  run(scenario: Scenario): Promise<ScenarioPlayed>
+  run(scenario: Scenario, hear?: Hear): Promise<ScenarioPlayed>
   read(file: string): Scenario
   close(): Promise<void>
 }
@@ -38,13 +38,14 @@ export interface Runner {
 /** Plays scenarios in a new mock, each in its own sandbox, or in a running mock. Rejects if no mock runs there. */
 export async function createRunner(options: RunOptions): Promise<Runner> {
   const { target, sandbox = 'default', controlToken, profile, assume, contracts, with: own } = options
-  const mock = createMock({
+  const settings = {
     profile,
     with: own,
-    control: 'on',
+    control: 'on' as const,
     ...(assume && { assume }),
     ...(contracts !== undefined && { contracts })
-  })
+  }
+  const mock = createMock(settings, { waits: false })
   const contract = mock.edition.contractOf(mock.edition.choices)
   let count = 0
   const ask: Ask =
@@ -61,11 +62,11 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
       throw new Error(`${file}: give a .json or .yaml file, or one of ${[...mock.scenarios.keys()].join(', ')}.`)
     },
 
-    run(scenario) {
+    run(scenario, hear) {
       count += 1
       const place = target === undefined ? `scenario-${count}` : sandbox
       if (target === undefined && count > 1) mock.sandbox(`scenario-${count - 1}`).drop()
-      return drive(playing(contract, scenario), ask, place, headers)
+      return drive(playing(contract, scenario, hear), ask, place, headers)
     },
 
     async play(file) {

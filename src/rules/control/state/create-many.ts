@@ -14,16 +14,22 @@ const many = 50
 const tries = 3
 
 /** Rows that were made apart from a sandbox, and the state of the sandbox at that time. */
-class Prepared {
+export class Prepared {
   private readonly before: Store
   readonly place: Place
   rows: JsonObject[] = []
   private readonly counters: string
+  /** What the clock showed when they were made. */
+  readonly moment: number
+  /** Whether the sandbox got them. */
+  isTaken = false
 
   constructor({ rows, ids, clock }: Place) {
     this.before = forkStore(rows)
     this.counters = JSON.stringify(ids)
-    this.place = { rows: forkStore(rows), ids: new Ids(ids.seed, ids.toJSON()), clock }
+    this.moment = clock.now
+    const stopped = clock.from({ now: this.moment, speed: 0 })
+    this.place = { rows: forkStore(rows), ids: new Ids(ids.seed, ids.toJSON()), clock: stopped }
   }
 
   /** Whether making the rows now would give the same result. */
@@ -38,6 +44,7 @@ class Prepared {
       for (const row of put) collectionOf(rows, name).put(row)
     }
     ids.goOnAfter(this.place.ids)
+    this.isTaken = true
     return this.rows
   }
 }

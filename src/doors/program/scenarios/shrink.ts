@@ -1,0 +1,87 @@
+import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
+import { differenceOf } from '../../../rules/control/scenarios/difference.js'
+import { type StepAnswer, StepFailure } from '../../../rules/control/scenarios/play.js'
+import { shrinking } from '../../../rules/control/scenarios/shrinking.js'
+import type { Runner } from './runner.js'
+
+/** What must still be answered. */
+export interface Wanted {
+  /** The number of a step, the id of its request, or the operation that it calls. Default: the last call. */
+  request?: string
+  /** A part of the body. The status is always wanted. */
+  body?: unknown
+}
+
+export interface Shrunk {
+  scenario: Scenario
+  /** How often it was played. */
+  plays: number
+}
+
+type Heard = Map<ScenarioStep, StepAnswer>
+
+/**
+ * Finds the fewest steps of a scenario with which a request is still answered as in the whole. What the steps expect
+ * follows what they are answered then. Throws where the whole does not answer so, or says what requests there are.
+ */
+export async function shrink(runner: Runner, { steps, ...about }: Scenario, wanted: Wanted): Promise<Shrunk> {
+  const at = indexOf(steps, wanted.request)
+  const target = steps[at] as ScenarioStep
+  let plays = 0
+  const play = async (kept: readonly ScenarioStep[]): Promise<Heard> => {
+    plays += 1
+    const heard: Heard = new Map()
+    const played = [...kept, target]
+    await runner.run({ ...about, steps: played }, (index, answer) => heard.set(played[index] as ScenarioStep, answer))
+    return heard
+  }
+  const before = steps.slice(0, at)
+  const whole = (await play(before)).get(target) as StepAnswer
+  const status = target.call?.expect?.status ?? whole.status
+  const reasonOf = (answer: StepAnswer | undefined): string | undefined => {
+    if (answer?.status !== status) return `the status is ${answer?.status}, not ${status}`
+    return wanted.body === undefined ? undefined : differenceOf(answer.body, wanted.body, 'body')
+  }
+  const reason = reasonOf(whole)
+  if (reason !== undefined) throw new StepFailure(at + 1, '', true, `${reason}: nothing to shrink.`)
+  const holds = (kept: readonly ScenarioStep[]) =>
+    play(kept).then(
+      (heard) => reasonOf(heard.get(target)) === undefined,
+      () => false
+    )
+
+  const search = shrinking(before)
+  let next = search.next()
+  while (!next.done) next = search.next(await holds(next.value))
+  const kept = next.value
+  const heard = await play(kept)
+  const told = [...kept, target].map((step) => withExpectation(step, heard.get(step)))
+  const last = told.at(-1) as ScenarioStep
+  if (wanted.body !== undefined && last.call) last.call.expect = { status, body: wanted.body }
+  return { scenario: { ...about, steps: told }, plays }
+}
+
+function indexOf(steps: readonly ScenarioStep[], request: string | undefined): number {
+  const is = ({ call, control, note }: ScenarioStep, index: number) => {
+    if (request === undefined) return call !== undefined
+    return [String(index + 1), note, call?.operation, control?.operation].includes(request)
+  }
+  const found = steps.findLastIndex(is)
+  if (found >= 0) return found
+  const known = new Set(steps.flatMap(({ call, note }) => (call ? [note ?? call.operation ?? ''] : [])))
+  throw new Error(
+    `expect is ${request ?? 'left out'}: give the number of a step, from 1 to ${steps.length}, an operation, or the id of a request` +
+      ` (${[...known].slice(0, 20).join(', ')}).`
+  )
+}
+
+/** The step with what is answered now, where that is another answer. */
+function withExpectation(step: ScenarioStep, answer: StepAnswer | undefined): ScenarioStep {
+  if (!answer) return step
+  const { status, body } = answer
+  const kind = step.call ? 'call' : 'control'
+  const { expect = {}, ...rest } = step[kind] as NonNullable<ScenarioStep['call']>
+  const isSame = expect.status === status && differenceOf(body, expect.body, '') === undefined
+  const isUsual = expect.status === undefined && status > 0 && status < 400
+  return isSame || isUsual ? { ...step } : ({ ...step, [kind]: { ...rest, expect: { status } } } as ScenarioStep)
+}

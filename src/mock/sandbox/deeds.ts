@@ -1,0 +1,199 @@
+import type { Choices } from '../../contract/load.js'
+import { forkStore, type Store } from '../../store/rows.js'
+import type { JournalLimits } from '../journal/journal.js'
+import type { Override } from '../overrides/overrides.js'
+import type { Recipe } from './bases.js'
+import type { Ids } from './ids.js'
+import type { Sandbox, Start } from './sandbox.js'
+
+/** A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. */
+export interface Called {
+  /** What the clock showed: milliseconds since 1970. */
+  now: number
+  method: string
+  /** Path and query, as they came. */
+  target: string
+  operation: string | undefined
+  params: Record<string, string>
+  /** The key of the user who asked; null: nobody. */
+  user: string | null
+  /** Those that an answer may depend on, names and values in turn. */
+  headers: readonly string[]
+  /** The body as a text, and how it was read. */
+  text?: string
+  form: 'json' | 'text' | 'malformed'
+  /** The fields of a form, in the place of a text. */
+  fields?: Record<string, unknown>
+  /** 0: the connection broke. */
+  status: number
+  /** The id of its exchange in the journal. */
+  request?: string
+}
+
+/** A call of the control API that changed something. */
+export interface Controlled {
+  now: number
+  control: string
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+}
+
+export type Deed = Called | Controlled
+
+export function isCall(deed: Deed): deed is Called {
+  return 'target' in deed
+}
+
+/** The state that deeds begin from. */
+export interface Origin {
+  /** What its rows are made of; undefined: they are given. */
+  recipe: (Recipe & { dated: number }) | undefined
+  fixtures: string
+  rows: Store
+  ids: Ids
+  now: number
+  choices: Choices
+  overrides: readonly Override[]
+}
+
+/** What deeds cannot tell, and how often. */
+export interface Gaps {
+  /** Changes before the first that is kept: the origin is the state after them. */
+  cut: number
+  /** Exchanges that changed nothing, of which only the last ones are kept. */
+  forgotten: number
+  /** Exchanges whose body was not read to its end, and whose client left before the answer. */
+  unread: number
+  /** Requests that waited between the draw of an override and their answer, while others were answered. */
+  overlapped: number
+}
+
+interface Numbered<D extends Deed> {
+  number: number
+  bytes: number
+  deed: D
+}
+
+/** The changes that follow an origin. */
+interface Stretch {
+  origin: Origin
+  /** How many deeds there were before. */
+  from: number
+  changes: Numbered<Deed>[]
+  bytes: number
+}
+
+/**
+ * What was done in a sandbox since its start. It is bounded: where there are too many changes, the first half is forgotten,
+ * and the state after it is the origin of the rest. Of what changed nothing, the last exchanges are kept.
+ */
+export class Deeds {
+  private stretches: Stretch[]
+  private others: Numbered<Called>[] = []
+  private otherBytes = 0
+  /** How many there were. */
+  count = 0
+  readonly gaps: Gaps = { cut: 0, forgotten: 0, unread: 0, overlapped: 0 }
+  /** Exchanges of deeds up to this number are not in the journal of the sandbox. */
+  private foreign = 0
+
+  constructor(
+    private readonly limits: JournalLimits,
+    origin: Origin
+  ) {
+    this.stretches = [{ origin, from: 0, changes: [], bytes: 0 }]
+  }
+
+  get origin(): Origin {
+    return (this.stretches[0] as Stretch).origin
+  }
+
+  /** All that are kept, in order. */
+  get all(): Deed[] {
+    const { from } = this.stretches[0] as Stretch
+    const changes = this.stretches.flatMap((it) => it.changes)
+    const kept = [...changes, ...this.others.filter((it) => it.number > from)]
+    return kept
+      .sort((a, b) => a.number - b.number)
+      .map(({ number, deed }) => (number > this.foreign ? deed : { ...deed, request: undefined }))
+  }
+
+  /** Adds what was just done in a sandbox. */
+  add(deed: Deed, bytes: number, hasChanged: boolean, sandbox: Sandbox): void {
+    this.count += 1
+    const numbered = { number: this.count, bytes, deed }
+    if (!hasChanged && isCall(deed)) this.addOther(numbered as Numbered<Called>)
+    else this.addChange(numbered, sandbox)
+  }
+
+  /** Whether a snapshot was made by one of these deeds. */
+  hasMade(snapshot: string): boolean {
+    const isIt = ({ deed }: Numbered<Deed>) =>
+      !isCall(deed) && deed.control === 'takeSnapshot' && deed.path.name === snapshot
+    return this.stretches.some(({ changes }) => changes.some(isIt))
+  }
+
+  /** Those of a sandbox that goes on from here: its journal is another one. */
+  fork(): Deeds {
+    const fork = new Deeds(this.limits, this.origin)
+    fork.stretches = this.stretches.map((it) => ({ ...it, changes: [...it.changes] }))
+    fork.others = [...this.others]
+    const { otherBytes, count } = this
+    Object.assign(fork, { otherBytes, count, foreign: count })
+    Object.assign(fork.gaps, this.gaps)
+    return fork
+  }
+
+  /** None yet, from another origin. */
+  anew(origin: Origin): Deeds {
+    return new Deeds(this.limits, origin)
+  }
+
+  private addChange(numbered: Numbered<Deed>, sandbox: Sandbox): void {
+    const stretch = this.stretches.at(-1) as Stretch
+    stretch.changes.push(numbered)
+    stretch.bytes += numbered.bytes
+    const { entries, bytes } = this.limits
+    if (stretch.changes.length < (entries * changesPerEntry) / 2 && stretch.bytes <= bytes / byteShare) return
+    const next = { origin: originOf(sandbox), from: this.count, changes: [], bytes: 0 }
+    // One that is larger than all are to be is not kept.
+    const kept = stretch.bytes > (2 * bytes) / byteShare ? [] : [stretch]
+    for (const it of this.stretches) if (!kept.includes(it)) this.gaps.cut += it.changes.length
+    this.stretches = [...kept, next]
+  }
+
+  private addOther(numbered: Numbered<Called>): void {
+    this.others.push(numbered)
+    this.otherBytes += numbered.bytes
+    const { entries, bytes } = this.limits
+    while (this.others.length > Math.ceil(entries / 2) || this.otherBytes > bytes / byteShare) {
+      this.otherBytes -= (this.others.shift() as Numbered<Called>).bytes
+      this.gaps.forgotten += 1
+    }
+  }
+}
+
+/** For each exchange that the journal keeps, so many changes are kept. */
+const changesPerEntry = 5
+/** Half of the changes, and the rest, may each have so small a share of the bytes that the journal may have. */
+const byteShare = 8
+
+/** A sandbox as it stands, as an origin. */
+export function originOf({ fixtures, rows, ids, clock, choices, overrides }: Sandbox): Origin {
+  return {
+    recipe: undefined,
+    fixtures,
+    rows: forkStore(rows),
+    ids: ids.fork(),
+    now: clock.now,
+    choices,
+    overrides: overrides.all()
+  }
+}
+
+/** A sandbox that has just begun, as an origin. */
+export function originOfStart({ ids, clock, overrides }: Sandbox, start: Start): Origin {
+  const { recipe, fixtures, rows, choices } = start
+  return { recipe, fixtures, rows, ids: ids.fork(), now: clock.anchor.now, choices, overrides: overrides.all() }
+}

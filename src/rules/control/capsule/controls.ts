@@ -1,0 +1,45 @@
+import type { CollectionRow, Contract } from '../../../contract/contract.js'
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
+import { createRowRedaction } from '../../../contract/redaction.js'
+import type { ScenarioStep } from '../../../contract/types.gen.js'
+import type { Controlled } from '../../../mock/sandbox/deeds.js'
+
+/** A call of the control API as a step: in the words that a scenario has for it, without secrets. */
+export function controlStep({ control, path, query, body: given }: Controlled, contract: Contract): ScenarioStep {
+  const body = withoutSecrets(contract, path.collection, given) as never
+  const { trait, count } = query
+  switch (control) {
+    case 'addRow': {
+      const { collection } = path as { collection: string }
+      const part = Object.keys(body).length > 0 && { part: body }
+      return {
+        create: {
+          collection,
+          ...part,
+          ...(trait !== undefined && { trait }),
+          ...(count !== undefined && { count })
+        } as never
+      }
+    }
+    case 'setClock':
+      return { clock: body }
+    case 'addOverride':
+      return { override: body }
+    case 'setWeather':
+      return { weather: body }
+    case 'changeAssumptions':
+      return { assume: body }
+    case 'moveRow':
+      return { lifecycle: { ...(path as { collection: string; id: string }), ...(body as { to: string }) } }
+    case 'takeSnapshot':
+      if (given === undefined) return { snapshot: { name: path.name as string } }
+  }
+  const parts = Object.entries({ path, query }).filter(([, part]) => Object.keys(part).length > 0)
+  return { control: { operation: control, ...Object.fromEntries(parts), ...(given !== undefined && { body }) } }
+}
+
+function withoutSecrets(contract: Contract, collection: unknown, body: unknown): unknown {
+  const row = contract.collections.get(String(collection))
+  if (!row || !isObject(body as Json)) return body ?? {}
+  return createRowRedaction(contract.documents, row as CollectionRow)(body as JsonObject)
+}

@@ -1,0 +1,42 @@
+import type { RawInput } from '../../contract/validation/validate.js'
+import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
+import type { Controlled } from '../../mock/sandbox/deeds.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { realNow } from '../../mock/sandbox/starts.js'
+import { Prepared } from '../../rules/control/state/create-many.js'
+
+/** Calls that leave the state of their sandbox alone, and the one that has begun the deeds anew. */
+const aside = new Set(['makeSandbox', 'dropSandboxes', 'dropSandbox', 'clearRequests', 'resetSandbox'])
+/** Calls that need a snapshot. */
+const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
+
+/** What a deed of the control API takes beside its body: bytes, about. */
+const overhead = 400
+
+/** Notes what a call of the control API did in a sandbox. `moment`: what the clock showed; `prepared`: what was ready before. */
+export function noteControl(
+  control: string,
+  input: RawInput,
+  sandbox: Sandbox,
+  { moment, prepared }: { moment: number; prepared: unknown }
+): void {
+  const { deeds, clock } = sandbox
+  const { path, query } = input as Pick<Controlled, 'path' | 'query'>
+  const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
+  // What was before has no part in the state as it is now.
+  if (control === 'replaceState' || (control === 'restoreSnapshot' && isOfForeign)) {
+    sandbox.beginAnew()
+    return
+  }
+  if (aside.has(control) || isOfForeign) return
+  const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
+  const deed: Controlled = { now, control, path, query, body: bodyOf(control, input.body, clock) }
+  deeds.add(deed, overhead + (JSON.stringify(deed.body) ?? '').length, true, sandbox)
+}
+
+/** The body of a call that does the same at another time. */
+function bodyOf(control: string, body: unknown, { now, speed }: Clock): unknown {
+  if (control === 'takeSnapshot') return speed === 0 ? undefined : { speed }
+  const isRealTime = control === 'setClock' && (body as { now?: string }).now === realNow
+  return isRealTime ? { now: timestamp(now), speed } : body
+}

@@ -1,0 +1,125 @@
+import type { UploadedFile } from '../contract/body.js'
+import type { JsonObject } from '../contract/load.js'
+import type { Called } from '../mock/sandbox/deeds.js'
+import type { Exchange } from './exchange.js'
+import { cookiesOf } from './message/cookies.js'
+
+/** What a deed takes beside its texts: bytes, about. */
+const overhead = 400
+
+/** Files of so many bytes are kept with their deed. Of others, name, type and size are. */
+const mostOfFile = 1024 * 1024
+
+/**
+ * Notes what an exchange did in its sandbox, at the moment at which it did it. Nothing is noted of what never came to the
+ * sandbox, and of what another service answered.
+ */
+export function noteDeed(exchange: Exchange, status: number): void {
+  const { sandbox, transaction, operation, request, place, passage, refusal } = exchange
+  if (exchange.deed || exchange.forwarded || passage.refusal || place !== sandbox.name) return
+  if (refusal === 'wrong-host' || refusal === 'not-kept') return
+  const { deeds } = sandbox
+  const { drawnAt } = exchange
+  if (drawnAt !== undefined && drawnAt !== deeds.count) deeds.gaps.overlapped += 1
+  const isUnread = exchange.body === undefined && operation?.input.body !== undefined && isOfBody(refusal)
+  if (isUnread) {
+    deeds.gaps.unread += 1
+    return
+  }
+  const deed: Called = {
+    now: transaction.moment ?? sandbox.clock.now,
+    method: request.method,
+    target: request.target,
+    operation: operation?.id,
+    params: exchange.params,
+    user: userOf(exchange),
+    headers: headersOf(exchange),
+    form: 'json',
+    status
+  }
+  const bytes = overhead + request.target.length + addBody(deed, exchange)
+  const hasChanged =
+    drawnAt !== undefined || transaction.used !== undefined || transaction.writes.length > 0 || !!transaction.counters
+  exchange.deed = deed
+  deeds.add(deed, bytes, hasChanged, sandbox)
+}
+
+/** A request whose client left before it was answered did nothing but draw its override. */
+export function noteLeaving({ sandbox }: Exchange): void {
+  sandbox.deeds.gaps.unread += 1
+}
+
+/** The changes of a request could not be kept: its sandbox is as it was before it. */
+export function forgetDeed(exchange: Exchange): void {
+  exchange.deed = undefined
+  exchange.sandbox.beginAnew()
+}
+
+/** Refusals of a body that was not read to its end. */
+function isOfBody(refusal: string | undefined): boolean {
+  return ['too-large', 'unreadable-body', 'unsupported-encoding', 'corrupt-zip', 'uploads-full'].includes(refusal ?? '')
+}
+
+/** Who asked, by the key of a user that there is. */
+function userOf({ key, user, sandbox }: Exchange): string | null {
+  if (key === undefined) return null
+  if (sandbox.rows.users.first('byKey', key)) return key
+  return user ?? 'unknown-user'
+}
+
+/** What the answer may depend on: what is asked of the mock, the form of the body, and what an own operation reads. */
+function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
+  const { headers } = request
+  const { header, cookie } = operation?.input ?? {}
+  const names = ['prefer', 'content-type', ...namesIn(header).map((name) => name.toLowerCase())]
+  const kept: string[] = []
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string' && name !== 'authorization') kept.push(name, value)
+  }
+  const cookies = cookie ? cookiesOf(headers.cookie) : {}
+  const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
+  if (read.length > 0) kept.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
+  return kept
+}
+
+function namesIn(schema: JsonObject | undefined): string[] {
+  return Object.keys((schema?.properties ?? {}) as JsonObject)
+}
+
+/** Adds the body. Returns its size. */
+function addBody(deed: Called, { body, operation }: Exchange): number {
+  if (!body) return 0
+  if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {
+    const { fields, bytes } = keptFields(body.value as Record<string, unknown>)
+    deed.fields = fields
+    return bytes
+  }
+  if (body.text === undefined) return 0
+  deed.text = body.text
+  if ('malformed' in body) deed.form = 'malformed'
+  else if (typeof body.value === 'string') deed.form = 'text'
+  return body.text.length
+}
+
+function keptFields(value: Record<string, unknown>): { fields: Record<string, unknown>; bytes: number } {
+  let bytes = 0
+  const kept = (field: unknown): unknown => {
+    if (Array.isArray(field)) return field.map(kept)
+    if (!isFile(field)) {
+      bytes += String(field).length
+      return field
+    }
+    const { name, type } = field
+    const { size = field.bytes.length } = field as UploadedFile & { size?: number }
+    bytes += name.length
+    if (size > mostOfFile) return { name, type, size }
+    bytes += size
+    return field
+  }
+  return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, kept(field)])), bytes }
+}
+
+function isFile(field: unknown): field is UploadedFile {
+  return typeof field === 'object' && field !== null && 'bytes' in field
+}

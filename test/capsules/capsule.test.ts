@@ -1,0 +1,178 @@
+import type { Scenario } from '../../src/contract/types.gen.js'
+import { createMock, type Mock } from '../../src/doors/program/mock.js'
+import type { SandboxHandle } from '../../src/doors/program/sandbox-handle.js'
+import { startTestMock } from '../mock.js'
+import { stateOf } from './world.js'
+
+const mock = await startTestMock({ now: undefined })
+/** Starts otherwise in every way: a capsule says all that it needs. */
+const other = createMock({ seed: 99, now: '2020-01-01T00:00:00.000Z', profile: 'observed', fixtures: 'empty' })
+afterAll(() => other.close())
+
+let count = 0
+/** A new sandbox, and what is asked in it. */
+function newBox() {
+  const name = `box-${++count}`
+  const headers = { 'X-Mock-Sandbox': name }
+  return {
+    name,
+    handle: mock.handle(name),
+    call: (method: string, path: string, options: Parameters<typeof mock.call>[2] = {}) =>
+      mock.call(method, path, { ...options, headers: { ...headers, ...options.headers } }),
+    capsule: async (query = ''): Promise<Scenario> => {
+      const { status, body } = await mock.call('GET', `/__mock/capsule${query}`, { headers })
+      expect([status, body.detail]).toEqual([200, undefined])
+      return body
+    }
+  }
+}
+
+/** Compares a sandbox with the one of this name in the other mock. */
+async function isSame(name: string, handle: SandboxHandle, { fetch }: Pick<Mock, 'fetch'> = mock): Promise<void> {
+  expect(await stateOf(other.fetch, other.sandbox(name))).toBe(await stateOf(fetch, handle))
+}
+
+/** Plays the capsule of a sandbox elsewhere, and compares what became of it. */
+async function replays(box: ReturnType<typeof newBox>): Promise<Scenario> {
+  box.handle.clock.freeze()
+  const capsule = await box.capsule('?uploads=whole')
+  await other.sandbox(box.name).play(capsule)
+  await isSame(box.name, box.handle)
+  return capsule
+}
+
+describe('a capsule', () => {
+  test('leads from the start of a sandbox to its state of now, in a mock that starts otherwise', async () => {
+    const box = newBox()
+    await box.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { description: 'Mine' } })
+    const file = box.handle.create('userFiles', { status: 'PROCESSING', user_id: 'basic' })
+    box.handle.clock.advance('1h')
+    await box.call('GET', `/api/user/projects/file/${file.id}`, { as: 'basic' })
+    box.handle.override({ operation: 'getPersona', sequence: [{ status: 503 }, {}] })
+    await box.call('GET', '/api/persona/1')
+    await box.call('GET', '/api/persona/1')
+    const { start, steps } = await replays(box)
+    expect(start).toMatchObject({ fixtures: 'demo', seed: 1, scale: 1, profile: 'documented', assume: {} })
+    const done = steps.map(({ at: _, note: __, ...step }) => Object.keys(step)[0])
+    expect(done).toEqual(['call', 'create', 'clock', 'call', 'override', 'call', 'call', 'clock', 'clock'])
+    expect(steps.flatMap(({ call }) => call?.expect?.status ?? [])).toEqual([200, 200, 503, 200])
+  })
+
+  test('expects what was answered: it fails where a mock answers otherwise', async () => {
+    const box = newBox()
+    await box.call('GET', '/api/persona/1')
+    const capsule = await box.capsule()
+    const [step] = capsule.steps
+    expect(step?.call).toMatchObject({ operation: 'getPersona', path: { persona_id: 1 }, expect: { body: { id: 1 } } })
+    Object.assign(step?.call?.expect?.body as object, { name: 'Another' })
+    await expect(other.sandbox('fails').play(capsule)).rejects.toThrow('Step 1 (call getPersona): body.name is')
+  })
+
+  test('names users in the place of tokens, and holds no secret', async () => {
+    const box = newBox()
+    const secret = 'correct-horse-battery'
+    const credential_json = { api_token: secret, nested: { key: secret } }
+    const credential = { credential_json, admin_public: true, source: 'web', name: 'Wiki' }
+    await box.call('POST', '/api/manage/credential', { body: credential })
+    await box.call('POST', '/api/manage/credential', { body: JSON.stringify(credential).slice(0, -1) })
+    await box.call('GET', `/api/persona/1?api_key=${secret}`, { as: secret })
+    const form = new FormData()
+    form.set('name', 'Wiki')
+    form.set('credential_json', JSON.stringify(credential_json))
+    form.set('uploaded_file', new File([secret], 'key.pfx'))
+    form.set('field_key', 'private_key')
+    form.set('type_definition_key', 'sharepoint_pfx_file')
+    const credentials = box.handle.rows('credentials')
+    const { id } = credentials.at(-1) as { id: number }
+    const answer = await box.call('PUT', `/api/manage/admin/credential/private-key/${id}`, { form })
+    expect(answer.status).toBe(200)
+    box.handle.create('credentials', { credential_json })
+    const text = JSON.stringify(await replays(box))
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(Buffer.from(secret).toString('base64'))
+    expect(text).not.toContain('Bearer')
+  })
+
+  test('has uploads by size and digest, or whole where that is asked for', async () => {
+    const box = newBox()
+    const form = new FormData()
+    form.append('files', new File(['a private note'], 'note "1".txt', { type: 'text/plain' }))
+    form.append('files', new File([new Uint8Array([0xff, 0x00])], 'größe.bin'))
+    await box.call('POST', '/api/manage/admin/connector/file/upload', { form })
+    const digest = await box.capsule()
+    expect(JSON.stringify(digest)).not.toContain('private note')
+    expect(digest.steps[0]?.call).toMatchObject({
+      operation: 'uploadConnectorFiles',
+      body: {
+        files: [{ 'x-file': { name: 'note "1".txt', size: 14, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }, {}]
+      },
+      expect: { status: 200, body: { file_names: ['note "1".txt', 'größe.bin'] } }
+    })
+    await other.sandbox('by-digest').play(digest)
+    const whole = await replays(box)
+    expect(whole.steps[0]?.call?.body).toMatchObject({
+      files: [{ 'x-file': { text: 'a private note' } }, { 'x-file': { base64: '/wA=' } }]
+    })
+  })
+
+  test('begins with the whole state where that was put in, and goes on after snapshots and forks', async () => {
+    const box = newBox()
+    const { state } = box.handle
+    box.handle.state = {
+      ...state,
+      collections: { ...state.collections, labels: [...(state.collections.labels ?? []), { id: 70, name: 'Put in' }] }
+    } as never
+    box.handle.snapshot('before')
+    box.handle.create('labels', { name: 'Later' })
+    box.handle.restore('before')
+    box.handle.create('labels', {}, 60)
+    const { steps } = await replays(box)
+    expect(steps[0]?.control?.operation).toBe('replaceState')
+    const fork = box.handle.fork('forked')
+    fork.create('labels', { name: 'In the fork' })
+    const capsule = fork.capsule()
+    await other.sandbox('forked').play(capsule)
+    await isSame('forked', fork)
+    box.handle.reset()
+    expect(box.handle.capsule().steps.filter(({ clock }) => !clock)).toEqual([])
+  })
+
+  test('of a sandbox that outlived much is cut, says so, and still leads to the same state', async () => {
+    const small = createMock({ journalEntries: 10, now: '2026-03-02T10:00:00.000Z' })
+    const box = small.sandbox('small')
+    for (let at = 0; at < 60; at++) {
+      box.create('labels', { name: `Label ${at}` })
+      await small.fetch('http://mock.invalid/api/persona/1', { headers: { 'X-Mock-Sandbox': 'small' } })
+    }
+    const capsule = box.capsule()
+    expect(capsule.description).toMatch(/It is cut: the first \d+ changes are left out/)
+    expect(capsule.description).toMatch(/Of the requests that changed nothing, 55 are left out/)
+    expect(capsule.steps.length).toBeLessThan(60)
+    await other.sandbox('small').play(capsule)
+    await isSame('small', box, small)
+    await small.close()
+  })
+
+  test('of a sandbox that starts with a scenario, and of one that was kept, leads to the same state', async () => {
+    const started = createMock({ scenario: 'upload-fails' })
+    await started.ready
+    const box = started.sandbox('own')
+    box.create('labels', { name: 'After it' })
+    box.clock.freeze()
+    await other.sandbox('started').play(box.capsule())
+    await isSame('started', box, started)
+    await started.close()
+  })
+
+  test('leaves out what is no more: a call that failed, and a scenario that was taken back', async () => {
+    const box = newBox()
+    expect(() => box.handle.create('labels', { id: 'no number' } as never)).toThrow()
+    await expect(
+      box.handle.play({
+        steps: [{ create: { collection: 'labels' } }, { lifecycle: { collection: 'userFiles', id: 'x', to: 'FAILED' } }]
+      })
+    ).rejects.toThrow()
+    const { steps } = await replays(box)
+    expect(steps.filter(({ clock }) => !clock)).toEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+import { createContract } from '../../src/contract/contract.js'
+import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
+import { readDocuments } from '../../src/contract/load.js'
+import { createRowRedaction } from '../../src/contract/redaction.js'
+import type { Mock } from '../../src/doors/program/mock.js'
+import type { SandboxHandle } from '../../src/doors/program/sandbox-handle.js'
+
+const contract = createContract(readDocuments(), defaultChoices(readLedger()))
+
+type Row = Record<string, never>
+
+/** All that a sandbox knows, as bytes; without secrets, which no capsule has. */
+export async function stateOf(fetch: Mock['fetch'], handle: SandboxHandle): Promise<string> {
+  const get = async (path: string) => {
+    const response = await fetch(`http://mock.invalid/__mock/${path}`, { headers: handle.headers })
+    return response.json()
+  }
+  const { collections, stored = {}, ...state } = handle.state
+  const hidden = Object.entries(collections).map(([name, rows]) => {
+    const hide = createRowRedaction(contract.documents, contract.collections.get(name) as never)
+    return [name, (rows as Row[]).map(hide)]
+  })
+  return JSON.stringify({
+    state,
+    collections: Object.fromEntries(hidden),
+    stored,
+    clock: await get('clock'),
+    assumptions: await get('assumptions'),
+    overrides: await get('overrides'),
+    weather: await get('weather')
+  })
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Scenario } from '../../src/contract/types.gen.js'
+import { createMock } from '../../src/doors/program/mock.js'
+import { shrinking } from '../../src/rules/control/scenarios/shrinking.js'
+import { run } from '../cli.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'kcm-shrink-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('shrinking finds what is needed among many things, and tries few of the possible lists', () => {
+  const all = Array.from({ length: 500 }, (_, at) => at)
+  const needed = fc.uniqueArray(fc.nat(499), { maxLength: 6 })
+  fc.assert(
+    fc.property(needed, (wanted) => {
+      const search = shrinking(all)
+      let tries = 0
+      let next = search.next()
+      while (!next.done) {
+        const { value } = next
+        tries += 1
+        next = search.next(wanted.every((it) => value.includes(it)))
+      }
+      expect(next.value).toEqual([...wanted].sort((a, b) => a - b))
+      expect(tries).toBeLessThan(200)
+    })
+  )
+})
+
+/** A capsule in which an agent is deleted among much else, and then asked for. */
+async function writeCapsule(): Promise<string> {
+  const mock = createMock({ now: '2026-03-02T10:00:00.000Z' })
+  const ask = (method: string, path: string) =>
+    mock.fetch(`http://mock.invalid${path}`, { method, headers: { Authorization: 'Bearer admin' } })
+  const box = mock.sandbox()
+  box.weather('degrading')
+  box.weather('fair')
+  for (let at = 0; at < 10; at++) box.create('labels')
+  for (let at = 0; at < 5; at++) await ask('GET', '/api/persona/1')
+  await ask('DELETE', '/api/persona/1')
+  box.clock.advance('1h')
+  for (let at = 0; at < 5; at++) await ask('GET', '/api/persona/2')
+  await ask('GET', '/api/persona/1')
+  for (let at = 0; at < 5; at++) box.create('labels')
+  const file = join(folder, 'capsule.json')
+  writeFileSync(file, JSON.stringify(box.capsule()))
+  await mock.close()
+  return file
+}
+
+test('scenario shrink leaves the steps that a request needs for its answer, and what it leaves can be run', async () => {
+  const file = await writeCapsule()
+  const out = join(folder, 'shrunk.json')
+  const { code, stderr } = await run(['scenario', 'shrink', file, '--out', out])
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^2 of \d+ steps are left, after \d+ plays\n$/)])
+  const { steps } = JSON.parse(readFileSync(out, 'utf8')) as Scenario
+  expect(steps.map(({ call }) => [call?.operation, call?.expect?.status])).toEqual([
+    ['deletePersona', 200],
+    ['getPersona', 404]
+  ])
+  expect((await run(['scenario', 'run', out])).code).toBe(0)
+})
+
+test('scenario shrink takes a request by its id and a part of its body, and ends with 1 where that is not so, with 2 where it is not there', async () => {
+  const file = await writeCapsule()
+  const good = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 1}'])
+  expect([good.code, JSON.parse(good.stdout).steps]).toEqual([0, [expect.objectContaining({ note: 'r3' })]])
+  const other = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 2}'])
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('body.id is 1, not 2')])
+  const none = await run(['scenario', 'shrink', file, '--expect', 'r300'])
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('expect is r300: give the number of a step')])
+})
