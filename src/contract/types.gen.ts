@@ -163,6 +163,7 @@ ScenarioStart: ScenarioStart
 ScenarioStep: ScenarioStep
 Scenario: Scenario
 ScenarioPlayed: ScenarioPlayed
+SceneShown: SceneShown
 ScenarioList: ScenarioList
 NearMiss: NearMiss
 Touch: Touch
@@ -321,6 +322,8 @@ GetScenarioInput: GetScenarioInput
 GetScenarioReply: Scenario
 PlayScenarioInput: PlayScenarioInput
 PlayScenarioReply: ScenarioPlayed
+NextSceneInput: NextSceneInput
+NextSceneReply: SceneShown
 GetCapsuleInput: GetCapsuleInput
 GetCapsuleReply: Scenario
 GetWeatherInput: GetWeatherInput
@@ -1090,6 +1093,12 @@ status?: number
  */
 body?: unknown
 /**
+ * Headers of the answer, such as Retry-After.
+ */
+headers?: {
+[k: string]: string
+}
+/**
  * The name of an example of the contract.
  */
 example?: string
@@ -1142,6 +1151,12 @@ status?: number
  */
 body?: unknown
 /**
+ * Headers of the answer, such as Retry-After.
+ */
+headers?: {
+[k: string]: string
+}
+/**
  * The name of an example of the contract.
  */
 example?: string
@@ -1177,6 +1192,12 @@ status?: number
  * Any JSON value.
  */
 body?: unknown
+/**
+ * Headers of the answer, such as Retry-After.
+ */
+headers?: {
+[k: string]: string
+}
 /**
  * The name of an example of the contract.
  */
@@ -1507,6 +1528,31 @@ note?: string
 results: {
 [k: string]: unknown
 }
+}
+/**
+ * A scene of a scenario that a sandbox shows now.
+ */
+export interface SceneShown {
+/**
+ * The scenario.
+ */
+scenario: string
+/**
+ * The snapshot that the scene is.
+ */
+name: string
+/**
+ * What is to be seen.
+ */
+note?: string
+/**
+ * Which scene it is, from 1.
+ */
+number: number
+/**
+ * How many scenes there are.
+ */
+of: number
 }
 /**
  * The scenarios that can be played by name.
@@ -3434,6 +3480,14 @@ path: {
 name: string
 }
 }
+export interface NextSceneInput {
+path: {
+/**
+ * The name of the scenario.
+ */
+name: string
+}
+}
 export interface GetCapsuleInput {
 query: {
 /**
@@ -4091,6 +4145,7 @@ export interface Operations {
   playGiven: { resource: 'control'; input: PlayGivenInput; reply: ScenarioPlayed }
   getScenario: { resource: 'control'; input: GetScenarioInput; reply: Scenario }
   playScenario: { resource: 'control'; input: PlayScenarioInput; reply: ScenarioPlayed }
+  nextScene: { resource: 'control'; input: NextSceneInput; reply: SceneShown }
   getCapsule: { resource: 'control'; input: GetCapsuleInput; reply: Scenario }
   getWeather: { resource: 'control'; input: GetWeatherInput; reply: Weather }
   setWeather: { resource: 'control'; input: SetWeatherInput; reply: Weather }
@@ -4302,6 +4357,7 @@ export type Reason =
   | 'in-use'
   | 'incognito-off'
   | 'missing'
+  | 'no-scenes'
   | 'not-associated'
   | 'not-json'
   | 'not-kept'

@@ -146,6 +146,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     onProblem: report,
     signIn,
     play: (sandbox, scenario) => scenarios.play(sandbox, scenario),
+    nextScene: (sandbox, scenario) => scenarios.nextScene(sandbox, scenario),
     context
   }
   const steps: Omit<ServeOptions, 'entrance' | 'control'> = {

@@ -18,9 +18,9 @@ export function turnOf(override: Override): OverrideTurn {
   const { sequence, used } = override
   const turn = sequence?.[Math.min(used, sequence.length - 1)]
   if (!turn) return override
-  const { status = 200, body, example, delay, fault } = turn
+  const { status = 200, headers, body, example, delay, fault } = turn
   const isUsual = status < 300 && [body, example, fault].every((it) => it === undefined)
-  return isUsual ? { ...(delay && { delay }) } : turn
+  return isUsual ? { ...(headers && { headers }), ...(delay && { delay }) } : turn
 }
 
 /** The changes between two moments of a sandbox's overrides. */

@@ -64,6 +64,8 @@ export interface Snapshot extends Omit<State, 'clock'> {
 export class Sandbox implements State {
   readonly snapshots = new Map<string, Snapshot>()
   coverage = new Coverage()
+  /** The scene that it shows, of a scenario that is gone through. */
+  scene: { scenario: string; number: number } | undefined
   /** What was done in it since its start. */
   deeds!: Deeds
   /** The time of creation: milliseconds since 1970, real time. */
@@ -151,6 +153,7 @@ export class Sandbox implements State {
 
   private begin(start: Start): void {
     const { template, overrides, seed } = start
+    this.scene = undefined
     this.overrides = template?.overrides.fork() ?? Overrides.of(overrides)
     this.chance = template?.chance.fork() ?? new Chance(seed)
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)

@@ -100,7 +100,9 @@ function sequenceProblems(
 ): InputError[] {
   if (!sequence) return []
   if (sequence.length === 0) return [wrong(['body', 'sequence'], 'Give at least one answer.')]
-  const both = (['status', 'body', 'example', 'delay', 'fault'] as const).filter((it) => override[it] !== undefined)
+  const both = (['status', 'headers', 'body', 'example', 'delay', 'fault'] as const).filter(
+    (it) => override[it] !== undefined
+  )
   return [
     ...both.map((field) => wrong(['body', field], 'The turns of the sequence have this field: leave one of them out.')),
     ...sequence.flatMap((turn, index) => {
@@ -149,14 +151,15 @@ function matchProblems(
 
 /** Answers that contradict themselves, or that the operation does not have. */
 function answerProblems(contract: Contract, operation: Operation | undefined, override: NewOverride): InputError[] {
-  const { status, body, example, delay, fault, sequence } = override
-  if ([status, body, example, delay, fault, sequence].every((it) => it === undefined)) {
-    const fields = ['status', 'body', 'example', 'delay', 'fault', 'sequence']
+  const { status, headers, body, example, fault } = override
+  const fields = ['status', 'headers', 'body', 'example', 'delay', 'fault', 'sequence'] as const
+  if (fields.every((it) => override[it] === undefined)) {
     return [wrong(['body'], `Give at least one of ${fields.join(', ')}.`, fields)]
   }
-  const problems = (['status', 'body', 'example'] as const)
+  const problems = (['status', 'headers', 'body', 'example'] as const)
     .filter((field) => fault !== undefined && override[field] !== undefined)
     .map((field) => wrong(['body', field], 'A fault replaces the answer: leave one of them out.'))
+  problems.push(...Object.entries(headers ?? {}).flatMap(([name, value]) => headerProblems(name, value)))
   if (body !== undefined && example !== undefined) {
     problems.push(wrong(['body', 'example'], 'An example includes a body: leave one of them out.'))
   }
@@ -175,6 +178,22 @@ function answerProblems(contract: Contract, operation: Operation | undefined, ov
     }
   }
   return problems
+}
+
+/** Headers that say how a message is framed, or tell of the exchange. */
+const fixedHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** Names and values that no header has (RFC 9110), and headers that the mock sets. */
+function headerProblems(name: string, value: string): InputError[] {
+  const loc = ['body', 'headers', name]
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) {
+    return [wrong(loc, "A header's name has letters, digits and hyphens, such as Retry-After.")]
+  }
+  if (fixedHeaders.includes(name.toLowerCase()) || /^x-mock-/i.test(name)) {
+    return [wrong(loc, `The mock sets ${name} itself: leave it out.`)]
+  }
+  const isGood = /^[\t\x20-\x7e\xa0-\xff]*$/.test(value) && value.trim() === value
+  return isGood ? [] : [wrong(loc, "A header's value is one line of Latin-1 text, without spaces around it.")]
 }
 
 /** Missing and unknown fields of the delay's type, and limits in the wrong order. */

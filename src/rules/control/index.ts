@@ -42,7 +42,7 @@ export const preparations: {
  * Operations without a rule: the event stream never ends, sign-in redirects the browser, and playing a scenario has to
  * wait.
  */
-export type UnruledId = 'streamEvents' | 'enterSandbox' | 'playScenario' | 'playGiven'
+export type UnruledId = 'streamEvents' | 'enterSandbox' | 'playScenario' | 'playGiven' | 'nextScene'
 
 export type RuledId = Exclude<ControlId, UnruledId>
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../contract/refusal.js'
-import type { Scenario, ScenarioPlayed } from '../../contract/types.gen.js'
+import type { Scenario, ScenarioPlayed, SceneShown } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import type { ControlContext } from '../../rules/control/index.js'
@@ -32,6 +32,8 @@ export interface ControlDoor {
   signIn: SignInDoor
   /** Plays a scenario in a sandbox. Rejects with the error for the client. */
   play: (sandbox: string, scenario: string | Scenario) => Promise<ScenarioPlayed>
+  /** Shows the next scene of a scenario in a sandbox. */
+  nextScene: (sandbox: string, scenario: string) => Promise<SceneShown>
   /** The context of the rules, apart from their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
@@ -89,6 +91,9 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const { path, body } = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
     const { name } = path as { name?: string }
+    if (exchange.operation.id === 'nextScene') {
+      return { status: 200, body: await door.nextScene(sandbox.name, name as string) }
+    }
     return { status: 200, body: await door.play(sandbox.name, name ?? (body as Scenario)) }
   }
 

@@ -22,8 +22,8 @@ interface Orders {
   fault: Fault | undefined
   /** Creates the forced answer. Undefined means the usual answer. */
   reply: (() => Reply) | undefined
-  /** The value of Preference-Applied. */
-  applied?: string
+  /** Headers of the answer, whatever it is. */
+  headers?: Record<string, string> | undefined
 }
 
 /** Whether the request, or an override of its sandbox, may ask for an unusual answer. */
@@ -60,8 +60,7 @@ export async function answerForced(
     return () => {
       try {
         const reply = answer?.()
-        if (!reply || orders?.applied === undefined) return reply
-        return { ...reply, headers: { ...reply.headers, 'Preference-Applied': orders.applied } }
+        return reply && orders?.headers ? { ...reply, headers: withHeaders(reply.headers, orders.headers) } : reply
       } catch (error) {
         return failing(error)
       }
@@ -76,7 +75,8 @@ function wished(exchange: Exchange): Orders | undefined {
   const wishes = wishesOf(exchange)
   if (!wishes) return undefined
   const { outcome, delay, fault, applied } = wishes
-  return { by: 'Prefer', delay, fault, applied, reply: outcome && (() => documentedReply(exchange, outcome)) }
+  const headers = { 'Preference-Applied': applied }
+  return { by: 'Prefer', delay, fault, headers, reply: outcome && (() => documentedReply(exchange, outcome)) }
 }
 
 /**
@@ -105,9 +105,21 @@ async function overridden(exchange: Exchange): Promise<Orders | undefined> {
     by: override.id,
     delay: turn.delay ? drawDelay(turn.delay, () => chance.next()) : 0,
     fault: turn.fault,
+    headers: turn.headers,
     reply: isForced ? () => overrideReply(exchange, override.id, turn) : undefined
   }
 }
+
+/** Headers with others, of which each takes the place of one of its name. */
+function withHeaders(headers: Record<string, string> = {}, others: Record<string, string>): Record<string, string> {
+  const written = Object.entries(others).map(([name, value]) => [writtenAs[name.toLowerCase()] ?? name, value])
+  const taken = new Set(written.map(([name]) => name?.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
+  return Object.fromEntries([...kept, ...written])
+}
+
+/** Headers that answers have anyway, as they are written there. */
+const writtenAs: Record<string, string> = { 'content-type': 'Content-Type' }
 
 /** Waits in real time, or until the client goes. Resolves to whether the client is still there. */
 function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {

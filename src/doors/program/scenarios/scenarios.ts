@@ -1,6 +1,6 @@
 import type { Contract } from '../../../contract/contract.js'
 import { Refusal } from '../../../contract/refusal.js'
-import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
+import type { Scenario, ScenarioPlayed, SceneShown } from '../../../contract/types.gen.js'
 import type { Edition } from '../../../mock/ledger/edition.js'
 import type { Edge } from '../../../mock/persistence/edge.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
@@ -21,6 +21,8 @@ export interface Scenarios {
    * before, except for its journal.
    */
   play(sandbox: string, given: string | Scenario): Promise<ScenarioPlayed>
+  /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
+  nextScene(sandbox: string, name: string): Promise<SceneShown>
 }
 
 interface Inside {
@@ -44,18 +46,41 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Insid
 
   return {
     all,
-    async play(name, given) {
-      const sandbox = worlds.useSandbox(name)
-      const contract = worlds.contract(sandbox)
-      const scenario = scenarioOf(given, contract)
-      const before = sandbox.fork(name, sandboxes.limits.journal)
-      try {
-        return await drive(playing(contract, scenario), ask, name)
-      } catch (error) {
-        await takeBack(worlds.useSandbox(name), before)
-        if (!(error instanceof Error) || error.name !== 'StepFailure') throw error
-        throw new Refusal('scenario-failed', { detail: error.message })
+    play,
+    async nextScene(name, scenario) {
+      const scenes = scenesOf(scenarioNamed(all(), scenario))
+      if (scenes.length === 0) {
+        const known = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
+        throw new Refusal('no-scenes', { name: scenario, known: known.join(', ') })
       }
+      const { scene: shown } = worlds.useSandbox(name)
+      const isNext = shown?.scenario === scenario && shown.number < scenes.length
+      const number = isNext ? shown.number + 1 : 1
+      const scene = scenes[number - 1] as Scene
+      const show = () =>
+        ask(`/__mock/snapshots/${scene.name}/restore`, { method: 'POST', headers: { 'X-Mock-Sandbox': name } })
+      // Somebody may have deleted the snapshot.
+      if (!isNext || !(await show()).ok) {
+        await play(name, scenario)
+        await show()
+      }
+      worlds.useSandbox(name).scene = { scenario, number }
+      return { scenario, ...scene, number, of: scenes.length }
+    }
+  }
+
+  async function play(name: string, given: string | Scenario): Promise<ScenarioPlayed> {
+    const sandbox = worlds.useSandbox(name)
+    const contract = worlds.contract(sandbox)
+    const scenario = scenarioOf(given, contract)
+    const before = sandbox.fork(name, sandboxes.limits.journal)
+    sandbox.scene = undefined
+    try {
+      return await drive(playing(contract, scenario), ask, name)
+    } catch (error) {
+      await takeBack(worlds.useSandbox(name), before)
+      if (!(error instanceof Error) || error.name !== 'StepFailure') throw error
+      throw new Refusal('scenario-failed', { detail: error.message })
     }
   }
 
@@ -65,4 +90,10 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Insid
     transaction.run(() => sandbox.takeOver(before))
     await edge.keepAll(transaction)
   }
+}
+
+type Scene = ScenarioPlayed['scenes'][number]
+
+function scenesOf({ steps }: Scenario): Scene[] {
+  return steps.flatMap(({ snapshot }) => snapshot ?? [])
 }
