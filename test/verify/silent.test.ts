@@ -47,7 +47,7 @@ test('a request that makes an operation hang is one finding, and all else is che
   expect(made).toEqual(expect.arrayContaining(['ignored_auth', 'others_untouched', 'positive_data_acceptance']))
 })
 
-test.each([[['getUserRole']], [['listProjects', 'getIndexingStatus', 'updatePersona', 'deleteFile']]])(
+test.each([[['getUserRole', 'listProjects', 'getIndexingStatus', 'updatePersona', 'deleteFile']]])(
   'where %j never answers, that is told, and the other operations are checked',
   async (silent) => {
     const sent: string[] = []

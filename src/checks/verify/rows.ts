@@ -66,7 +66,7 @@ export class RowsKnown {
     const listed = await listedIds(run)
     const { project = [], file = [] } = isMock ? listed : {}
     const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))
-    const candidates = merged(disposable, merged(known, merged(isMock ? examples : firsts, listed)))
+    const candidates = merged(disposable, merged(known, merged(merged(examples, firsts), listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
     if (run.settings.mutating) await rows.makeCredential()
     return rows

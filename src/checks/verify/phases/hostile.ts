@@ -4,7 +4,7 @@ import type { GetProjectDetailsReply, Persona } from '../../../contract/types.ge
 import type { Input } from '../calls/request.js'
 import { conforms } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { type RowsKnown, unknownNumber } from '../rows.js'
+import { type RowsKnown, unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
 import { wholeBody } from '../scenes/personas.js'
 import { inBatches } from './batches.js'
@@ -106,6 +106,10 @@ function* inFields(operation: Operation, base: Input): Iterable<[string, Input]>
         for (const [what, value] of Object.entries(numbers)) {
           yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: Number(value) } }]
         }
+      }
+      if (type === 'array' && /_ids$|^(groups|users)$/.test(name)) {
+        const unknown = isObject(schema.items) && schema.items.type === 'integer' ? unknownNumber : unknownUuid
+        yield [`${part} ${name} is of a row that does not exist`, { ...base, [part]: { ...given, [name]: [unknown] } }]
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject } from '../../../contract/load.js'
-import { callOf, type Input, withBody } from '../calls/request.js'
+import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { judgeInput } from '../inputs/inputs.js'
 import { type Mutation, mutationsOf } from '../inputs/mutations.js'
 import { conforms, locsOf, verdict } from '../judge.js'
@@ -76,16 +76,21 @@ async function bodies(run: Run, operation: Operation, input: Input): Promise<voi
     }
     return
   }
-  const malformed = await run.send(withBody(call, '{"a": '))
-  if (conforms(run, malformed, { title: 'malformed JSON' })) {
-    const { status } = malformed.reply
-    const about = { title: 'malformed JSON' }
-    if (verdict(run, malformed, 'negative_data_rejection', status === 422, '422', about)) {
-      const holds = locsOf(malformed).every((loc) => loc[0] === 'body' && loc.length <= 2)
-      verdict(run, malformed, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
-    }
-  }
+  await notJson(run, call)
   await otherTypes(run, operation, input)
+}
+
+/** 7.1 is about bad values. A body that is no JSON has none: which status refuses it is not shown (7.3). */
+async function notJson(run: Run, call: Call): Promise<void> {
+  const exchange = await run.send(withBody(call, '{"a": '))
+  const { status } = exchange.reply
+  const about = { title: 'malformed JSON' }
+  if (!conforms(run, exchange, about)) return
+  if (!verdict(run, exchange, 'negative_data_rejection', status >= 400, '422, or another refusal', about)) return
+  if (status !== 422)
+    return run.answers.add('errors.malformed-json', String(status), `${call.operation.id}: ${about.title}`)
+  const holds = locsOf(exchange).every((loc) => loc[0] === 'body' && loc.length <= 2)
+  verdict(run, exchange, 'validation_error_loc', holds, 'loc ["body", <offset>]', about)
 }
 
 /** JSON under another type may be read as JSON. Other texts must be rejected, unless the body is optional. */

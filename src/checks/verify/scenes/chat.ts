@@ -84,6 +84,14 @@ export const chatPlays: Play[] = [
       await listed(scene, id, { project_id })
       await scene.must('deleteChatSession', { path: { session_id: id } })
       scene.check('use_after_free', 'getProjectDetails', (await has()) === 0, `no session ${id}`)
+      const left = (await scene.must('listProjects')).find((it) => it.chat_sessions.some((row) => isSameId(row.id, id)))
+      scene.check(
+        'use_after_free',
+        'listProjects',
+        left === undefined,
+        `no session ${id}`,
+        `it, in project ${left?.id}`
+      )
     }
   },
   {
@@ -134,6 +142,12 @@ export const chatPlays: Play[] = [
         'listChatSessions',
         sessions.map((session) => session.id)
       )
+      const again = (await scene.must('listChatSessions')).sessions
+      const moved = again.find(({ id, time_created }) =>
+        sessions.some((it) => it.id === id && Date.parse(it.time_created) !== Date.parse(time_created))
+      )
+      const expected = 'the same time_created of a session each time'
+      scene.check('values_read_back', 'listChatSessions', moved === undefined, expected, `another of ${moved?.id}`)
       const isPaged = scene.run.hints?.query(scene.run, 'listChatSessions').some(({ name }) => name === 'before')
       const { reply } = await scene.ask('listChatSessions', { query: { page_size: 2 } })
       const limited = (reply.body ?? {}) as ListChatSessionsReply

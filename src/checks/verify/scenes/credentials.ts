@@ -27,6 +27,7 @@ export const credentialPlays: Play[] = [
       await readBack(scene, { ...body, id })
       const listed = await scene.must('listCredentials')
       once(scene, 'listCredentials', listed, id)
+      await steady(scene, id)
       await publicOnly(scene, { ...body, admin_public: false, curator_public: false })
       const similar = await scene.must('listSimilarCredentials', { path: { source_type: 'web' } })
       once(scene, 'listSimilarCredentials', similar, id)
@@ -69,6 +70,18 @@ export const credentialPlays: Play[] = [
     }
   }
 ]
+
+/** When it was made is the same each time. */
+async function steady(scene: Scene, credential_id: number): Promise<void> {
+  const [first, second] = [await timeOf(scene, credential_id), await timeOf(scene, credential_id)]
+  const expected = `the time_created ${first} each time`
+  scene.check('values_read_back', 'getCredential', first === second, expected, `then ${second}`)
+}
+
+async function timeOf(scene: Scene, credential_id: number): Promise<string | undefined> {
+  const read = await scene.must('getCredential', { path: { credential_id } })
+  return 'time_created' in read ? read.time_created : undefined
+}
 
 /** E10 lists public credentials. Others may appear only if the server is known to list all visible ones. */
 async function publicOnly(scene: Scene, body: JsonObject): Promise<void> {

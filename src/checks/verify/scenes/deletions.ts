@@ -47,7 +47,7 @@ const unseen: Deletion[] = [
 export const deletionPlays: Play[] = [
   {
     title: 'an agent is deleted',
-    operations: ['deletePersona', 'getPersona'],
+    operations: ['deletePersona', 'getPersona', 'updatePersona'],
     mutating: true,
     play: (scene) =>
       leavesTheRest(scene, 'deletePersona', async () => {
@@ -58,6 +58,8 @@ export const deletionPlays: Play[] = [
             await scene.must('deletePersona', { path })
             await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
             await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
+            const change = { path, body: { name: scene.run.mark('deleted') } }
+            await scene.refused('use_after_free', 'updatePersona', change, 'a refusal: the agent is deleted')
           },
           // Chat sessions may continue with another agent, or none.
           isMeant: (place) =>

@@ -114,6 +114,10 @@ async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Pe
   const again = await scene.ask('deleteFile', { path }, 'admin', 'missing')
   const gone = again.reply.status < 300 ? 'hidden' : 'removed'
   scene.run.answers.add('files.deleting', after === 'DELETING' ? 'readable' : gone, scene.title)
+  const [project] = before
+  if (gone !== 'removed' || after !== undefined || !project) return
+  const link = { path: { project_id: project.id, file_id: file.id } }
+  await scene.refused('use_after_free', 'linkFile', link, 'a refusal: the file is deleted')
 }
 
 /** The names must be those of the file's projects and agents. */

@@ -18,7 +18,7 @@ export const filePlays: Play[] = [
           'getProjectDetails',
           files.map((file) => file.id)
         )
-        for (const file of files.slice(0, 10)) await readable(scene, file)
+        for (const file of files.slice(0, 10)) await readable(scene, file, project_id)
       }
       for (const file_id of scene.rows.readable('file')) {
         const status = scene.rows.statuses.get(file_id)
@@ -84,7 +84,7 @@ async function unlinkedPath(scene: Scene): Promise<Link> {
 }
 
 /** Rule 3.1: a file is readable in any status, but a server may hide files that are being deleted. */
-async function readable(scene: Scene, listed: UserFile): Promise<void> {
+async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise<void> {
   const { id, status, name, file_id } = listed
   const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
   const { reply } = exchange
@@ -99,6 +99,12 @@ async function readable(scene: Scene, listed: UserFile): Promise<void> {
   const file = reply.body as UserFile
   const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id
   scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
+  if (file.status === status) return
+  // It may have moved on meanwhile: then the project says so, too.
+  const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+  const now = files.find((it) => isSameId(it.id, id))
+  const hasMoved = now?.status !== status
+  scene.check('values_read_back', 'getFile', hasMoved, `the status ${status}, as the project lists it`, file.status)
 }
 
 async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {

@@ -15,6 +15,7 @@ import { walkPlay } from './any/walk.js'
 import { chatPlays } from './chat.js'
 import { credentialPlays } from './credentials.js'
 import { deletionPlays } from './deletions.js'
+import { editablePlays } from './editable.js'
 import { fileDeletionPlays } from './file-deletions.js'
 import { filePlays } from './files.js'
 import { indexingPlays } from './indexing.js'
@@ -31,6 +32,7 @@ const plays: Play[] = [
   ...searchPlays,
   walkPlay,
   ...credentialPlays,
+  ...editablePlays,
   ...pairingPlays,
   ...projectPlays,
   ...indexingPlays,

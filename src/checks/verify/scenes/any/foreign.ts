@@ -57,6 +57,9 @@ export const foreignPlays: Play[] = [
         await lists(scene, id, 'user'),
         `the session ${id} still there for its owner`
       )
+      const [first, second] = [await sessionsOf(scene, 'admin'), await sessionsOf(scene, 'user')]
+      const shared = first.filter((it) => second.some((other) => isSameId(it, other)))
+      scene.check(check, 'listChatSessions', shared.length === 0, 'no session that both users list', shared.join(', '))
       await scene.must('deleteChatSession', { path }, 'user')
     }
   },
@@ -102,7 +105,10 @@ async function refused(scene: Scene, id: string, path: Record<string, number | s
   if (reply.status === 403) scene.run.answers.add('errors.missing', '403-foreign', `${id} of another user's row`)
 }
 
+async function sessionsOf(scene: Scene, as: Asker): Promise<string[]> {
+  return (await scene.must('listChatSessions', {}, as)).sessions.map(({ id }) => id)
+}
+
 async function lists(scene: Scene, id: string, as: Asker): Promise<boolean> {
-  const { sessions } = await scene.must('listChatSessions', {}, as)
-  return sessions.some((session) => isSameId(session.id, id))
+  return (await sessionsOf(scene, as)).some((it) => isSameId(it, id))
 }

@@ -24,7 +24,12 @@ export const otherPlays: Play[] = [
       for (const file of twice) {
         paths.push(...(await scene.must('uploadConnectorFiles', { body: { files: [file] } })).file_paths)
       }
-      scene.unique('uploadConnectorFiles', paths)
+      const both = (await scene.ask('uploadConnectorFiles', { body: { files: twice } })).reply
+      // A server may refuse two of one name, but not lose one.
+      const told = both.status < 300 ? (both.body as { file_paths: string[] }).file_paths : []
+      const isWhole = both.status >= 300 || told.length === 2
+      scene.check('values_read_back', 'uploadConnectorFiles', isWhole, `two paths of two files ${name}`)
+      scene.unique('uploadConnectorFiles', [...paths, ...told])
       const corrupt = { 'x-file': { name: 'corrupt.zip', type: 'application/zip', text: 'PK no zip' } }
       const { reply } = await scene.ask('uploadConnectorFiles', { body: { files: [corrupt] } }, 'admin', 'corrupt-zip')
       const choice = reply.status < 300 ? 'stored' : reply.status >= 500 ? 'expanded-or-500' : 'expanded'
@@ -77,9 +82,13 @@ async function severalMethods(scene: Scene): Promise<void> {
   const { reply } = await scene.ask('validateTool', { body: { definition } }, 'admin', 'bad-definition')
   if (reply.status >= 300)
     return scene.run.results.couldNot('validateTool', 'several methods', 'the server refuses them')
-  const told = (reply.body as ValidateToolReply).methods.map(({ path, method, name, summary }) =>
-    [method.toLowerCase(), path, name, summary].join(' ')
-  )
+  const { methods } = reply.body as ValidateToolReply
+  for (const { name, spec } of methods) {
+    const others = methods.filter((it) => it.name !== name && JSON.stringify(spec).includes(it.name))
+    const isOwn = others.length === 0 || JSON.stringify(spec).includes(name)
+    scene.check('values_read_back', 'validateTool', isOwn, `the spec of ${name}`, `that of ${others[0]?.name}`)
+  }
+  const told = methods.map(({ path, method, name, summary }) => [method.toLowerCase(), path, name, summary].join(' '))
   const wanted = Object.entries(paths).flatMap(([path, row]) =>
     Object.entries(row).map(([method, it]) => [method, path, it.operationId, it.summary].join(' '))
   )

@@ -27,6 +27,16 @@ const wrongs: { [id: string]: (scene: Scene) => Promise<Wrong> } = {
     })
     return { input: { path, body } }
   },
+  async setProjectInstructions(scene) {
+    const path = { project_id: await scene.own('project', 'getProjectDetails') }
+    const { instructions } = (await scene.must('getProjectDetails', { path })).project
+    scene.undo.push(async () => {
+      const now = (await scene.must('getProjectDetails', { path })).project.instructions
+      if (now === instructions) return
+      await scene.must('setProjectInstructions', { path, body: { instructions: instructions ?? '' } })
+    })
+    return { input: { path, body: { instructions: { refused: true } } } }
+  },
   async createCredential({ run }) {
     const body: JsonObject = { credential_json: {}, source: 'web', name: run.mark('refused'), curator_public: false }
     return { input: { body: { ...body, admin_public: {} } } }

@@ -1,4 +1,5 @@
-import type { Persona, UserFile } from '../../../../contract/types.gen.js'
+import type { CreateChatSessionReply, Persona, UserFile } from '../../../../contract/types.gen.js'
+import { isSameId } from '../../rows.js'
 import type { Play, Scene } from './scene.js'
 
 const check = 'other_users_rows_hidden'
@@ -26,6 +27,22 @@ export const trespassPlays: Play[] = [
       const { project } = await scene.must('getProjectDetails', { path })
       const isSame = (project.instructions ?? '') === before
       scene.check(check, 'setProjectInstructions', isSame, 'the instructions as their owner left them')
+    }
+  },
+  {
+    title: 'another user puts a chat session into a project',
+    operations: ['createChatSession'],
+    mutating: true,
+    async play(scene) {
+      const project_id = await scene.own('project', 'getProjectDetails')
+      const body = { description: scene.run.mark('trespass'), project_id }
+      const { reply } = await scene.ask('createChatSession', { body }, 'user', 'missing')
+      if (reply.status >= 300) return
+      const { chat_session_id: id } = reply.body as CreateChatSessionReply
+      const { project } = await scene.must('getProjectDetails', { path: { project_id } })
+      const isApart = !project.chat_sessions.some((session) => isSameId(session.id, id))
+      scene.check(check, 'createChatSession', isApart, `project ${project_id} without another user's session ${id}`)
+      await scene.ask('deleteChatSession', { path: { session_id: id } }, 'user', 'missing')
     }
   },
   {

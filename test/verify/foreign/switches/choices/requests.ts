@@ -23,6 +23,7 @@ export const requests = {
   'missing-fields': { says: 'A missing body is told of each field that it needs.' },
   'first-only': { says: 'Only the first mistake of a request is told.' },
   'body-checked-later': { says: 'A body is checked only where path and query are good.' },
+  'not-json-400': { says: 'A body that is no JSON is answered with 400.' },
   'type-codes': { says: 'Mistakes have codes and short words.' }
 } as const satisfies Switches
 

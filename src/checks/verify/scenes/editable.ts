@@ -1,0 +1,108 @@
+import { isObject } from '../../../contract/load.js'
+import type { CredentialSnapshot } from '../../../contract/types.gen.js'
+import { Stopped } from '../calls/stopped.js'
+import type { Asker } from '../run.js'
+import { newCredential } from './any/effects.js'
+import type { Play, Scene } from './any/scene.js'
+
+const id = 'listSimilarCredentials'
+
+/** Names that services give to the boolean, which the description does not show. */
+const candidates = ['get_editable', 'only_editable', 'editable', 'editable_only', 'is_editable', 'getEditable']
+
+/** How they spell true and false, which it does not show either. */
+const spellings = [
+  ['true', 'false'],
+  ['True', 'False'],
+  ['1', '0'],
+  ['yes', 'no'],
+  ['on', 'off']
+] as const
+
+/** The boolean as the server reads it. */
+interface Flag {
+  name: string
+  yes: string
+  no: string
+}
+
+/** E11: "when true, only editable credentials are returned". */
+export const editablePlays: Play[] = [
+  {
+    title: 'similar credentials that can be edited',
+    operations: [id],
+    mutating: false,
+    async play(scene) {
+      const flag = await flagOf(scene)
+      const askers: Asker[] = scene.run.settings.userToken === undefined ? ['admin'] : ['admin', 'user']
+      for (const source of await sourcesOf(scene)) {
+        for (const as of askers) {
+          const all = await listed(scene, source, flag.name, flag.no, as)
+          const editable = await listed(scene, source, flag.name, flag.yes, as)
+          if (!all || !editable) continue
+          const more = editable.find((it) => it.source !== source || !all.some((row) => row.id === it.id))
+          const expected = `with ${flag.name}=${flag.yes} none but those of ${flag.name}=${flag.no}`
+          scene.check('filter_respected', id, more === undefined, expected, `the credential ${more?.id} too`)
+        }
+      }
+    }
+  },
+  {
+    title: 'a credential of one’s own among those that can be edited',
+    operations: [id],
+    mutating: true,
+    async play(scene) {
+      const { name, yes } = await flagOf(scene)
+      const own = await newCredential(scene)
+      const editable = await listed(scene, 'web', name, yes)
+      const isThere = editable?.some((it) => it.id === own) ?? true
+      scene.check('filter_respected', id, isThere, `the credential ${own}, which was just made, with ${name}=${yes}`)
+    }
+  }
+]
+
+/** Learns the name of the boolean and its spelling: a bad value is refused where a name is known. */
+async function flagOf(scene: Scene): Promise<Flag> {
+  const { run } = scene
+  const told = run.hints?.query(run, id).filter(({ name, type }) => type === 'boolean' || /edit/i.test(name)) ?? []
+  const names = told.length > 0 ? told.map((it) => it.name) : candidates
+  const name = await firstRefusing(scene, names)
+  if (name === undefined && told[0]) {
+    scene.check('negative_data_rejection', id, false, `422: ${told[0].name} is a boolean, as the server says itself`)
+  }
+  if (name === undefined)
+    throw new Stopped(`the name of ${id}'s boolean is not known: the description does not show it`)
+  for (const [yes, no] of spellings) {
+    const { status } = (await asked(scene, 'web', name, yes)).reply
+    if (status >= 300) continue
+    if (yes !== 'true') run.answers.add('credential.editable-spelling', yes, `${name}=${yes}`)
+    return { name, yes, no }
+  }
+  scene.check('positive_data_acceptance', id, false, `a success of ${name}=true, True, 1, yes or on`)
+  throw new Stopped()
+}
+
+async function firstRefusing(scene: Scene, names: string[]): Promise<string | undefined> {
+  for (const name of names) {
+    const { status } = (await asked(scene, 'web', name, 'kcm-verify')).reply
+    if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`)
+    if (status === 422) return name
+  }
+  return undefined
+}
+
+function asked(scene: Scene, source_type: string, name: string, value: string, as: Asker = 'admin') {
+  return scene.ask(id, { path: { source_type }, query: { [name]: value } }, as)
+}
+
+async function listed(scene: Scene, source: string, name: string, value: string, as: Asker = 'admin') {
+  const { status, body } = (await asked(scene, source, name, value, as)).reply
+  return status < 300 ? (body as CredentialSnapshot[]) : undefined
+}
+
+/** Sources of which there are credentials. */
+async function sourcesOf(scene: Scene): Promise<string[]> {
+  const body = (await scene.run.tried('listCredentials', {}))?.reply.body
+  const rows = Array.isArray(body) ? body.filter(isObject) : []
+  return [...new Set(['web', ...rows.map((it) => String(it.source))])].slice(0, 3)
+}

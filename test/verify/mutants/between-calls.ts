@@ -1,0 +1,129 @@
+import type { Check } from '../../../src/checks/verify/checks.js'
+import type { Mutant } from './mutant.js'
+import type { Asked, Reply } from './server.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies of every shape
+type Body = any
+type Alter = (asked: Asked, reply: Reply, memory: Map<string, Body>) => unknown
+
+/** A fault that sees every reply, and may remember it. What it gives is answered instead. */
+const fault = (operations: string, check: Check, name: string, alter: Alter): Mutant => ({
+  name,
+  operations,
+  check,
+  fault: () => {
+    const memory = new Map<string, Body>()
+    return async (asked) => {
+      const reply = await asked.pass()
+      const body = await alter(asked, reply, memory)
+      return body === undefined ? reply : { ...reply, status: 200, body }
+    }
+  }
+})
+
+const isGood = ({ status }: Reply) => status < 300
+const was = (asked: Asked, reply: Reply, operation: string) => asked.operation === operation && isGood(reply)
+const editable = (asked: Asked) => asked.query.get('get_editable')
+const asAdmin = { authorization: 'Bearer admin' }
+
+/** Faults that no reply shows alone: of each, the replies differ from one another. */
+export const betweenCalls: Mutant[] = [
+  fault('E21,E22', 'other_users_rows_hidden', 'a list is kept for all users', (asked, reply, memory) => {
+    if (!was(asked, reply, 'listProjects')) return undefined
+    if (!memory.has('list')) memory.set('list', reply.body)
+    return memory.get('list')
+  }),
+  fault('E5,E6', 'values_read_back', 'an agent is kept as it was first read', (asked, reply, memory) => {
+    if (!was(asked, reply, 'getPersona')) return undefined
+    const key = `${asked.url} ${asked.headers.authorization}`
+    if (!memory.has(key)) memory.set(key, reply.body)
+    return memory.get(key)
+  }),
+  fault('E22,E25', 'values_read_back', 'a file has another status alone than in its project', (asked, reply) => {
+    if (was(asked, reply, 'getFile') && reply.body.status === 'COMPLETED') reply.body.status = 'PROCESSING'
+  }),
+  fault('E8,E9', 'values_read_back', 'a credential is made anew by each read', (asked, reply, memory) => {
+    if (!was(asked, reply, 'getCredential') || !('time_created' in reply.body)) return
+    memory.set('reads', (memory.get('reads') ?? 0) + 1)
+    reply.body.time_created = new Date(Date.parse('2026-01-01') + memory.get('reads') * 1000).toISOString()
+  }),
+  fault('E2', 'values_read_back', 'chat sessions were made at another time in each list', (asked, reply, memory) => {
+    if (!was(asked, reply, 'listChatSessions')) return
+    memory.set('lists', (memory.get('lists') ?? 0) + 1)
+    for (const session of reply.body.sessions) {
+      session.time_created = new Date(Date.parse(session.time_created) + memory.get('lists') * 60_000).toISOString()
+    }
+  }),
+  fault(
+    'E1,E2,E4',
+    'other_users_rows_hidden',
+    "the second user's list has a session of the first",
+    async (asked, reply) => {
+      if (!was(asked, reply, 'listChatSessions') || asked.headers.authorization !== 'Bearer basic') return
+      const { sessions } = (await asked.pass({ headers: asAdmin })).body
+      reply.body.sessions.push(...sessions.slice(0, 1))
+    }
+  ),
+  fault('E1,E22', 'other_users_rows_hidden', "a session goes into another user's project", async (asked, reply) => {
+    const isTaken = asked.operation === 'createChatSession' && reply.status === 404 && asked.body?.project_id
+    return isTaken && asked.headers.authorization === 'Bearer basic'
+      ? (await asked.pass({ headers: asAdmin })).body
+      : undefined
+  }),
+  fault(
+    'E1,E4,E21,E22',
+    'use_after_free',
+    'a deleted session stays in the list of projects',
+    (asked, reply, memory) => {
+      if (!was(asked, reply, 'listProjects')) return
+      for (const { id, chat_sessions } of reply.body) {
+        const kept = memory.get(id) ?? new Map()
+        for (const session of chat_sessions) kept.set(session.id, session)
+        memory.set(id, kept)
+        chat_sessions.splice(0, chat_sessions.length, ...kept.values())
+      }
+    }
+  ),
+  fault('E5,E6,E7', 'use_after_free', 'a deleted agent is changed', (asked, reply, memory) => {
+    const id = asked.params.persona_id as string
+    if (was(asked, reply, 'getPersona')) memory.set(id, reply.body)
+    const isBack = asked.operation === 'updatePersona' && reply.status === 404 && memory.has(id)
+    return isBack ? memory.get(id) : undefined
+  }),
+  fault('E22,E23', 'others_untouched', 'instructions that are refused are written', async (asked, reply) => {
+    const isRefused = asked.operation === 'setProjectInstructions' && reply.status === 422
+    const { instructions } = asked.body ?? {}
+    const isRow = /^\d$/.test(asked.params.project_id ?? '')
+    if (isRefused && isRow && instructions) await asked.pass({ body: { instructions: JSON.stringify(instructions) } })
+  }),
+  fault('E8,E13,E14,E15', 'others_untouched', 'a connector lists what was read of another', (asked, reply, memory) => {
+    if (!was(asked, reply, 'getConnector')) return
+    const { connector_id } = asked.params
+    if (!memory.has('first')) memory.set('first', connector_id)
+    if (memory.get('first') === connector_id) memory.set('ids', reply.body.credential_ids)
+    else reply.body.credential_ids = memory.get('ids')
+  }),
+  fault('E11', 'filter_respected', 'with its boolean E11 lists more than without', (asked, reply) => {
+    if (was(asked, reply, 'listSimilarCredentials') && editable(asked) !== 'true') reply.body = reply.body.slice(0, -1)
+  }),
+  fault('E11', 'negative_data_rejection', 'E11 takes any word for its boolean', async (asked, reply) =>
+    asked.operation === 'listSimilarCredentials' && reply.status === 422 && editable(asked) !== null
+      ? (await asked.pass({ url: asked.url.replace(/\?.*/, '') })).body
+      : undefined
+  ),
+  fault('E6', 'not_a_server_error', 'a tool that does not exist makes E6 fail', (asked, reply) => {
+    if (asked.operation !== 'updatePersona' || !asked.body?.tool_ids?.some?.((id: unknown) => Number(id) > 1000)) return
+    Object.assign(reply, { status: 500, body: { detail: 'Internal Server Error' } })
+  }),
+  fault('E17', 'values_read_back', 'of two files of one name one is lost', (asked, reply) => {
+    if (!was(asked, reply, 'uploadConnectorFiles')) return
+    const { file_paths, file_names } = reply.body
+    reply.body.file_names = [...new Set(file_names)]
+    reply.body.file_paths = file_paths.slice(0, reply.body.file_names.length)
+  }),
+  fault('E19', 'values_read_back', 'a method has the spec of another', (asked, reply) => {
+    if (!was(asked, reply, 'validateTool')) return
+    const specs = reply.body.methods.map(({ spec }: { spec: object }) => spec).reverse()
+    for (const [index, method] of reply.body.methods.entries()) method.spec = specs[index]
+  })
+]
