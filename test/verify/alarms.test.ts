@@ -55,13 +55,15 @@ test.each(cases)('under $name, with seed $seed, nothing is found', async ({ name
 })
 
 test.each(isSample ? (['empty'] as const) : (['empty', 'awkward', 'demo'] as const))(
-  'the fixtures %s give no finding, with or without --mutating',
+  'the fixtures %s give no finding in either profile, with or without --mutating',
   async (fixtures) => {
-    const mock = await startMock({ fixtures, port: 0, strict: true })
-    for (const mutating of isSample ? [true] : [false, true, true]) {
-      const { findings } = await verify({ url: mock.url, mutating })
-      expect(findings).toEqual([])
+    for (const profile of isSample ? (['observed'] as const) : (['documented', 'observed'] as const)) {
+      const mock = await startMock({ fixtures, profile, port: 0, strict: true })
+      for (const mutating of isSample ? [true] : [false, true, true]) {
+        const { findings } = await verify({ url: mock.url, mutating, cases: 3 })
+        expect(findings).toEqual([])
+      }
+      await mock.close()
     }
-    await mock.close()
   }
 )

@@ -38,13 +38,16 @@ async function missingOne(run: Run, rows: RowsKnown, operation: Operation, examp
   const filled = rows.filled(example, true)
   const names = Object.keys(filled.path ?? {})
   if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return
-  // One choice of the ledger answers 500. It is allowed if the server was told or seen to make it.
-  const mayFail = run.isMock || run.readings.choices['errors.missing'] === 'per-operation'
   for (const name of names) {
     const path = { ...filled.path, [name]: unknownOf(filled.path?.[name] as JsonObject[string]) }
     const exchange = await run.ask(operation.id, { ...filled, path })
-    conforms(run, exchange, { title: `a ${name} that does not exist` }, mayFail ? 'missing' : undefined)
+    conforms(run, exchange, { title: `a ${name} that does not exist` }, mayFail(run) ? 'missing' : undefined)
   }
+}
+
+/** One choice of the ledger answers 500. It is allowed if the server was told or seen to make it. */
+export function mayFail({ isMock, readings }: Run): boolean {
+  return isMock || readings.choices['errors.missing'] === 'per-operation'
 }
 
 /** The operations whose answer has its own assumption. */

@@ -8,6 +8,7 @@ import { isReading } from '../learn/is-reading.js'
 import { namesUnknown, type RowsKnown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
+import { mayFail } from './missing.js'
 
 /**
  * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
@@ -31,7 +32,9 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
   for (const [mutation, exchange] of asked) {
     const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
     const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
-    judgeInput(run, exchange, mutation, { ...about, isWhole: mutation.kind === 'whole', isUnknownRow })
+    const isFailing = isUnknownRow && exchange.reply.status >= 500 && mayFail(run)
+    const reason = isFailing ? { mayRefuse: 'missing' } : {}
+    judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
     if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
