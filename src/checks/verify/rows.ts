@@ -49,6 +49,8 @@ export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
  */
 export class RowsKnown {
   private readonly found = new Map<Kind, Id[]>()
+  /** The rows that were read or made, as `connector 3`. */
+  private readonly seen = new Set<string>()
   /** The status that a file had when it was first read. */
   readonly statuses = new Map<Id, string>()
 
@@ -94,6 +96,14 @@ export class RowsKnown {
   /** Rows that may be changed and deleted. */
   own(kind: Kind): Id[] {
     return this.disposable[kind] ?? []
+  }
+
+  /** Whether a path names a row that can be read, but was not there. */
+  lacks({ path = {} }: Input): boolean {
+    return Object.entries(path).some(([name, id]) => {
+      const kind = named[name]
+      return kind !== undefined && kind in readers && !this.seen.has(`${kind} ${id}`)
+    })
   }
 
   /** The examples of an operation. Examples that name the mock's rows and users are not sent to other servers. */
@@ -145,7 +155,9 @@ export class RowsKnown {
     const body = { credential_json: {}, admin_public: true, source, name: this.run.mark('own') }
     const made = (await this.run.tried('createCredential', { body }))?.reply
     const id = made && made.status < 300 && isObject(made.body) ? made.body.id : undefined
-    if (typeof id === 'number') this.disposable.credential = [id, ...this.own('credential')]
+    if (typeof id !== 'number') return
+    this.disposable.credential = [id, ...this.own('credential')]
+    this.seen.add(`credential ${id}`)
   }
 
   private async findReadable(kind: Kind, ids: Id[]): Promise<void> {
@@ -157,6 +169,7 @@ export class RowsKnown {
       const reply = (await this.run.tried(reader, { path: { [parameter]: id } }))?.reply
       if (!reply || reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
       readable.push(id)
+      this.seen.add(`${kind} ${id}`)
       if (kind === 'file') this.statuses.set(id, String(reply.body.status))
     }
     this.found.set(kind, readable)

@@ -32,7 +32,7 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
   for (const [mutation, exchange] of asked) {
     const about = { title: mutation.what, isMutation: true, isOpen: isOpen(mutation, id) }
     const isUnknownRow = !mutation.what.startsWith('path ') && namesUnknown(mutation)
-    const isFailing = isUnknownRow && exchange.reply.status >= 500 && mayFail(run)
+    const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
     const reason = isFailing ? { mayRefuse: 'missing' } : {}
     judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
     if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
