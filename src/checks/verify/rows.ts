@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { unnamed } from './inputs/inputs.js'
+import { examplesOf, listedIds, merged } from './listed-rows.js'
 import type { Run } from './run.js'
 
 /** The kinds of rows that verify can be given. Paths and bodies name each by its id. */
@@ -217,49 +218,4 @@ function without(values: JsonObject | undefined, idFor: IdFor): JsonObject | und
 
 function bodyWith(body: Json | undefined, idFor: IdFor): Json | undefined {
   return isObject(body) ? without(body, idFor) : body
-}
-
-/** The ids in examples of requests. */
-function examplesOf(operations: Operation[]): Given {
-  const given: Given = {}
-  for (const { examples } of operations) {
-    for (const { path = {}, body } of Object.values(examples)) {
-      for (const [name, value] of Object.entries({ ...path, ...(isObject(body) ? body : {}) })) {
-        const kind = named[name]
-        if (kind && value !== null) given[kind] = [...new Set([...(given[kind] ?? []), value as Id])]
-      }
-    }
-  }
-  return given
-}
-
-function merged(first: Given, second: Given): Given {
-  return Object.fromEntries(
-    kinds.map((kind) => [kind, [...new Set([...(first[kind] ?? []), ...(second[kind] ?? [])])]])
-  )
-}
-
-async function listedIds(run: Run): Promise<Given> {
-  const [projects, credentials, sessions] = await Promise.all(
-    ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.tried(id, {}))?.reply.body)
-  )
-  const project = idsIn(projects, 'id')
-  const files = await Promise.all(
-    project.slice(0, 5).map(async (id) => {
-      const body = (await run.tried('getProjectDetails', { path: { project_id: id } }))?.reply.body
-      return idsIn(isObject(body) ? body.files : undefined, 'id')
-    })
-  )
-  return {
-    project,
-    credential: idsIn(credentials, 'id'),
-    persona: idsIn(isObject(sessions) ? sessions.sessions : undefined, 'persona_id'),
-    file: files.flat()
-  }
-}
-
-/** The ids in the items of a list. The server may have sent anything. */
-function idsIn(list: unknown, field: string): Id[] {
-  const ids = Array.isArray(list) ? list.map((item) => (isObject(item) ? item[field] : undefined)) : []
-  return [...new Set(ids.filter((id): id is Id => typeof id === 'number' || typeof id === 'string'))]
 }
