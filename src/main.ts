@@ -10,6 +10,7 @@ import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
 import { scenarioCommand } from './doors/cli/scenario.js'
 import { serveCommand } from './doors/cli/serve.js'
+import { staticCommand } from './doors/cli/static.js'
 import { verifyCommand } from './doors/cli/verify.js'
 import { checkGiven } from './doors/options/command-line.js'
 
@@ -29,7 +30,8 @@ for (const command of [
   openapiCommand(),
   assumptionsCommand(),
   compareCommand(),
-  scenarioCommand()
+  scenarioCommand(),
+  staticCommand()
 ]) {
   // Commands use the same exit codes as the program.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })

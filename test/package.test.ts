@@ -185,7 +185,7 @@ test('holds what it needs and nothing else', () => {
   )
   expect(files.filter((file) => /print\.js|declarations\.js|\.test\./.test(file))).toEqual([])
   expect(files.filter((file) => /\.d\.c?ts$/.test(file)).sort()).toEqual(
-    ['browser', 'fixtures', 'index', 'matchers', 'msw', 'playwright'].flatMap((entry) => [
+    ['browser', 'fixtures', 'index', 'matchers', 'msw', 'playwright', 'service-worker'].flatMap((entry) => [
       `./dist/${entry}.d.cts`,
       `./dist/${entry}.d.ts`
     ])

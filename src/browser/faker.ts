@@ -1,7 +1,21 @@
 import { names } from 'faker-names'
 
 interface Options {
-  randomizer: { next: () => number }
+  randomizer?: { next: () => number }
+}
+
+/** All of faker in English. */
+export interface Faker {
+  // biome-ignore lint/suspicious/noExplicitAny: a class of another package
+  constructor: any
+  rawDefinitions: object
+}
+
+let whole: Faker | undefined
+
+/** Takes all of faker from now on. */
+export function takeFaker(faker: Faker): void {
+  whole = faker
 }
 
 /** Of faker what the fixtures take: names of people, drawn as faker draws them. The rest of it is most of its size. */
@@ -9,8 +23,10 @@ class Names {
   readonly rawDefinitions = {}
   private readonly next: () => number
 
-  constructor({ randomizer }: Options) {
-    this.next = randomizer.next
+  constructor(options: Options) {
+    this.next = options.randomizer?.next ?? Math.random
+    // biome-ignore lint/correctness/noConstructorReturn: it stands in for the class itself
+    if (whole) return new whole.constructor({ ...options, locale: whole.rawDefinitions }) as Names
   }
 
   readonly person = {
@@ -37,5 +53,4 @@ class Names {
   }
 }
 
-/** Where rules of the user's own ask for more. */
-export const faker = new Names({ randomizer: { next: Math.random } })
+export const faker = new Names({})

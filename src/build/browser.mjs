@@ -74,7 +74,7 @@ function packageFiles() {
   }
 }
 
-export const browserEntries = ['browser']
+export const browserEntries = ['browser', 'service-worker']
 
 /** Makes the bundles, or another one with other entries. */
 export async function buildBrowser(more = {}) {
@@ -93,5 +93,7 @@ export async function buildBrowser(more = {}) {
   }
   if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
   await build({ ...options, format: 'esm' })
+  // Only endpoints of the user's own need these packages, as they are.
+  await build({ ...options, entryPoints: { own: 'src/build/own.ts' }, plugins: [], format: 'esm' })
   await build({ ...options, format: 'cjs', outExtension: { '.js': '.cjs' } })
 }

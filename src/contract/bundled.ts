@@ -20,6 +20,11 @@ const packages: Record<string, unknown> = {
   yauzl
 }
 
+/** Adds packages that the bundle itself does not have. */
+export function addPackages(added: Record<string, unknown>): void {
+  Object.assign(packages, added)
+}
+
 /** In the place of `lazily`: all packages are there, or they are not at all. */
 export const lazily = Object.assign(packed, { cache: {} as Record<string, unknown> })
 

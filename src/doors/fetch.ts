@@ -25,7 +25,7 @@ export interface FetchDoor {
   close(): void
 }
 
-export function createFetch(serve: Serve): FetchDoor {
+export function createFetch(serve: Serve, mount = ''): FetchDoor {
   const asking = new Set<FetchRequest>()
   let isClosed = false
   return {
@@ -37,7 +37,7 @@ export function createFetch(serve: Serve): FetchDoor {
       await setImmediate()
       if (isClosed) throw failed(new Error('The mock is closed.'))
       throwIfAborted(signal)
-      const asked = new FetchRequest(request, signal)
+      const asked = new FetchRequest(request, signal, mount)
       asking.add(asked)
       try {
         const outcome = await Promise.race([serve(asked), asked.broken])
@@ -73,7 +73,6 @@ class FetchRequest implements Asked {
   readonly target: string
   readonly headers: RequestHeaders
   readonly rawHeaders: readonly string[]
-  readonly mount = ''
   readonly body: RequestBody
   readonly peer: Peer
   readonly answered = undefined
@@ -88,13 +87,17 @@ class FetchRequest implements Asked {
   private readonly waiting = new Set<() => void>()
   private readonly own: FetchBody
 
-  constructor(request: Request, signal: AbortSignal | undefined) {
+  constructor(
+    request: Request,
+    signal: AbortSignal | undefined,
+    readonly mount: string
+  ) {
     const { host, pathname, search, protocol } = new URL(request.url)
     const headers: Record<string, string> = {}
     for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
     headers.host ??= host
     this.method = request.method
-    this.target = pathname + search
+    this.target = (pathname.startsWith(`${mount}/`) ? pathname.slice(mount.length) : pathname) + search
     this.headers = headers
     this.rawHeaders = Object.entries(headers).flat()
     this.own = new FetchBody(request, (error) => this.breakOff(failed(error)))

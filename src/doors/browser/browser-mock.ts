@@ -1,15 +1,49 @@
+import { packageVersion } from '../../contract/load.js'
 import { checkNames } from '../../contract/nearest.js'
+import { Edge } from '../../mock/persistence/edge.js'
+import { Indexed } from '../../mock/persistence/indexed.js'
+import { settle } from '../options/settle.js'
 import { type MockOptions, mockTable } from '../options/table.js'
 import { createCore } from '../program/core.js'
+import { stateOptions } from '../program/data.js'
 import type { CoreMock } from '../program/open-mock.js'
+import type { Surroundings } from '../program/surroundings.js'
 
-/** What needs a server, or files of one. */
+/** The options of a server. */
 const ofServers = ['contracts', 'fallback', 'public', 'cookieSecret', 'rateLimit', 'trustProxy'] as const
 
 export type BrowserOptions = Omit<MockOptions, (typeof ofServers)[number]>
 
-export function createBrowserMock(options: BrowserOptions = {}): CoreMock {
+/** With `data`, the name of a database, the state outlives the page or worker. */
+export interface KeptOptions extends BrowserOptions {
+  data?: string
+}
+
+export function createBrowserMock(options: BrowserOptions = {}, surroundings: Surroundings = {}): CoreMock {
   const known = Object.keys(mockTable).filter((name) => !(ofServers as readonly string[]).includes(name))
   checkNames(options, known)
-  return createCore(options)
+  return createCore(options, surroundings)
+}
+
+export async function openBrowserMock(
+  { data, ...options }: KeptOptions,
+  surroundings: Surroundings = {}
+): Promise<CoreMock> {
+  if (data === undefined) return createBrowserMock(options, surroundings)
+  const kept = stateOptions({ ...settle(mockTable, options), sync: 'never' }, packageVersion(), surroundings.load)
+  const edge = await Edge.keptIn(() => Indexed.open(data), kept)
+  const mock = createBrowserMock(options, { ...surroundings, edge })
+  await mock.ready
+  return mock
+}
+
+/** The same for a worker, which starts anew if the state does not fit any more. */
+export async function openWorkerMock(options: KeptOptions, surroundings: Surroundings): Promise<CoreMock> {
+  try {
+    return await openBrowserMock(options, surroundings)
+  } catch (error) {
+    if (options.data === undefined || (error as Error).message.startsWith('Another page')) throw error
+    await Indexed.drop(options.data)
+    return openBrowserMock(options, surroundings)
+  }
 }

@@ -51,6 +51,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     realTime = Date.now,
     waits = true,
     load,
+    mount = '',
     services
   } = surroundings
   const own = readOwnFixtures(options.fixtures)
@@ -178,7 +179,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     ask: (target, init) => inside.fetch(new URL(target, 'http://mock.invalid'), init)
   })
 
-  const door = createFetch(serve)
+  const door = createFetch(serve, mount)
 
   return {
     serve,

@@ -9,6 +9,8 @@ export interface Surroundings {
   edge?: Edge
   /** Whether other machines can reach it. */
   isExposed?: boolean
+  /** The path that requests of `fetch` begin with, without a trailing slash. */
+  mount?: string
   /** Its base address. */
   url?: () => string
   /** Whether it accepts requests. */

@@ -1,0 +1,36 @@
+import { Command } from 'commander'
+import { addOptions } from '../options/command-line.js'
+import { text } from '../options/kinds.js'
+import type { Settled, Table } from '../options/option.js'
+import { accessTable, startTable } from '../options/start.js'
+import { writeSite } from '../site/write.js'
+
+const path = text('path', {
+  wanted: 'a path with a slash at both ends, such as /demo/',
+  read: (given) => (typeof given === 'string' && /^\/([\w.~-]+\/)*$/.test(given) ? given : undefined)
+})
+
+const { contracts: _, ...mockTable } = startTable
+
+const staticTable = {
+  app: { is: text('folder'), otherwise: 'none', help: 'a built application, such as dist, for the root of the site' },
+  base: { is: path, default: '/', help: 'the path of the site on its host, such as /demo/' },
+  ...mockTable,
+  anonymous: accessTable.anonymous,
+  strict: accessTable.strict
+} as const satisfies Table
+
+/** `static <folder>`: writes a site with a mock in the visitor's browser. */
+export function staticCommand(): Command {
+  return addOptions(new Command('static'), staticTable)
+    .description('write a folder for any static host: dashboard, explorer, your application, on a mock in the browser')
+    .argument('<folder>', 'where to write it')
+    .action(async (folder: string, { app, base, ...mock }: Settled<typeof staticTable>, command: Command) => {
+      try {
+        const count = await writeSite(folder, { ...(app !== undefined && { app }), base, mock: mock as never })
+        process.stdout.write(`${folder}: ${count} files\n`)
+      } catch (error) {
+        command.error(`error: ${(error as Error).message}`)
+      }
+    })
+}

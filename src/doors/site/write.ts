@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { packageRoot, shown } from '../../contract/load.js'
+import type { MockOptions } from '../options/table.js'
+import { createMock } from '../program/mock.js'
+import { loadAll } from '../with/modules.js'
+import { modulesOf } from '../with/with.js'
+import { carried, filesBelow } from './carry.js'
+import { startPage, startText, staying, stayText, workerText } from './texts.js'
+
+export interface SiteOptions {
+  /** The folder of an application that is built. */
+  app?: string
+  /** The path that the site is at, with a slash at both ends. */
+  base: string
+  /** The options of the mock. */
+  mock: MockOptions
+}
+
+/** Names in the folder that are the mock's. */
+const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
+
+/**
+ * Writes a folder for any static host: dashboard, explorer and, with `app`, an application, with a mock in the visitor's
+ * browser. Gives the number of files. Throws an Error that names the option or file that does not fit.
+ */
+export async function writeSite(folder: string, { app, base, mock: given }: SiteOptions): Promise<number> {
+  checkFolder(folder)
+  const mock = createMock(given, { load: await loadAll(modulesOf(given.with ?? [])) })
+  await mock.ready.finally(() => mock.close())
+  const { options, files, modules } = await carried(given)
+  const dist = join(packageRoot(), 'dist')
+  const site = new Map<string, string | Buffer>()
+
+  let home: string | undefined
+  for (const [name, bytes] of app === undefined ? [] : appFiles(app)) {
+    if (name === 'index.html') {
+      home = 'mock/app.html'
+      site.set(home, staying(bytes.toString(), base))
+    } else site.set(name, bytes)
+  }
+  for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
+    site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
+  }
+  for (const name of ['browser.js', 'service-worker.js', 'own.js']) {
+    const isNeeded = name !== 'own.js' || Object.keys(files).length > 0
+    if (isNeeded) site.set(`mock/${name}`, readFileSync(join(dist, name)))
+  }
+  site.set('mock/start.js', startText)
+  site.set('mock/stay.js', stayText)
+  const own = Object.entries(modules).map(([path, text], at): [string, string] => {
+    const file = `mock/own/${at}.js`
+    site.set(file, text)
+    return [path, file]
+  })
+  const parts = { base, options, files, modules: own }
+  const kept = [...site.keys()]
+  site.set('mock-worker.js', workerText({ ...parts, site: { version: versionOf(site, parts), files: kept, home } }))
+  for (const page of ['index.html', '404.html', '__mock/index.html', 'docs/index.html']) {
+    if (!site.has(page)) site.set(page, startPage(base))
+  }
+  // Without it, GitHub Pages leaves out folders that begin with an underscore.
+  site.set('.nojekyll', '')
+  for (const [name, content] of site) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return site.size
+}
+
+/** A folder with something else in it is left alone. */
+function checkFolder(folder: string): void {
+  if (!existsSync(folder)) return
+  const names = readdirSync(folder)
+  if (names.length === 0 || names.includes('mock-worker.js')) return
+  throw new Error(`${shown(folder)} is not empty, and no site of this mock. Give another folder.`)
+}
+
+function appFiles(app: string): Map<string, Buffer> {
+  if (!existsSync(join(app, 'index.html'))) {
+    throw new Error(
+      `app (--app) is ${app}: there is no index.html in it. Give the folder of an application that is built.`
+    )
+  }
+  const files = filesBelow(app)
+  const clash = [...files.keys()].find((name) => taken.test(name))
+  if (clash !== undefined)
+    throw new Error(`app (--app) has the file ${clash}, which would hide what the mock has there.`)
+  return files
+}
+
+function versionOf(site: ReadonlyMap<string, string | Buffer>, parts: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts))
+  for (const [name, content] of site) hash.update(name).update(content)
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,172 @@
+import { setTimeout } from 'node:timers'
+import type { LogStore, Medium, Place, Recovered } from './medium.js'
+import { format, type LogRecord } from './records.js'
+
+/** The parts of the browser's API that are used here. */
+interface Request<T> {
+  result: T
+  error: Error | null
+  onsuccess: () => void
+  onerror: () => void
+  onblocked?: () => void
+  onupgradeneeded?: () => void
+}
+interface Transaction {
+  objectStore(name: string): { add(value: string): void; clear(): void; getAll(): Request<string[]> }
+  error: Error | null
+  oncomplete: () => void
+  onabort: () => void
+}
+interface Database {
+  createObjectStore(name: string, options: object): void
+  transaction(name: string, mode?: string): Transaction
+  close(): void
+}
+interface Platform {
+  indexedDB: { open(name: string): Request<Database>; deleteDatabase(name: string): Request<unknown> }
+  navigator: {
+    locks?: { request(name: string, options: object, hold: (lock: unknown) => unknown): Promise<unknown> }
+  }
+}
+
+const platform = globalThis as unknown as Platform
+const storeName = 'lines'
+const attempts = 40
+
+/** A log in the browser's IndexedDB. One page or worker has it at a time. */
+export class Indexed implements Medium {
+  readonly log: string
+  private next: Lines | undefined
+
+  private constructor(
+    readonly name: string,
+    private readonly database: Database,
+    private readonly unlock: () => void
+  ) {
+    this.log = name
+  }
+
+  /** Throws an Error if another page or worker still has it after a while. */
+  static async open(name: string): Promise<Indexed> {
+    const unlock = await lock(name)
+    const request = platform.indexedDB.open(name)
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName, { autoIncrement: true })
+    return new Indexed(`IndexedDB ${name}`, await resultOf(request), unlock)
+  }
+
+  /** Deletes the database. */
+  static async drop(name: string): Promise<void> {
+    await resultOf(platform.indexedDB.deleteDatabase(name))
+  }
+
+  async recover(): Promise<Recovered> {
+    const batches = await resultOf(this.database.transaction(storeName).objectStore(storeName).getAll())
+    const lines = batches
+      .flatMap((batch) => batch.split('\n'))
+      .map((line) => JSON.parse(line) as LogRecord | LogRecord[])
+    const [header] = lines as LogRecord[]
+    if (header && (header.op !== 'header' || header.format !== format)) throw new Error('it has another format')
+    const length = batches.reduce((sum, batch) => sum + batch.length, 0)
+    return { header, records: lines.flat(), end: { length, checksum: 0 }, torn: 0, keepTorn: async () => {} }
+  }
+
+  async goOn(id: string, { end }: Recovered): Promise<LogStore> {
+    return new Lines(id, end.length, (batch) => this.add(false, [batch]))
+  }
+
+  /** Collects the lines in memory until they replace the others. */
+  async begin(id: string): Promise<LogStore> {
+    this.next = new Lines(id, 0, undefined)
+    return this.next
+  }
+
+  async replace(): Promise<void> {
+    const next = this.next as Lines
+    await this.add(true, next.takeBatches())
+    next.add = (batch) => this.add(false, [batch])
+    this.next = undefined
+  }
+
+  async settle(): Promise<void> {}
+
+  async giveUp(): Promise<void> {
+    this.next = undefined
+  }
+
+  async mark(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.database.close()
+    this.unlock()
+  }
+
+  /** Adds batches, all or none. */
+  private add(isAnew: boolean, batches: readonly string[]): Promise<void> {
+    const transaction = this.database.transaction(storeName, 'readwrite')
+    const store = transaction.objectStore(storeName)
+    if (isAnew) store.clear()
+    for (const batch of batches) store.add(batch)
+    return new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve
+      transaction.onabort = () => reject(transaction.error ?? new Error('the browser has not written it'))
+    })
+  }
+}
+
+/** Lines in batches. Without `add` they are collected. */
+class Lines implements LogStore {
+  private readonly batches: string[] = []
+
+  constructor(
+    readonly id: string,
+    private length: number,
+    public add: ((batch: string) => Promise<void>) | undefined
+  ) {}
+
+  get place(): Place {
+    return { length: this.length, checksum: 0 }
+  }
+
+  async write(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return
+    const batch = lines.join('\n')
+    if (this.add) await this.add(batch)
+    else this.batches.push(batch)
+    this.length += batch.length
+  }
+
+  takeBatches(): string[] {
+    return this.batches.splice(0)
+  }
+
+  async force(): Promise<Place> {
+    return this.place
+  }
+
+  async close(): Promise<void> {}
+}
+
+function resultOf<T>(request: Request<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('the browser refused it'))
+  })
+}
+
+/** Keeps others out until the returned function is called. The browser ends the lock with its page or worker. */
+async function lock(name: string): Promise<() => void> {
+  const { locks } = platform.navigator
+  if (!locks) return () => {}
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const unlock = await new Promise<(() => void) | undefined>((resolve, reject) => {
+      locks
+        .request(name, { ifAvailable: true }, (held) =>
+          held ? new Promise<void>((release) => resolve(release)) : resolve(undefined)
+        )
+        .catch(reject)
+    })
+    if (unlock) return unlock
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  throw new Error(`Another page or worker keeps its state in ${name}.`)
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packageRoot } from '../../src/contract/load.js'
+// @ts-expect-error it is JavaScript, for all environments
+import { told } from '../examples/story.mjs'
+import { openPage } from './browser.js'
+import { type Host, hostFiles } from './files.js'
+
+const own = mkdtempSync(join(tmpdir(), 'kcm-worker-'))
+let host: Host
+
+// The files of the package, and a page and a worker of a user.
+beforeAll(async () => {
+  writeFileSync(
+    join(own, 'worker.js'),
+    `import { openMock } from '/browser.js'
+import { serve } from '/service-worker.js'
+serve(() => openMock({ data: 'mine' }), { pages: '/pages' })
+`
+  )
+  writeFileSync(join(own, 'page.html'), '<!doctype html><title>A page</title><link rel="icon" href="data:,">')
+  host = await hostFiles(join(packageRoot(), 'dist'), '/', {
+    '/': join(own, 'page.html'),
+    '/worker.js': join(own, 'worker.js'),
+    '/story.mjs': join(packageRoot(), 'test/examples/story.mjs')
+  })
+})
+afterAll(async () => {
+  await host.close()
+  rmSync(own, { recursive: true })
+})
+
+test('a page registers a worker that answers it: the ten steps', async () => {
+  const page = await openPage(host.origin)
+  const seen = await page.evaluate(async () => {
+    const [{ register }, { story }] = await Promise.all(['/service-worker.js', '/story.mjs'].map((it) => import(it)))
+    await register('/worker.js')
+    return story(fetch, location.origin)
+  })
+  expect(seen).toEqual(told)
+  for (const [path, text] of [
+    ['/__mock/', 'exchanges'],
+    ['/docs', '/api/get-user-role']
+  ] as const) {
+    await page.goto(host.origin + path)
+    await page.getByText(text).first().waitFor()
+  }
+  expect(host.asked.filter((path) => /^\/(api|__mock|openapi)/.test(path))).toEqual([])
+})
+
+test('a state in IndexedDB outlives the page, and one page has it at a time', async () => {
+  const page = await openPage(host.origin)
+  const names = await page.evaluate(async () => {
+    const { openMock } = await import('/browser.js' as string)
+    const first = await openMock({ data: 'kept', fixtures: 'empty' })
+    const box = first.sandbox('checkout-7')
+    box.create('labels', { name: 'kept' })
+    box.snapshot('one')
+    box.create('labels', { name: 'kept too' })
+    await first.reset()
+    first.sandbox('other').create('labels', { name: 'of another' })
+    // What a handle changed is kept soon after the call; a request waits for it.
+    await first.fetch('http://mock/__mock/state/labels', { headers: { 'X-Mock-Sandbox': 'other' } })
+    const second = openMock({ data: 'kept', fixtures: 'empty' })
+    await first.close()
+    const again = await second
+    const seen = again.sandbox('other').rows('labels')
+    await again.close()
+    return seen.map(({ name }: { name: string }) => name)
+  })
+  expect(names).toEqual(['of another'])
+})
+
+test('a worker that cannot start says why', async () => {
+  writeFileSync(
+    join(own, 'worker.js'),
+    `import { createMock } from '/browser.js'
+import { serve } from '/service-worker.js'
+serve(async () => createMock({ fixtures: 'dmeo' }))
+`
+  )
+  const page = await openPage(host.origin)
+  const answer = await page.evaluate(async () => {
+    const { register } = await import('/service-worker.js' as string)
+    await register('/worker.js')
+    const response = await fetch('/api/get-user-role')
+    return [response.status, await response.text()]
+  })
+  expect(answer).toEqual([500, expect.stringContaining('The mock cannot start: fixtures is dmeo: give one of')])
+})
