@@ -28,25 +28,33 @@ test.each([...documents])('the files that %s names are there', (path, text) => {
   for (const it of near) expect([it, isThere(join(dirname(path), it))]).toEqual([it, true])
 })
 
-test.each(['serve', 'verify', 'proxy', 'compare', 'openapi', 'assumptions', 'scenario run'])(
-  'the options that the documents give %s are options of it',
-  async (command) => {
-    const { stdout } = await run([...command.split(' '), '--help'])
-    const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
-    const lines = [...documents.values()].flatMap(
-      (text) => text.match(/(?:npx knowledge-chat-mock|npm start --).*/g) ?? []
-    )
-    const given = lines.filter(
-      (line) =>
-        (/mock (verify|proxy|compare|openapi|assumptions|scenario run)\b/.exec(line)?.[1] ?? 'serve') === command
-    )
-    for (const line of given) {
-      const [ours = ''] = line.split(/[#`)&]/)
-      for (const option of ours.match(/(?<= )--[a-z][a-z-]+/g) ?? [])
-        expect([line, option, known.has(option)]).toEqual([line, option, true])
-    }
+test.each([
+  'serve',
+  'verify',
+  'proxy',
+  'compare',
+  'openapi',
+  'assumptions',
+  'scenario run',
+  'scenario shrink',
+  'static'
+])('the options that the documents give %s are options of it', async (command) => {
+  const { stdout } = await run([...command.split(' '), '--help'])
+  const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
+  const lines = [...documents.values()].flatMap(
+    (text) => text.match(/(?:npx knowledge-chat-mock|npm start --).*/g) ?? []
+  )
+  const given = lines.filter(
+    (line) =>
+      (/mock (verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static)\b/.exec(line)?.[1] ??
+        'serve') === command
+  )
+  for (const line of given) {
+    const [ours = ''] = line.split(/[#`)&]/)
+    for (const option of ours.match(/(?<= )--[a-z][a-z-]+/g) ?? [])
+      expect([line, option, known.has(option)]).toEqual([line, option, true])
   }
-)
+})
 
 test('the scripts that the documents name are in package.json', () => {
   const scriptsOf = (path: string) => Object.keys(JSON.parse(readFileSync(join(root, path), 'utf8')).scripts)

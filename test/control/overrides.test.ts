@@ -296,12 +296,17 @@ describe('what cannot work is refused, naming the field and what is good', () =>
       'operation',
       expect.arrayContaining(['getPersona'])
     ],
-    ['nothing to do', { operation: 'getPersona' }, 'body', ['status', 'body', 'example', 'delay', 'fault', 'sequence']],
+    [
+      'nothing to do',
+      { operation: 'getPersona' },
+      'body',
+      ['status', 'headers', 'body', 'example', 'delay', 'fault', 'sequence']
+    ],
     ['a status below 200', { ...good, status: 199 }, 'status', undefined],
     ['a status above 599', { ...good, status: 600 }, 'status', undefined],
     ['no times', { ...good, times: 0 }, 'times', undefined],
     ['half a time', { ...good, times: 1.5 }, 'times', undefined],
-    ['an unknown field', { ...good, headers: {} }, 'headers', expect.arrayContaining(['status', 'body', 'times'])],
+    ['an unknown field', { ...good, header: {} }, 'header', expect.arrayContaining(['status', 'body', 'times'])],
     ['a body with an example', { operation: 'getPersona', body: {}, example: 'whole' }, 'example', undefined],
     [
       'an unknown example',

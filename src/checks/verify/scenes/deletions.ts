@@ -47,7 +47,7 @@ const unseen: Deletion[] = [
 export const deletionPlays: Play[] = [
   {
     title: 'an agent is deleted',
-    operations: ['deletePersona', 'getPersona', 'updatePersona'],
+    operations: ['deletePersona'],
     mutating: true,
     play: (scene) =>
       leavesTheRest(scene, 'deletePersona', async () => {

@@ -12,7 +12,7 @@ type Told = Operations['deleteFile']['reply']
 export const fileDeletionPlays: Play[] = [
   {
     title: 'a file that is in no project is deleted',
-    operations: ['deleteFile', 'getFile'],
+    operations: ['deleteFile'],
     mutating: true,
     async play(scene) {
       const files = await usableFiles(scene)
@@ -31,7 +31,7 @@ export const fileDeletionPlays: Play[] = [
   },
   {
     title: 'a linked file is deleted',
-    operations: ['deleteFile', 'getFile', 'getProjectDetails'],
+    operations: ['deleteFile'],
     mutating: true,
     play: (scene) => leavesTheRest(scene, 'deleteFile', () => linkedFile(scene))
   },
