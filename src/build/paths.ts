@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { JsonObject } from '../contract/load.js'
 import { openapiOf } from '../contract/openapi.js'
-import type { Ledger } from '../contract/validation/assumed.js'
+import type { Ledger } from '../contract/validation/assumption-lists.js'
 
 type Content = Record<string, { schema: JsonObject }>
 type Described = { responses: Record<string, { content?: Content }> }

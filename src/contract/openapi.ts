@@ -13,7 +13,7 @@ import {
   idsOn,
   type Ledger,
   marksIn
-} from './validation/assumed.js'
+} from './validation/assumption-lists.js'
 
 /** The version of the description, which gives none of its own. */
 export const interfaceVersion = '1.0.0'

@@ -1,5 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import { idsOn } from './validation/assumed.js'
+import { idsOn } from './validation/assumption-lists.js'
 
 /** Keywords for the mock only. */
 const own = new Set(['tsType', 'x-documented', 'x-embedded', 'x-secret', 'x-null', 'x-assumed'])

@@ -49,7 +49,7 @@ export type FederatedSource = string
  */
 export type File = UploadedFile
 /**
- * A time; or `now`: the real time, running.
+ * A time, or `now` for the running real time.
  */
 export type Moment = (string | "now")
 /**
@@ -57,7 +57,7 @@ export type Moment = (string | "now")
  */
 export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_RESPONSE_CHUNK" | "RANDOM_DATA_THEN_CLOSE")
 /**
- * flaky: one request in five fails. slow: each waits. rate-limited: half of them are told to come later. degrading: well at first, then slower, then none is answered. fair: all is well.
+ * flaky: one request in five fails. slow: every answer is delayed. rate-limited: half of the requests get a 429. degrading: answers get slower and then fail. fair: no weather.
  */
 export type WeatherProfile = ("flaky" | "slow" | "rate-limited" | "degrading" | "fair")
 /**
@@ -726,11 +726,11 @@ file_names: string[]
 zip_metadata: CredentialJson
 }
 /**
- * That the mock is up, and what it serves.
+ * The state of the mock, and what it serves.
  */
 export interface Health {
 /**
- * The mock answers: always ok.
+ * Always ok if the mock answers.
  */
 status: "ok"
 /**
@@ -738,7 +738,7 @@ status: "ok"
  */
 version: string
 /**
- * The contract that is served.
+ * The served contract.
  */
 contract: {
 /**
@@ -746,17 +746,17 @@ contract: {
  */
 version: string
 /**
- * What identifies the contract: a digest of its files.
+ * A digest of the contract's files.
  */
 sha256: string
 }
 /**
- * Tells this start of the mock from every other.
+ * Identifies this run of the mock.
  */
 instance: string
 }
 /**
- * What a sandbox holds after it was reset, restored or replaced: the number of rows by collection.
+ * The contents of a sandbox after a reset, a restore or a new state: the number of rows by collection.
  */
 export interface Summary {
 /**
@@ -764,7 +764,7 @@ export interface Summary {
  */
 fixtures: string
 /**
- * The number that all made-up values follow from.
+ * The seed of all made-up values.
  */
 seed: number
 /**
@@ -772,14 +772,14 @@ seed: number
  */
 now: string
 /**
- * How many rows each collection has.
+ * The number of rows by collection.
  */
 rows: {
 [k: string]: number
 }
 }
 /**
- * All that a sandbox knows of the platform. `ids` are the identifiers given so far: with them, a state that is put back goes on exactly as this one would.
+ * The platform's data in a sandbox. With `ids`, the identifiers used so far, a state that is put back continues exactly as this one would.
  */
 export interface State {
 /**
@@ -787,7 +787,7 @@ export interface State {
  */
 fixtures?: string
 /**
- * The number that all made-up values follow from.
+ * The seed of all made-up values.
  */
 seed?: number
 /**
@@ -795,7 +795,7 @@ seed?: number
  */
 now?: string
 /**
- * The last number that was given, by collection.
+ * The last number used, by collection.
  */
 ids?: {
 [k: string]: number
@@ -809,7 +809,7 @@ collections: {
 }[]
 }
 /**
- * What is stored other than the collections show it, by collection and id: fields that the clock has changed since, and all of a row that is gone.
+ * Stored values that differ from the shown ones, by collection and id: fields that the clock has changed since, and whole rows that are gone.
  */
 stored?: {
 [k: string]: {
@@ -820,21 +820,21 @@ stored?: {
 }
 }
 /**
- * Rows of one collection; `total` counts all that match.
+ * Rows of one collection. `total` counts all matching rows.
  */
 export interface RowList {
 /**
- * The rows asked for.
+ * The requested rows.
  */
 rows: {
 [k: string]: unknown
 }[]
 /**
- * How many there are in all.
+ * The total number.
  */
 total: number
 /**
- * What is stored of these rows other than they show it, by id: fields that the clock has changed since.
+ * Stored values of these rows that differ from the shown ones, by id: fields that the clock has changed since.
  */
 stored?: {
 [k: string]: {
@@ -843,7 +843,7 @@ stored?: {
 }
 }
 /**
- * A collection: the fields that its rows have under the choices in force, and the collections that fields name rows of.
+ * A collection: the fields of its rows under the choices in force, and the collections that they refer to.
  */
 export interface CollectionInfo {
 /**
@@ -851,17 +851,17 @@ export interface CollectionInfo {
  */
 name: string
 /**
- * What it is for.
+ * Its purpose.
  */
 description: string
 /**
- * What rows can be made as, by name.
+ * Named sets of fields for new rows.
  */
 traits: {
 [k: string]: string
 }
 /**
- * How many rows the collection has.
+ * The number of rows in the collection.
  */
 rows: number
 /**
@@ -873,33 +873,33 @@ fields: {
  */
 name: string
 /**
- * The JSON types that the field takes.
+ * The JSON types of the field.
  */
 types: string[]
 /**
- * Whether the field must be given.
+ * Whether the field is required.
  */
 required: boolean
 /**
- * The values that the field takes.
+ * The good values of the field.
  */
 values?: string[]
 /**
- * The form of a text, such as uuid.
+ * The format of a text, such as uuid.
  */
 format?: string
 /**
- * What it is for.
+ * Its purpose.
  */
 description?: string
 /**
- * The collection whose rows the field names.
+ * The collection that the field refers to.
  */
 references?: string
 }[]
 }
 /**
- * A file or an index attempt that is not at its end: how it stands and how it moves on, by the clock (`at`) or after so many more reads (`reads_left`). Without either it stays as it is.
+ * A file or an index attempt in progress: its status, and its next change by the clock (`at`) or after some more reads (`reads_left`). Without either it stays as it is.
  */
 export interface Lifecycle {
 /**
@@ -919,15 +919,15 @@ name: string
  */
 status: string
 /**
- * What it becomes next. Null: it stays as it is.
+ * The next status. Null: it stays as it is.
  */
 next: (string | null)
 /**
- * When it becomes that. Null: not by the clock.
+ * The time of the change. Null: not by the clock.
  */
 at: (string | null)
 /**
- * After how many more reads it becomes that.
+ * The number of reads before the change.
  */
 reads_left?: number
 }
@@ -944,12 +944,12 @@ name: string
  */
 now: string
 /**
- * How many rows the snapshot holds.
+ * The number of rows in the snapshot.
  */
 rows: number
 }
 /**
- * The time of a sandbox, and how many of its seconds pass in a real one.
+ * The time of a sandbox, and its speed.
  */
 export interface ClockState {
 /**
@@ -978,7 +978,7 @@ question: string
  */
 place: string[]
 /**
- * What each choice does, by its name.
+ * What each choice does, by name.
  */
 choices: {
 [k: string]: string
@@ -992,7 +992,7 @@ default: string
  */
 observed: string
 /**
- * Why the default is what it is.
+ * Why this is the default.
  */
 reason: string
 /**
@@ -1000,7 +1000,7 @@ reason: string
  */
 choice: string
 /**
- * Whether nothing switches it.
+ * Whether it cannot be changed.
  */
 fixed?: boolean
 }
@@ -1014,50 +1014,50 @@ export interface AssumptionList {
 assumptions: AssumptionEntry[]
 }
 /**
- * How long an answer waits, in milliseconds of real time.
+ * The delay of an answer, in milliseconds of real time.
  */
 export interface Delay {
 /**
- * How the waits are spread: all alike, evenly, or mostly short.
+ * The distribution of delays: constant, uniform, or mostly short.
  */
 type: ("fixed" | "uniform" | "lognormal")
 /**
- * How long to wait.
+ * The delay in milliseconds.
  */
 milliseconds?: number
 /**
- * The shortest wait, in milliseconds.
+ * The shortest delay in milliseconds.
  */
 lower?: number
 /**
- * The longest wait, in milliseconds.
+ * The longest delay in milliseconds.
  */
 upper?: number
 /**
- * The median wait, in milliseconds.
+ * The median delay in milliseconds.
  */
 median?: number
 /**
- * How widely the waits spread.
+ * How widely the delays vary.
  */
 sigma?: number
 /**
- * The longest wait, in milliseconds.
+ * The longest delay in milliseconds.
  */
 maxValue?: number
 }
 /**
- * Which requests of the operation are meant: each parameter named here has this value, and the body holds this value or these fields. All, where it is left out.
+ * The requests to match: each parameter listed here has this value, and the body is this value or has these fields. Default: all requests.
  */
 export interface Match {
 /**
- * Values of parameters of the path.
+ * Values of path parameters.
  */
 path?: {
 [k: string]: unknown
 }
 /**
- * Values of parameters of the query.
+ * Values of query parameters.
  */
 query?: {
 [k: string]: unknown
@@ -1072,15 +1072,15 @@ body?: unknown
  */
 export interface NewOverride {
 /**
- * The id of the operation; *: any operation. Left out: path says what is asked for.
+ * The id of the operation, or * for any. Default: the operation is given by path.
  */
 operation?: string
 /**
- * The method of the path; GET means HEAD too. Left out: any.
+ * The method of the path. GET includes HEAD. Default: any.
  */
 method?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE")
 /**
- * Any path, also one of no operation; a segment {name} stands for any.
+ * Any path, even without an operation. A segment {name} matches any segment.
  */
 path?: string
 match?: Match
@@ -1105,31 +1105,31 @@ example?: string
 delay?: Delay
 fault?: Fault
 /**
- * The share of the requests that are answered so: 0.2 is one in five, drawn from the seed of the sandbox. Left out: all.
+ * The share of requests to answer: 0.2 is one in five, drawn from the sandbox's seed. Default: all.
  */
 rate?: number
 /**
- * An answer for each request in turn; the last one stays.
+ * An answer for each request in turn. The last one repeats.
  */
 sequence?: OverrideTurn[]
 /**
- * How many requests are answered so. Left out: all.
+ * The number of requests to answer. Default: no limit.
  */
 times?: number
 /**
- * The id of an override that was read before. Left out, or taken: the next one.
+ * The id of an override that was read earlier. Default, or if it is in use: the next id.
  */
 id?: string
 /**
- * How many requests it has answered before. Left out: none.
+ * The number of requests it has answered. Default: 0.
  */
 used?: number
 /**
- * Follows from times and used: what is given is not read.
+ * Follows from times and used. A given value is ignored.
  */
 remaining?: number
 /**
- * Whether it is switched off for now.
+ * Whether it is switched off.
  */
 off?: boolean
 /**
@@ -1139,7 +1139,7 @@ start?: boolean
 weather?: WeatherProfile
 }
 /**
- * What one request of a sequence is answered with. Nothing, or only a status below 300: the usual answer.
+ * The answer to one request of a sequence. If it is empty, or has only a status below 300, the usual answer is given.
  */
 export interface OverrideTurn {
 /**
@@ -1164,7 +1164,7 @@ delay?: Delay
 fault?: Fault
 }
 /**
- * An override, how often it may still answer and how often it has.
+ * An override, with its number of uses.
  */
 export interface OverrideEntry {
 /**
@@ -1172,11 +1172,11 @@ export interface OverrideEntry {
  */
 id: string
 /**
- * The id of the operation. Left out: path says what is asked for.
+ * The id of the operation. Absent if path is given.
  */
 operation?: string
 /**
- * The method of the path. Left out: any.
+ * The method of the path. Absent: any.
  */
 method?: string
 /**
@@ -1205,62 +1205,62 @@ example?: string
 delay?: Delay
 fault?: Fault
 /**
- * The share of the requests that are answered so. Left out: all.
+ * The share of requests to answer. Absent: all.
  */
 rate?: number
 /**
- * An answer for each request in turn; the last one stays.
+ * An answer for each request in turn. The last one repeats.
  */
 sequence?: OverrideTurn[]
 /**
- * How many requests are answered so. Left out: all.
+ * The number of requests to answer. Default: no limit.
  */
 times?: number
 /**
- * How many more requests are answered so.
+ * The number of requests it will still answer.
  */
 remaining?: number
 /**
- * How many requests were answered so.
+ * The number of requests it has answered.
  */
 used: number
 /**
- * Whether it is switched off for now.
+ * Whether it is switched off.
  */
 off?: boolean
 /**
- * Whether it comes from the file of --overrides, which a sandbox starts with.
+ * Whether it comes from the file of --overrides.
  */
 start?: boolean
 weather?: WeatherProfile
 }
 /**
- * The overrides of a sandbox; the one that was made last is tried first.
+ * The overrides of a sandbox. The newest is tried first.
  */
 export interface OverrideList {
 /**
- * The overrides, the last one first.
+ * The overrides, the newest first.
  */
 overrides: OverrideEntry[]
 }
 /**
- * Which weather to have from now on.
+ * The weather from now on.
  */
 export interface WeatherChange {
 profile: WeatherProfile
 }
 /**
- * The weather of a sandbox, and the overrides that make it.
+ * The weather of a sandbox, with its overrides.
  */
 export interface Weather {
 profile: WeatherProfile
 /**
- * The overrides that make it.
+ * Its overrides.
  */
 overrides: OverrideEntry[]
 }
 /**
- * Where the clock goes, and how fast it runs.
+ * The new time and speed of the clock.
  */
 export interface ClockChange {
 now?: Moment
@@ -1274,11 +1274,11 @@ advance?: unknown
 speed?: number
 }
 /**
- * What an answer must have. Objects may have more fields than these; lists have as many items.
+ * What an answer must have. Objects may have more fields; lists must have the same length.
  */
 export interface Expectation {
 /**
- * The status; 0: the connection broke. Left out: one below 400.
+ * The status. 0: the connection broke. Default: any status below 400.
  */
 status?: number
 /**
@@ -1287,7 +1287,7 @@ status?: number
 body?: unknown
 }
 /**
- * What the sandbox is reset to first. What is left out is as the mock was started.
+ * The start to which the sandbox is reset. Missing fields have the values of the mock's start.
  */
 export interface ScenarioStart {
 /**
@@ -1295,11 +1295,11 @@ export interface ScenarioStart {
  */
 fixtures?: string
 /**
- * The number that all made-up values follow from.
+ * The seed of all made-up values.
  */
 seed?: number
 /**
- * How many times as many rows as usual.
+ * The factor for the number of rows.
  */
 scale?: number
 now?: Moment
@@ -1319,7 +1319,7 @@ assume?: {
 }
 }
 /**
- * One thing that is done: one of create, call, control, clock, override, weather, assume, lifecycle, snapshot.
+ * One action: create, call, control, clock, override, weather, assume, lifecycle or snapshot.
  */
 export interface ScenarioStep {
 /**
@@ -1331,17 +1331,17 @@ create?: {
  */
 collection: string
 /**
- * What the rows have for certain. The rest is made.
+ * The given fields of the rows. The mock makes the others.
  */
 part?: {
 [k: string]: unknown
 }
 /**
- * What the rows are made as: one of the traits of the collection.
+ * One of the traits of the collection.
  */
 trait?: string
 /**
- * How many rows. Left out: one; the result is then that row.
+ * The number of rows. Default: one, and the result is that row.
  */
 count?: number
 }
@@ -1350,29 +1350,29 @@ count?: number
  */
 call?: {
 /**
- * The id of an operation. Left out: method and url say what is asked for.
+ * The id of an operation. Without it, give method and url.
  */
 operation?: string
 /**
- * The method, without an operation.
+ * The method, if there is no operation.
  */
 method?: string
 /**
- * Path and query, without an operation.
+ * Path and query, if there is no operation.
  */
 url?: string
 /**
- * The key of the user who calls. Left out: admin. Null: nobody, no token is sent.
+ * The key of the calling user. Default: admin. Null: no token is sent.
  */
 user?: (string | null)
 /**
- * Values of parameters of the path.
+ * Values of path parameters.
  */
 path?: {
 [k: string]: unknown
 }
 /**
- * Values of parameters of the query.
+ * Values of query parameters.
  */
 query?: {
 [k: string]: unknown
@@ -1388,11 +1388,11 @@ headers?: {
  */
 body?: unknown
 /**
- * The body as it is sent, in the place of body.
+ * The literal body, instead of body.
  */
 text?: string
 /**
- * The same of bytes that are no text.
+ * A literal body of bytes that are not text.
  */
 base64?: string
 expect?: Expectation
@@ -1406,13 +1406,13 @@ control?: {
  */
 operation: string
 /**
- * Values of parameters of the path.
+ * Values of path parameters.
  */
 path?: {
 [k: string]: unknown
 }
 /**
- * Values of parameters of the query.
+ * Values of query parameters.
  */
 query?: {
 [k: string]: unknown
@@ -1433,7 +1433,7 @@ assume?: {
 [k: string]: string
 }
 /**
- * Moves a row on, now.
+ * Moves a row to another status.
  */
 lifecycle?: {
 /**
@@ -1445,12 +1445,12 @@ collection: string
  */
 id: (string | number)
 /**
- * What the row becomes: a status, or for a file gone.
+ * The new status of the row, or gone for a file.
  */
 to: string
 }
 /**
- * Keeps the state under a name, as a scene to go back to.
+ * Takes a snapshot, as a scene to go back to.
  */
 snapshot?: {
 /**
@@ -1458,7 +1458,7 @@ snapshot?: {
  */
 name: string
 /**
- * What is to be seen in this scene.
+ * What this scene shows.
  */
 note?: string
 }
@@ -1471,12 +1471,12 @@ at?: string
  */
 as?: string
 /**
- * What the step is for.
+ * The purpose of the step.
  */
 note?: string
 }
 /**
- * A situation: what it starts from, and the steps that lead to it. Without a start, the steps go on from the sandbox as it is.
+ * A situation: its start, and the steps that lead to it. Without a start, the steps continue from the current state.
  */
 export interface Scenario {
 /**
@@ -1484,7 +1484,7 @@ export interface Scenario {
  */
 $schema?: string
 /**
- * The name. Left out: that of the file.
+ * The name. Default: the name of the file.
  */
 name?: string
 /**
@@ -1498,7 +1498,7 @@ start?: ScenarioStart
 steps: ScenarioStep[]
 }
 /**
- * That a scenario was played: how many steps, its scenes, and what steps with a name gave.
+ * The result of a scenario: the number of steps, its scenes, and the results of named steps.
  */
 export interface ScenarioPlayed {
 /**
@@ -1506,7 +1506,7 @@ export interface ScenarioPlayed {
  */
 name: string
 /**
- * How many steps were played.
+ * The number of played steps.
  */
 steps: number
 /**
@@ -1518,12 +1518,12 @@ scenes: {
  */
 name: string
 /**
- * What is to be seen.
+ * What the scene shows.
  */
 note?: string
 }[]
 /**
- * What steps gave, by the names that they give it.
+ * The results of steps, by name.
  */
 results: {
 [k: string]: unknown
@@ -1573,7 +1573,7 @@ description: string
 }[]
 }
 /**
- * A documented operation near what was asked, how far from it, from 0, the same, to 1, and what to change.
+ * A documented operation close to the request, with its distance from 0 (equal) to 1, and what to change.
  */
 export interface NearMiss {
 /**
@@ -1589,11 +1589,11 @@ method: string
  */
 path: string
 /**
- * How far the request is from it: the number of differences.
+ * The distance between the request and the operation, from 0 to 1.
  */
 distance: number
 /**
- * What is different, in words.
+ * The difference, in words.
  */
 difference: string
 }
@@ -1611,15 +1611,15 @@ collection: string
 id: (string | number)
 }
 /**
- * A way to have a request answered that the mock knows nothing of.
+ * A way to answer a request that the mock does not know.
  */
 export interface Suggestion {
 /**
- * What to add: an override of the path, an operation of one's own, or a service that answers.
+ * What to add: an override of the path, your own operation, or a fallback service.
  */
 do: ("override" | "operation" | "fallback")
 /**
- * How, in words.
+ * Instructions, in words.
  */
 text: string
 override?: NewOverride
@@ -1635,7 +1635,7 @@ openapi?: {
  */
 export interface JournalEntry {
 /**
- * The id of the exchange, as X-Mock-Request-Id has it.
+ * The id of the exchange, as in X-Mock-Request-Id.
  */
 id: string
 /**
@@ -1663,11 +1663,11 @@ url: string
  */
 status: number
 /**
- * How long the answer took, in milliseconds.
+ * The duration in milliseconds.
  */
 duration_ms: number
 /**
- * What broke the contract.
+ * The violations of the contract.
  */
 violations: string[]
 /**
@@ -1699,11 +1699,11 @@ refusal?: string
  */
 failure?: string
 /**
- * The operations nearest to a request that no operation is for.
+ * The nearest operations, if none matches the request.
  */
 near_misses?: NearMiss[]
 /**
- * What makes the mock answer such a request.
+ * Ways to make the mock answer the request.
  */
 suggestions?: Suggestion[]
 }
@@ -1716,16 +1716,16 @@ export interface JournalList {
  */
 requests: JournalEntry[]
 /**
- * How many there are in all.
+ * The total number.
  */
 total: number
 }
 /**
- * A request or a response as the journal keeps it. `body` is its JSON, or its text; `omitted` says why there is none.
+ * A request or response in the journal. `body` is its JSON or text. `omitted` gives the reason if it is missing.
  */
 export interface JournalMessage {
 /**
- * The headers, secrets taken out.
+ * The headers, without secrets.
  */
 headers: {
 [k: string]: string
@@ -1735,7 +1735,7 @@ headers: {
  */
 body?: unknown
 /**
- * Why the body is not shown.
+ * Why the body is missing.
  */
 omitted?: string
 }
@@ -1744,7 +1744,7 @@ omitted?: string
  */
 export interface JournalDetail {
 /**
- * The id of the exchange, as X-Mock-Request-Id has it.
+ * The id of the exchange, as in X-Mock-Request-Id.
  */
 id: string
 /**
@@ -1772,11 +1772,11 @@ url: string
  */
 status: number
 /**
- * How long the answer took, in milliseconds.
+ * The duration in milliseconds.
  */
 duration_ms: number
 /**
- * What broke the contract.
+ * The violations of the contract.
  */
 violations: string[]
 /**
@@ -1808,11 +1808,11 @@ refusal?: string
  */
 failure?: string
 /**
- * The operations nearest to a request that no operation is for.
+ * The nearest operations, if none matches the request.
  */
 near_misses?: NearMiss[]
 /**
- * What makes the mock answer such a request.
+ * Ways to make the mock answer the request.
  */
 suggestions?: Suggestion[]
 /**
@@ -1838,7 +1838,7 @@ check: ("request" | "response")
  */
 held: boolean
 /**
- * What did not hold.
+ * The problems.
  */
 problems: {
 [k: string]: unknown
@@ -1870,14 +1870,14 @@ reads: Touch[]
  */
 writes: Touch[]
 /**
- * How long each step took, in milliseconds.
+ * The duration of each step in milliseconds.
  */
 timing: {
 [k: string]: number
 }
 }
 /**
- * What the clients of a sandbox have seen of the interface, and which assumptions they rest on, the most used first.
+ * The parts of the interface that a sandbox's clients have used, and the assumptions that they rest on, the most used first.
  */
 export interface Coverage {
 /**
@@ -1927,7 +1927,7 @@ violations: number
 }[]
 }[]
 /**
- * Requests that no operation is for.
+ * Requests without an operation.
  */
 unknown: {
 /**
@@ -1935,7 +1935,7 @@ unknown: {
  */
 method: string
 /**
- * The path that was asked for.
+ * The requested path.
  */
 path: string
 /**
@@ -1969,25 +1969,25 @@ uses: number
 operations: string[]
 }[]
 /**
- * All in figures.
+ * The totals.
  */
 summary: {
 /**
- * How many operations the contract has.
+ * The number of operations in the contract.
  */
 operations: number
 /**
- * How many operations were called.
+ * The number of operations that were called.
  */
 covered: number
 /**
- * How many exchanges broke the contract.
+ * The number of exchanges that broke the contract.
  */
 violations: number
 }
 }
 /**
- * A sandbox: since when it is there, in real time; its own time; and how many requests and rows there are.
+ * A sandbox: its real time of creation, its own time, and its numbers of requests and rows.
  */
 export interface SandboxInfo {
 /**
@@ -1995,7 +1995,7 @@ export interface SandboxInfo {
  */
 name: string
 /**
- * When the sandbox was made.
+ * The time of creation.
  */
 created_at: string
 /**
@@ -2007,7 +2007,7 @@ now: string
  */
 requests: number
 /**
- * How many rows the sandbox holds.
+ * The number of rows in the sandbox.
  */
 rows: number
 }
@@ -2021,16 +2021,16 @@ export interface SandboxList {
 sandboxes: SandboxInfo[]
 }
 /**
- * What a removal removed.
+ * The result of a removal.
  */
 export interface Done {
 /**
- * How many were removed.
+ * The number of removed items.
  */
 removed: number
 }
 /**
- * A wrong control request (RFC 9457). `errors` names each field and what it may be.
+ * A wrong control request (RFC 9457). `errors` names each wrong field and its good values.
  */
 export interface Problem {
 /**
@@ -3120,23 +3120,23 @@ ready?: boolean
 export interface EnterSandboxInput {
 query: {
 /**
- * The key of a user. Left out: admin.
+ * The key of a user. Default: admin.
  */
 user?: string
 /**
- * In the place of user: true signs the browser out, and it is who --anonymous names.
+ * Instead of user: true signs the browser out. Its user is then that of --anonymous.
  */
 anonymous?: boolean
 /**
- * The sandbox that the browser is then in. Left out: the token names none.
+ * The sandbox of the browser. Default: none, so the token names no sandbox.
  */
 sandbox?: string
 /**
- * The scenario that is played there first.
+ * A scenario to play there first.
  */
 scenario?: string
 /**
- * Where to go: a path of this host, or an address of an origin of --cors-origin. Left out: /.
+ * The redirect target: a path of this host, or a URL whose origin --cors-origin lists. Default: /.
  */
 to?: string
 }
@@ -3147,7 +3147,7 @@ export interface GetMetricsInput {
 export interface GetOpenapiInput {
 query: {
 /**
- * Whether the document has the control API too.
+ * Whether to include the control API.
  */
 control?: boolean
 }
@@ -3162,11 +3162,11 @@ body: {
  */
 fixtures?: string
 /**
- * The number that all made-up values follow from.
+ * The seed of all made-up values.
  */
 seed?: number
 /**
- * How many times as many rows as usual.
+ * The factor for the number of rows.
  */
 scale?: number
 now?: Moment
@@ -3196,19 +3196,19 @@ collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatS
 }
 query: {
 /**
- * How many to return at most.
+ * The highest number of items to return.
  */
 limit?: number
 /**
- * How many to skip.
+ * The number of items to skip.
  */
 offset?: number
 /**
- * A text that the rows must hold.
+ * A text that the rows must contain.
  */
 q?: string
 /**
- * The field to sort by; with - before it the other way round.
+ * The field to sort by; with - before it in descending order.
  */
 sort?: string
 }
@@ -3222,11 +3222,11 @@ collection: ("users" | "personas" | "tools" | "documentSets" | "labels" | "chatS
 }
 query: {
 /**
- * How many rows to make. The answer is then { rows }.
+ * The number of rows to create. The answer is then { rows }.
  */
 count?: number
 /**
- * What the rows are made as: one of the traits of the collection.
+ * One of the traits of the collection.
  */
 trait?: string
 }
@@ -3250,7 +3250,7 @@ id: string
 }
 query: {
 /**
- * Whether to show the row as it is stored: the clock may have changed it since.
+ * Whether to show the stored row, which the clock may have changed since.
  */
 stored?: boolean
 }
@@ -3328,7 +3328,7 @@ id: string
 }
 body: {
 /**
- * What the row becomes: a status, or for a file gone.
+ * The new status of the row, or gone for a file.
  */
 to: string
 }
@@ -3339,7 +3339,7 @@ export interface MoveRowReply {
 export interface ListLifecyclesInput {
 query: {
 /**
- * How many to return at most.
+ * The highest number of items to return.
  */
 limit?: number
 }
@@ -3354,7 +3354,7 @@ now: string
  */
 lifecycles: Lifecycle[]
 /**
- * How many there are in all.
+ * The total number.
  */
 total: number
 }
@@ -3420,7 +3420,7 @@ body: NewOverride
 export interface ReplaceOverridesInput {
 body: (NewOverride[] | {
 /**
- * The overrides; a list alone will do.
+ * The overrides. A plain list works too.
  */
 overrides: NewOverride[]
 })
@@ -3445,7 +3445,7 @@ id: string
 }
 body: {
 /**
- * Whether it is switched off for now.
+ * Whether it is switched off.
  */
 off: boolean
 }
@@ -3509,15 +3509,15 @@ query: {
  */
 operation?: string
 /**
- * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
  */
 status?: string
 /**
- * A request's id or an ISO 8601 time: what came after it.
+ * A request's id or an ISO 8601 time. Only later exchanges are returned.
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId that the request had.
+ * The X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -3529,15 +3529,15 @@ q?: string
  */
 violations?: boolean
 /**
- * Whether no operation is for it.
+ * Whether no operation matches the request.
  */
 unmatched?: boolean
 /**
- * How many to return at most.
+ * The highest number of items to return.
  */
 limit?: number
 /**
- * How many to skip.
+ * The number of items to skip.
  */
 offset?: number
 }
@@ -3563,15 +3563,15 @@ query: {
  */
 operation?: string
 /**
- * A status, such as 422, or a class of them, such as 4xx; 0 where a fault broke the connection.
+ * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
  */
 status?: string
 /**
- * A request's id or an ISO 8601 time: first what came after it; as Last-Event-ID, which wins.
+ * A request's id or an ISO 8601 time. Later exchanges are sent first. Last-Event-ID takes precedence.
  */
 since?: string
 /**
- * The X-Schemathesis-TestCaseId that the request had.
+ * The X-Schemathesis-TestCaseId of the request.
  */
 test_case?: string
 /**
@@ -3583,7 +3583,7 @@ q?: string
  */
 violations?: boolean
 /**
- * Whether no operation is for it.
+ * Whether no operation matches the request.
  */
 unmatched?: boolean
 }
@@ -3601,7 +3601,7 @@ body: {
  */
 name: string
 /**
- * The sandbox to copy. Left out: the start fixtures.
+ * The sandbox to copy. Default: the start fixtures.
  */
 from?: string
 }

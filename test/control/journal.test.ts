@@ -127,7 +127,7 @@ describe('the list', () => {
     expect((await mock.call('DELETE', '/__mock/requests')).body).toEqual({ removed: 7 })
     expect(await listed()).toEqual([])
     const { status, body } = await mock.call('GET', '/__mock/requests/r3')
-    expect([status, body.detail]).toEqual([404, 'The journal has no request "r3". It keeps the last 0 of 7.'])
+    expect([status, body.detail]).toEqual([404, 'The journal has no request "r3". It has the last 0 of 7.'])
     const { headers } = await mock.call('GET', '/api/persona/1')
     expect(headers.get('x-mock-request-id')).toBe('r8')
     expect(await ids('')).toEqual(['r8'])

@@ -39,7 +39,7 @@ describe.each(collectionNames)('the collection %s', (collection) => {
     const taken = await ask('POST', collection, added.body)
     expect([taken.status, taken.body.detail]).toEqual([
       409,
-      `${collection} has a row ${added.body.id} already. Replace it with PUT.`
+      `${collection} already has a row ${added.body.id}. Replace it with PUT.`
     ])
     expect((await ask('DELETE', path)).body).toEqual({ removed: 1 })
     expect((await ask('GET', path)).status).toBe(404)
@@ -162,7 +162,7 @@ describe('a row', () => {
     const { status, body } = await ask('DELETE', 'labels/1')
     expect([status, body.detail]).toEqual([
       409,
-      'labels 1 is still referred to by personas 1, personas 4, personas 6, personas 11. Remove these first.'
+      'personas 1, personas 4, personas 6, personas 11 still refer to labels 1. Delete these first.'
     ])
     for (const [collection, target] of [
       ['users', 'user_id'],

@@ -116,7 +116,7 @@ describe('a sandbox', () => {
     const { status, body } = await ask('DELETE', '/__mock/sandboxes/default')
     expect([status, body.detail]).toEqual([
       409,
-      'The sandbox "default" is always there. Reset it instead: POST /__mock/reset.'
+      'The sandbox "default" cannot be dropped. Reset it instead: POST /__mock/reset.'
     ])
     expect(await nameOf('admin')).toBe('Still here')
   })

@@ -130,10 +130,7 @@ export class RowsKnown {
     )
   }
 
-  /**
-   * The input with ids of known rows, or of rows that may be changed. A path gets an unknown id if there is no such
-   * row.
-   */
+  /** The input with ids of known rows, or of rows that may be changed. A path gets unknown ids if there are none. */
   filled(input: Input, mayChange: boolean): Input {
     const idFor = (name: string) => {
       const kind = named[name] as Kind

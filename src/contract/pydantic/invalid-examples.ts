@@ -1,9 +1,9 @@
 import type { Contract, Operation } from '../contract.js'
 import type { Json, JsonObject } from '../load.js'
-import type { Ledger } from '../validation/assumed.js'
+import type { Ledger } from '../validation/assumption-lists.js'
 import { coercionUnder, type RawInput } from '../validation/validate.js'
 import { validationError } from './dialect.js'
-import { foundMistakes } from './mistake.js'
+import { foundMistakes } from './typical-mistake.js'
 
 /**
  * Examples for an operation's 422, made by its own checks: the most common mistake in the body, the path and the query.

@@ -3,7 +3,7 @@ import { profiles } from '../../contract/ledger.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
 import { readDuration } from '../../mock/sandbox/duration.js'
 import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
-import { assumed } from './assumed.js'
+import { choices } from './choices.js'
 import { choice, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
 
@@ -84,7 +84,7 @@ export const choiceTable = {
     help: 'initial choices of the assumptions: those of the description, or what a running service was seen to do'
   },
   assume: {
-    is: assumed,
+    is: choices,
     help: 'sets the choice of an assumption; repeatable, and separated by commas in the environment. `@<file>`: the choices in a JSON file'
   }
 } as const satisfies Table

@@ -146,9 +146,9 @@ function joined(own: Lists, base: Lists): Lists {
 }
 
 /** Adds the file and the place in it to an error. */
-function told<T>(file: string, act: () => T): T {
+function told<T>(file: string, work: () => T): T {
   try {
-    return act()
+    return work()
   } catch (error) {
     throw inFile(file, error)
   }

@@ -5,8 +5,8 @@ import type { Store } from '../../store/rows.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
+import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
 import type { Medium } from './medium.js'
-import { rowsRecord, setRecord, snapshotRecord, stateRecord } from './records.js'
 import { StateLog, type StateOptions, type Told } from './state-log.js'
 
 /** Everything that the mock stores. */
@@ -92,7 +92,7 @@ export class Edge {
     if (isKnown && writes.length === 0 && !counters && !used) return this.underWay.get(sandbox)?.catch(() => false)
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
     const told = isKnown
-      ? { records: [rowsRecord(sandbox, writes, counters, answered)], bases: [] }
+      ? { items: [rowsItem(sandbox, writes, counters, answered)], bases: [] }
       : this.changesOf(log, sandbox, undefined)
     return this.append(log, [sandbox], told, () => {
       transaction.takeBack()
@@ -112,14 +112,14 @@ export class Edge {
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
     const before = changed.map((it) => this.kept.get(it))
-    const told: Told = { records: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
+    const told: Told = { items: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
     for (const [name] of gone) this.names.delete(name)
     for (const it of changed) {
-      const { records, bases } = this.changesOf(log, it, it === sandbox ? transaction : undefined)
-      told.records.push(...records)
+      const { items, bases } = this.changesOf(log, it, it === sandbox ? transaction : undefined)
+      told.items.push(...items)
       told.bases.push(...bases)
     }
-    if (told.records.length === 0) return undefined
+    if (told.items.length === 0) return undefined
     return this.append(log, changed, told, () => {
       transaction.takeBack()
       for (const [at, it] of changed.entries()) this.noteAgain(it, before[at])
@@ -133,7 +133,7 @@ export class Edge {
     if (!this.log || !sandbox) return
     this.names.delete(name)
     const takeBack = () => void this.names.set(name, sandbox)
-    this.log.append({ records: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
+    this.log.append({ items: [{ op: 'drop', sandbox: name }], bases: [] }, takeBack).catch(() => {})
   }
 
   /** Reserves request ids, so that they continue after a restart. Nobody waits for it, because some are left. */
@@ -148,7 +148,7 @@ export class Edge {
       const takeBack = () => {
         journal.reserved = before
       }
-      const told: Told = { records: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
+      const told: Told = { items: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
       log.append(told, takeBack).catch(() => {})
     }
   }
@@ -163,33 +163,33 @@ export class Edge {
 
   async close(): Promise<void> {
     const { log } = this
-    const records = [...this.names.values()].flatMap(({ name, journal: { position, reserved } }) =>
+    const items = [...this.names.values()].flatMap(({ name, journal: { position, reserved } }) =>
       position === reserved ? [] : [{ op: 'requests' as const, sandbox: name, requests: position }]
     )
-    if (log && records.length > 0) await log.append({ records, bases: [] }, () => {}).catch(() => {})
+    if (log && items.length > 0) await log.append({ items, bases: [] }, () => {}).catch(() => {})
     await log?.close()
   }
 
   private changesOf(log: StateLog, sandbox: Sandbox, transaction: Transaction | undefined): Told {
     const before = this.kept.get(sandbox)
-    const told: Told = { records: [], bases: [] }
+    const told: Told = { items: [], bases: [] }
     if (before?.rows !== sandbox.rows) {
       sandbox.journal.reserve()
-      told.records.push(stateRecord(sandbox, log.start()))
+      told.items.push(stateItem(sandbox, log.start()))
       told.bases.push(sandbox.base)
     } else {
       const { writes = [], counters } = transaction ?? {}
-      if (writes.length > 0 || counters) told.records.push(rowsRecord(sandbox, writes, counters))
-      told.records.push(setRecord(sandbox, log.start(), before.overrides))
+      if (writes.length > 0 || counters) told.items.push(rowsItem(sandbox, writes, counters))
+      told.items.push(setItem(sandbox, log.start(), before.overrides))
     }
     const { name, snapshots } = sandbox
     for (const [key, snapshot] of snapshots) {
       if (before?.snapshots.get(key) === snapshot) continue
-      told.records.push(snapshotRecord(name, snapshot))
+      told.items.push(snapshotItem(name, snapshot))
       told.bases.push(snapshot.base)
     }
     for (const key of before?.snapshots.keys() ?? []) {
-      if (!snapshots.has(key)) told.records.push({ op: 'forget', sandbox: name, snapshot: key })
+      if (!snapshots.has(key)) told.items.push({ op: 'forget', sandbox: name, snapshot: key })
     }
     this.note(sandbox)
     return told

@@ -1,4 +1,4 @@
-import type { Header, LogRecord } from './records.js'
+import type { Header, LogItem } from './log-items.js'
 
 /** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
 export interface Place {
@@ -20,7 +20,7 @@ export interface LogStore {
 /** The contents of a log. */
 export interface Recovered {
   header: Header | undefined
-  records: LogRecord[]
+  items: LogItem[]
   /** The end of the log. */
   end: Place
   /** The number of bytes after the end, from an unfinished write. */

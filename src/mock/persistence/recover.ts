@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLog } from './log-file.js'
+import { format, type LogItem } from './log-items.js'
 import { lostSince, markFile, readMark, unreadable } from './mark.js'
 import type { Recovered } from './medium.js'
-import { format, type LogRecord } from './records.js'
 
 /**
  * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names file and
@@ -19,7 +19,7 @@ export async function recover(folder: string): Promise<Recovered> {
   const content = readLog(bytes, mark?.length)
   const { lines, length, checksum, torn, damage } = content
   if (length === 0 && bytes.length > 0 && !isBeginning(bytes)) throw foreign(file, 'it begins with something else')
-  const [header] = lines as LogRecord[]
+  const [header] = lines as LogItem[]
   if (header && (header.op !== 'header' || header.format !== format)) {
     const found = header.op === 'header' ? `the format ${header.format}` : 'no header'
     throw foreign(file, `it has ${found}; this version reads the format ${format}`)
@@ -45,7 +45,7 @@ export async function recover(folder: string): Promise<Recovered> {
     const rows = rowsIn(rest.toString('utf8'))
     say(`${file}: cut off ${torn} bytes of a write that was not finished, with ${rows} rows. They are in ${kept}.`)
   }
-  return { header, records: lines.flat() as LogRecord[], end: { length, checksum }, torn, keepTorn }
+  return { header, items: lines.flat() as LogItem[], end: { length, checksum }, torn, keepTorn }
 }
 
 function goOn(folder: string, at: number, line: number): string {
@@ -82,7 +82,7 @@ async function keepBeside(folder: string, bytes: Buffer): Promise<string> {
   }
 }
 
-/** The number of rows that begin in the first part of some records. */
+/** The number of rows that begin in the first part of some items. */
 export function rowsIn(json: string): number {
   const [texts, rows] = [/"(?:[^"\\]|\\.)*"?/gs, json.split('"put":{').slice(1)]
   let count = 0

@@ -4,14 +4,14 @@ import type { JournalLimits } from '../journal/journal.js'
 import { Clock } from '../sandbox/clock.js'
 import { Ids } from '../sandbox/ids.js'
 import { type Base, heldBy, Sandbox } from '../sandbox/sandbox.js'
-import { apply, type LogRecord, type StateRecord } from './records.js'
+import { apply, type LogItem, type StateItem } from './log-items.js'
 
 /**
- * Makes the sandboxes from the records of a log. `choices` adds the common choices to those of a sandbox. Throws an
- * Error that names the record that does not fit.
+ * Makes the sandboxes from the items of a log. `choices` adds the common choices to those of a sandbox. Throws an
+ * Error that names the item that does not fit.
  */
 export function replay(
-  records: readonly LogRecord[],
+  items: readonly LogItem[],
   choices: (own: Choices) => Choices,
   limits: JournalLimits
 ): Map<string, Sandbox> {
@@ -35,27 +35,27 @@ export function replay(
     if (!sandbox) throw new Error(`there is no sandbox ${name}`)
     return sandbox
   }
-  for (const record of records) {
-    switch (record.op) {
+  for (const item of items) {
+    switch (item.op) {
       case 'header':
         break
       case 'base': {
-        const rows = pending.get(record.base) ?? {}
-        pending.set(record.base, rows)
-        for (const [name, list] of Object.entries(record.put)) {
+        const rows = pending.get(item.base) ?? {}
+        pending.set(item.base, rows)
+        for (const [name, list] of Object.entries(item.put)) {
           rows[name] ??= []
           rows[name].push(...list)
         }
         break
       }
       case 'state': {
-        const { sandbox: name, snapshot, now, speed, real } = record
-        const state = stateOf(record, baseOf(record.base))
+        const { sandbox: name, snapshot, now, speed, real } = item
+        const state = stateOf(item, baseOf(item.base))
         if (snapshot === null) {
-          const { overrides, requests = 0 } = record
+          const { overrides, requests = 0 } = item
           const before = sandboxes.get(name)
           const clock = new Clock({ now, speed, real })
-          const loaded = Sandbox.of(name, { ...state, clock }, choices(record.choices ?? {}), limits)
+          const loaded = Sandbox.of(name, { ...state, clock }, choices(item.choices ?? {}), limits)
           if (overrides) loaded.overrides.follow(overrides)
           loaded.journal.startAt(requests)
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
@@ -64,39 +64,39 @@ export function replay(
         break
       }
       case 'rows': {
-        const sandbox = existing(record.sandbox)
-        apply(sandbox.rows, record)
-        sandbox.ids.goOn(record.ids)
+        const sandbox = existing(item.sandbox)
+        apply(sandbox.rows, item)
+        sandbox.ids.goOn(item.ids)
         // A restart never sets a clock back, even if the machine's clock was set back.
-        if (sandbox.clock.now < record.now) sandbox.clock.set({ now: record.now })
-        if (record.used) sandbox.overrides.count(record.used.id, record.used.used)
+        if (sandbox.clock.now < item.now) sandbox.clock.set({ now: item.now })
+        if (item.used) sandbox.overrides.count(item.used.id, item.used.used)
         break
       }
       case 'set': {
-        const sandbox = existing(record.sandbox)
-        const { now, speed, real = Date.now() } = record
+        const sandbox = existing(item.sandbox)
+        const { now, speed, real = Date.now() } = item
         sandbox.clock.goBy({ now, speed, real })
-        sandbox.choices = choices(record.choices)
-        if (record.overrides) sandbox.overrides.follow(record.overrides)
+        sandbox.choices = choices(item.choices)
+        if (item.overrides) sandbox.overrides.follow(item.overrides)
         break
       }
       case 'requests':
-        existing(record.sandbox).journal.startAt(record.requests)
+        existing(item.sandbox).journal.startAt(item.requests)
         break
       case 'forget':
-        existing(record.sandbox).snapshots.delete(record.snapshot)
+        existing(item.sandbox).snapshots.delete(item.snapshot)
         break
       case 'drop':
-        sandboxes.delete(record.sandbox)
+        sandboxes.delete(item.sandbox)
         break
       default:
-        throw new Error(`the record ${JSON.stringify(record).slice(0, 80)} is unknown`)
+        throw new Error(`the item ${JSON.stringify(item).slice(0, 80)} is unknown`)
     }
   }
   return sandboxes
 }
 
-function stateOf({ fixtures, seed, ids, ...changed }: StateRecord, base: Base | undefined) {
+function stateOf({ fixtures, seed, ids, ...changed }: StateItem, base: Base | undefined) {
   const rows = base ? forkStore(base.rows) : createStore()
   apply(rows, changed)
   return { fixtures, base, rows, ids: new Ids(seed, ids) }

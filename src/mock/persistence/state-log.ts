@@ -5,8 +5,8 @@ import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { Database } from './edge.js'
 import { Log, type SyncMode } from './log.js'
+import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
 import type { LogStore, Medium } from './medium.js'
-import { baseRecords, format, type Header, type LogRecord, snapshotRecord, stateRecord } from './records.js'
 import { replay } from './replay.js'
 
 export interface StateOptions {
@@ -28,9 +28,9 @@ export interface StateOptions {
 
 const defaultSmall = 8 * 1024 * 1024
 
-/** The records of a change. The bases of its states are written before them, once per log. */
+/** The items of a change. The bases of its states are written before them, once per log. */
 export interface Told {
-  records: LogRecord[]
+  items: LogItem[]
   bases: (Base | undefined)[]
 }
 
@@ -67,9 +67,9 @@ export class StateLog implements Adapter<Database> {
     const { contract, choices, journal, sync, misfit, say } = this.options
     const { medium } = this
     const recovered = await medium.recover()
-    const { header, records } = recovered
+    const { header, items } = recovered
     try {
-      const sandboxes = replay(records, choices, journal)
+      const sandboxes = replay(items, choices, journal)
       const isOther = header !== undefined && header.contract !== contract
       for (const sandbox of isOther ? sandboxes.values() : []) {
         const found = misfit(sandbox)
@@ -101,7 +101,7 @@ export class StateLog implements Adapter<Database> {
   }
 
   /**
-   * Resolves when the records would survive a kill, all or none. If they cannot be written, `takeBack` is called first,
+   * Resolves when the items would survive a kill, all or none. If they cannot be written, `takeBack` is called first,
    * for the latest change first.
    */
   append(told: Told, takeBack: () => void): Promise<void> {
@@ -109,7 +109,7 @@ export class StateLog implements Adapter<Database> {
     const undone: (() => void)[] = [takeBack]
     const lines = linesOf(told, bases, undone)
     if (!next) return (this.log as Log).append({ lines, undone })
-    const copied = { ...told, records: told.records.filter((it) => isCopied(it, next.names)) }
+    const copied = { ...told, items: told.items.filter((it) => isCopied(it, next.names)) }
     return (this.log as Log).append({ lines, copies: linesOf(copied, next.bases, undone), undone })
   }
 
@@ -182,7 +182,7 @@ export class StateLog implements Adapter<Database> {
 function wholeOf(sandbox: Sandbox, start: Choices): Told {
   const snapshots = [...sandbox.snapshots.values()]
   return {
-    records: [stateRecord(sandbox, start), ...snapshots.map((snapshot) => snapshotRecord(sandbox.name, snapshot))],
+    items: [stateItem(sandbox, start), ...snapshots.map((snapshot) => snapshotItem(sandbox.name, snapshot))],
     bases: [sandbox.base, ...snapshots.map(({ base }) => base)]
   }
 }
@@ -199,22 +199,22 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
 }
 
 /** Lines of JSON. Adds their new bases to `bases`, and functions that undo that to `undone`. */
-function linesOf({ records, bases: needed }: Told, bases: Set<string>, undone: (() => void)[] = []): string[] {
-  if (records.length === 0) return []
+function linesOf({ items, bases: needed }: Told, bases: Set<string>, undone: (() => void)[] = []): string[] {
+  if (items.length === 0) return []
   const lines: string[] = []
   for (const base of needed) {
     if (!base || bases.has(base.key)) continue
     bases.add(base.key)
     undone.push(() => bases.delete(base.key))
-    for (const record of baseRecords(base)) lines.push(JSON.stringify(record))
+    for (const item of baseItems(base)) lines.push(JSON.stringify(item))
   }
-  lines.push(JSON.stringify(records.length === 1 ? records[0] : records))
+  lines.push(JSON.stringify(items.length === 1 ? items[0] : items))
   return lines
 }
 
-/** Whether a record belongs in a log with these sandboxes. */
-function isCopied(record: LogRecord, names: Set<string>): boolean {
-  const { sandbox } = record as { sandbox: string }
-  if (record.op === 'state' && record.snapshot === null) names.add(sandbox)
+/** Whether an item belongs in a log with these sandboxes. */
+function isCopied(item: LogItem, names: Set<string>): boolean {
+  const { sandbox } = item as { sandbox: string }
+  if (item.op === 'state' && item.snapshot === null) names.add(sandbox)
   return names.has(sandbox)
 }

@@ -91,11 +91,11 @@ export class Sandboxes {
     return this.byName.delete(name)
   }
 
-  /** Records in the transaction which sandboxes `act` makes and drops. */
-  noting<T>(transaction: Transaction, act: () => T): T {
+  /** Records in the transaction which sandboxes `work` makes and drops. */
+  noting<T>(transaction: Transaction, work: () => T): T {
     this.noted = transaction
     try {
-      return act()
+      return work()
     } finally {
       this.noted = undefined
     }

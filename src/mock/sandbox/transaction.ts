@@ -48,12 +48,12 @@ export class Transaction implements Touches {
     this.undos.push(undo)
   }
 
-  /** Runs `act` and records what it reads and writes in the sandbox. If it throws, everything is rolled back. */
-  run<T>(act: () => T): T {
+  /** Runs `work` and records what it reads and writes in the sandbox. If it throws, everything is rolled back. */
+  run<T>(work: () => T): T {
     this.isRunning = true
     if (this.sandbox) this.begin()
     try {
-      return act()
+      return work()
     } catch (error) {
       this.end()
       this.undo()

@@ -1,8 +1,8 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
-import { wrong } from './problems.js'
 import type { ControlContext, ControlRules } from './rule.js'
+import { wrong } from './wrong-field.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
   getAssumptions: (_, context) => ledgerOf(context),

@@ -7,7 +7,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Delay, NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import { delayFields } from '../../mock/overrides/delay.js'
 import { anyOperation } from '../../mock/overrides/matches.js'
-import { wrong } from './problems.js'
+import { wrong } from './wrong-field.js'
 
 /** The highest number of overrides in one sandbox. Every request is compared with each of them. */
 export const mostOverrides = 1000

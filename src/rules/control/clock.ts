@@ -3,8 +3,8 @@ import { earliest, latest, timestamp } from '../../mock/sandbox/clock.js'
 import { durationForms, readDuration } from '../../mock/sandbox/duration.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
-import { wrong } from './problems.js'
 import type { ControlRules } from './rule.js'
+import { wrong } from './wrong-field.js'
 
 export const clockRules: ControlRules<'getClock' | 'setClock'> = {
   getClock: (_, { sandbox }) => stateOf(sandbox),

@@ -1,5 +1,5 @@
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { wrong } from './problems.js'
+import { wrong } from './wrong-field.js'
 
 type Row = Record<string, unknown>
 

@@ -4,7 +4,7 @@ import { readMoment } from '../../contract/pydantic/datetime.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { isUnknown, numberOf } from '../../mock/journal/journal.js'
-import { wrong } from './problems.js'
+import { wrong } from './wrong-field.js'
 
 export type Filter = Operations['streamEvents']['input']['query']
 export type Test = (entry: JournalEntry) => boolean

@@ -49,13 +49,13 @@ export type ControlRule<Id extends ControlId> = (
 export type ControlRules<Ids extends ControlId> = { readonly [Id in Ids]: ControlRule<Id> }
 
 /** A control operation that only reads and may take long. It runs in steps, and shows the state of its first step. */
-export type Reading<Id extends ControlId> = (
+export type StepwiseRule<Id extends ControlId> = (
   input: Operations[Id]['input'],
   context: ControlContext
 ) => Steps<Operations[Id]['reply']>
 
-/** The rule of a reading. It returns what was read before the call; a program reads everything at once. */
-export function ruleOf<Id extends ControlId>(reading: Reading<Id>): ControlRule<Id> {
+/** The rule of a stepwise operation. It returns what was read before the call; a program reads everything at once. */
+export function ruleOf<Id extends ControlId>(stepwise: StepwiseRule<Id>): ControlRule<Id> {
   return (input, context) =>
-    (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(reading(input, context))
+    (context.prepared as Operations[Id]['reply'] | undefined) ?? atOnce(stepwise(input, context))
 }

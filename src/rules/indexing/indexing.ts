@@ -8,9 +8,9 @@ import type {
 import { inOrder } from '../order.js'
 import type { Context, Rule } from '../rule.js'
 import { isKnown } from '../sources.js'
-import { Section, type Traits } from './indexing-board.js'
+import { Section, type Traits } from './board.js'
+import { boardFor } from './board-cache.js'
 import { statusOf } from './indexing-status.js'
-import { boardFor } from './kept-boards.js'
 import { attemptsOf } from './refreshes.js'
 
 type Filter = Operations['getIndexingStatus']['input']['body']

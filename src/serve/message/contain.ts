@@ -28,10 +28,10 @@ export function onSocket<Callback extends (...args: never[]) => void>(
   return guarded(() => void socket.destroy(), callback)
 }
 
-/** Runs `act` without waiting for it. `fail` gets its error, including that of a promise. */
-export function contain(fail: Fail, act: () => unknown): void {
+/** Runs `work` without waiting for it. `fail` gets its error, including that of a promise. */
+export function contain(fail: Fail, work: () => unknown): void {
   try {
-    const done = act()
+    const done = work()
     if (done instanceof Promise) done.catch(fail)
   } catch (error) {
     fail(error as Error)

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
-import { wrong } from '../problems.js'
+import { wrong } from '../wrong-field.js'
 import { parametersOf } from './request.js'
 import { namesIn } from './results.js'
 

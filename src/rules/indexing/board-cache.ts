@@ -3,7 +3,7 @@ import { emptyTree } from '../../store/tree.js'
 import { isMoving } from '../connectors/attempts.js'
 import { changesAll } from '../ownership.js'
 import type { Context } from '../rule.js'
-import { Board } from './indexing-board.js'
+import { Board } from './board.js'
 import { showsPrivate, statusOf } from './indexing-status.js'
 import { attemptsOf, isRefreshing, nextChangeOf } from './refreshes.js'
 
@@ -19,13 +19,13 @@ export function boardFor(context: Context, isSecondary: boolean): Board {
   const reader = user.role === 'admin' ? user.role : `${user.role} ${user.id}`
   const seesAll = changesAll(context) || showsPrivate(context)
   const key = `${isSecondary} ${isMoving(context)} ${isRefreshing(context)} ${seesAll} ${changesAll(context)} ${reader}`
-  const boards = rows.connectorCredentials.view('boards', () => new Boards(rows))
+  const boards = rows.connectorCredentials.view('boards', () => new BoardCache(rows))
   return boards.get(key, isSecondary).read(context)
 }
 
-class Boards {
+class BoardCache {
   /** In the order of their last use. */
-  private readonly kept = new Map<string, KeptBoard>()
+  private readonly boards = new Map<string, CachedBoard>()
 
   constructor({ connectorCredentials, indexAttempts, connectors, credentials }: Store) {
     connectorCredentials.follow(this.telling((row) => ['pairs', row.id]))
@@ -34,17 +34,17 @@ class Boards {
     credentials.follow(this.telling((row) => ['credentials', row.id]))
   }
 
-  get(key: string, isSecondary: boolean): KeptBoard {
-    const board = this.kept.get(key) ?? new KeptBoard(isSecondary)
-    this.kept.delete(key)
-    this.kept.set(key, board)
-    for (const oldest of this.kept.keys()) if (this.kept.size > mostBoards) this.kept.delete(oldest)
+  get(key: string, isSecondary: boolean): CachedBoard {
+    const board = this.boards.get(key) ?? new CachedBoard(isSecondary)
+    this.boards.delete(key)
+    this.boards.set(key, board)
+    for (const oldest of this.boards.keys()) if (this.boards.size > mostBoards) this.boards.delete(oldest)
     return board
   }
 
   private telling<Row>(about: (row: Row) => [kind: keyof Changes, id: number]) {
     const tell = (row: Row) => {
-      for (const board of this.kept.values()) board.miss(...about(row))
+      for (const board of this.boards.values()) board.miss(...about(row))
     }
     return { add: tell, remove: tell }
   }
@@ -58,7 +58,7 @@ interface Changes {
 }
 
 /** A board, with the changes since it was last read. */
-class KeptBoard {
+class CachedBoard {
   private readonly board = new Board()
   private readonly missed: Changes = { pairs: new Set(), connectors: new Set(), credentials: new Set() }
   /** The associations that the clock will change, by the moment of the change. */

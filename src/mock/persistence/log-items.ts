@@ -30,14 +30,14 @@ export interface Header {
   after: string | null
 }
 
-/** A record of the log: one per line, or a list. It contains rows as they are, not how they were made. */
-export type LogRecord =
+/** An item of the log: one per line, or a list. It contains rows as they are, not how they were made. */
+export type LogItem =
   | Header
-  /** The rows that sandboxes start from. Several records of one base add up. */
+  /** The rows that sandboxes start from. Several items of one base add up. */
   | { op: 'base'; base: string; put: RowsByCollection }
-  | StateRecord
-  | RowsRecord
-  | SetRecord
+  | StateItem
+  | RowsItem
+  | SetItem
   /** Request ids up to this number may have been used. */
   | { op: 'requests'; sandbox: string; requests: number }
   | { op: 'forget'; sandbox: string; snapshot: string }
@@ -47,7 +47,7 @@ export type LogRecord =
 type Going = Omit<Anchor, 'real'> & { real?: number }
 
 /** A sandbox, or one of its snapshots, is a base with differences. */
-export interface StateRecord extends Difference, Going {
+export interface StateItem extends Difference, Going {
   op: 'state'
   sandbox: string
   snapshot: string | null
@@ -62,7 +62,7 @@ export interface StateRecord extends Difference, Going {
 }
 
 /** `ids`: the changed counters. `used`: the number of uses of an override. */
-export interface RowsRecord extends Difference {
+export interface RowsItem extends Difference {
   op: 'rows'
   sandbox: string
   ids: Counters
@@ -71,18 +71,18 @@ export interface RowsRecord extends Difference {
 }
 
 /** `choices`: those that differ from the initial ones. */
-export interface SetRecord extends Going {
+export interface SetItem extends Going {
   op: 'set'
   sandbox: string
   choices: Choices
   overrides?: OverridesChange
 }
 
-/** The number of rows in one record. */
+/** The number of rows in one item. */
 const slice = 1000
 
-/** The rows of a base, split into records. */
-export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
+/** The rows of a base, split into items. */
+export function* baseItems({ key, rows }: Base): IterableIterator<LogItem> {
   yield { op: 'base', base: key, put: {} }
   for (const name of namesOf(rows)) {
     const all = rows[name].toJSON() as Row[]
@@ -93,7 +93,7 @@ export function* baseRecords({ key, rows }: Base): IterableIterator<LogRecord> {
 }
 
 /** A whole sandbox. `start`: the initial choices of sandboxes. */
-export function stateRecord(sandbox: Sandbox, start: Choices): StateRecord {
+export function stateItem(sandbox: Sandbox, start: Choices): StateItem {
   const { name, choices, overrides, journal } = sandbox
   return {
     ...stateOf(name, null, sandbox, sandbox.clock.anchor),
@@ -103,13 +103,13 @@ export function stateRecord(sandbox: Sandbox, start: Choices): StateRecord {
   }
 }
 
-export function snapshotRecord(sandbox: string, snapshot: Snapshot): StateRecord {
+export function snapshotItem(sandbox: string, snapshot: Snapshot): StateItem {
   const { now, speed } = snapshot
   return stateOf(sandbox, snapshot.name, snapshot, { now, speed })
 }
 
 /** The sandbox without its rows. `before`: the overrides that were written last. */
-export function setRecord(sandbox: Sandbox, start: Choices, before: readonly Override[]): SetRecord {
+export function setItem(sandbox: Sandbox, start: Choices, before: readonly Override[]): SetItem {
   const { name, clock, choices, overrides } = sandbox
   return {
     op: 'set',
@@ -130,7 +130,7 @@ function stateOf(
   snapshot: string | null,
   { fixtures, base, rows, ids }: Omit<State, 'clock'>,
   going: Going
-): StateRecord {
+): StateItem {
   return {
     op: 'state',
     sandbox,
@@ -167,12 +167,12 @@ interface AnyCollection {
 }
 
 /** The rows that a request wrote, as they are now, with its counters and the override that answered it. */
-export function rowsRecord(
+export function rowsItem(
   sandbox: Sandbox,
   writes: readonly Write[],
   ids: Counters = {},
-  used?: RowsRecord['used']
-): RowsRecord {
+  used?: RowsItem['used']
+): RowsItem {
   const changed: Difference = { put: {}, remove: {} }
   const seen = new Set<string>()
   for (const { collection, id } of writes) {

@@ -2,7 +2,7 @@ import { readJson } from '../../contract/load.js'
 import { isTexts, type Kind } from './kinds.js'
 
 /** Choices by ledger id, or as `id=choice`. The ledger checks whether they exist. */
-export const assumed: Kind<Record<string, string> | readonly string[]> = {
+export const choices: Kind<Record<string, string> | readonly string[]> = {
   type: 'Record<string, string> | readonly string[]',
   wanted: '{ id: choice }, or a list of <id>=<choice>',
   placeholder: 'id=choice',
