@@ -1099,7 +1099,7 @@ headers?: {
 [k: string]: string
 }
 /**
- * The name of an example of the contract.
+ * The name of an example in the contract.
  */
 example?: string
 delay?: Delay
@@ -1157,7 +1157,7 @@ headers?: {
 [k: string]: string
 }
 /**
- * The name of an example of the contract.
+ * The name of an example in the contract.
  */
 example?: string
 delay?: Delay
@@ -1199,7 +1199,7 @@ headers?: {
 [k: string]: string
 }
 /**
- * The name of an example of the contract.
+ * The name of an example in the contract.
  */
 example?: string
 delay?: Delay
@@ -1308,7 +1308,7 @@ now?: Moment
  */
 dated?: string
 /**
- * Whose choices the assumptions have.
+ * The profile of the assumptions.
  */
 profile?: ("documented" | "observed")
 /**
@@ -1467,7 +1467,7 @@ note?: string
  */
 at?: string
 /**
- * A name for the result, for later steps: {file.id} stands for its field id.
+ * A name for the result. Later steps use it: {file.id} is its field id.
  */
 as?: string
 /**
@@ -1542,7 +1542,7 @@ scenario: string
  */
 name: string
 /**
- * What is to be seen.
+ * What the scene shows.
  */
 note?: string
 /**

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers'
+import { format, type LogItem } from './log-items.js'
 import type { LogStore, Medium, Place, Recovered } from './medium.js'
-import { format, type LogRecord } from './records.js'
 
 /** The parts of the browser's API that are used here. */
 interface Request<T> {
@@ -61,13 +61,11 @@ export class Indexed implements Medium {
 
   async recover(): Promise<Recovered> {
     const batches = await resultOf(this.database.transaction(storeName).objectStore(storeName).getAll())
-    const lines = batches
-      .flatMap((batch) => batch.split('\n'))
-      .map((line) => JSON.parse(line) as LogRecord | LogRecord[])
-    const [header] = lines as LogRecord[]
+    const lines = batches.flatMap((batch) => batch.split('\n')).map((line) => JSON.parse(line) as LogItem | LogItem[])
+    const [header] = lines as LogItem[]
     if (header && (header.op !== 'header' || header.format !== format)) throw new Error('it has another format')
     const length = batches.reduce((sum, batch) => sum + batch.length, 0)
-    return { header, records: lines.flat(), end: { length, checksum: 0 }, torn: 0, keepTorn: async () => {} }
+    return { header, items: lines.flat(), end: { length, checksum: 0 }, torn: 0, keepTorn: async () => {} }
   }
 
   async goOn(id: string, { end }: Recovered): Promise<LogStore> {

@@ -1,7 +1,7 @@
 import { notesOf } from '../../store/rows.js'
 import type { Notes, Touches, Write } from '../../store/touches.js'
 import type { Override, Overrides } from '../overrides/overrides.js'
-import { undoWrites } from '../persistence/records.js'
+import { undoWrites } from '../persistence/log-items.js'
 import type { Clock } from './clock.js'
 import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
