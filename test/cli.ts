@@ -63,7 +63,7 @@ export async function ready(child: ChildProcess): Promise<string> {
   throw new Error(`ended without a ready line: ${text}`)
 }
 
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('KCM_') && name !== 'NODE_OPTIONS')
   )

@@ -3,8 +3,6 @@
  * seed too in `npm run verify:proof`.
  */
 const extent = process.env.KCM_PROOF || 'sample'
-// The mocks that tests start would warn of a variable that they do not know.
-delete process.env.KCM_PROOF
 
 export const isSample = extent === 'sample'
 export const isWhole = extent === 'whole'

@@ -25,10 +25,9 @@ test.each(Array.from({ length: seeds }, (_, at) => at + 1))(
     const { description = '', ...capsule } = box.capsule({ uploads: 'whole' })
     box.clock.freeze()
     await other.sandbox(name).play(capsule)
-    // The clock may have run on since.
-    const { now } = other.sandbox(name).clock
-    box.clock.now = now
     other.sandbox(name).clock.freeze()
+    // The clock may have run on since.
+    box.clock.now = other.sandbox(name).clock.now
     expect(await stateOf(other.fetch, other.sandbox(name))).toBe(await stateOf(mock.fetch, box))
     expect(description).toMatch(/^What happened in the sandbox s\d+ until /)
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import { packageRoot } from '../../src/contract/load.js'
 import { lockFolder } from '../../src/mock/persistence/lock.js'
-import { ended, ready, start } from '../cli.js'
+import { cleanEnvironment, ended, ready, start } from '../cli.js'
 import { isSample } from '../extent.js'
 import { call } from '../mock.js'
 import { create, names, newFolder, session } from './kept.js'
@@ -151,6 +151,7 @@ describe('a folder that was in use', () => {
     const data = newFolder()
     chmodSync(data, 0o555)
     const child = spawn(process.execPath, [join(packageRoot(), 'dist/main.js'), '--port', '0', '--data', data], {
+      env: cleanEnvironment(),
       uid: 65534,
       gid: 65534,
       stdio: ['ignore', 'pipe', 'pipe']

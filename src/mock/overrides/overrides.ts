@@ -55,10 +55,16 @@ export class Overrides {
   }
 
   /** An override that was read before keeps its id, where that is free, and its count. */
-  add({ id, used = 0, remaining: _, ...override }: NewOverride, isOfStart = false): Override {
+  add({ id, used = 0, remaining: _, off, ...override }: NewOverride, isOfStart = false): Override {
     const isKept = id !== undefined && !this.find(id)
     this.made = isKept ? Math.max(this.made, Number(id.slice(1))) : this.made + 1
-    const added = { id: isKept ? id : `o${this.made}`, ...override, used, ...(isOfStart && { start: true }) }
+    const added = {
+      id: isKept ? id : `o${this.made}`,
+      ...override,
+      used,
+      ...(isOfStart && { start: true }),
+      ...(off && { off })
+    }
     this.list = [added, ...this.list]
     return added
   }
