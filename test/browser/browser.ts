@@ -34,7 +34,7 @@ export async function openPage(url: string): Promise<Page> {
   })
   contexts.push(context)
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(120_000)
   const { origin } = new URL(url)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {

@@ -17,6 +17,7 @@ test('a collection pages, sorts and searches', async () => {
   await page.getByText(`1–25 of ${rows.length}`).waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText(`26–50 of ${rows.length}`).waitFor()
+  await page.getByRole('link', { name: rows[25].id }).waitFor()
   expect(await ids()).toEqual(rows.slice(25, 50).map(({ id }: { id: string }) => id))
 
   await table.getByRole('button', { name: 'name' }).click()
