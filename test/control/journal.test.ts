@@ -282,7 +282,7 @@ describe('the bounds of a journal', () => {
     for (let count = 0; count < 5; count++) await small.call('GET', '/api/get-user-role')
     const { body } = await small.call('GET', '/__mock/requests')
     expect([body.total, body.requests.map(({ id }: Line) => id)]).toEqual([3, ['r5', 'r4', 'r3']])
-    expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/keeps the last 3 of 5/)
+    expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
   })
 
   test('keep so many bytes, and always the newest', async () => {
