@@ -19,7 +19,7 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
 
   await page.getByLabel('Name of the new sandbox').fill('first')
   await page.getByRole('button', { name: 'Make' }).click()
-  await page.getByText('There is a sandbox "first" already.').waitFor()
+  await page.getByText('The sandbox "first" already exists.').waitFor()
   await page.getByLabel('Name of the new sandbox').fill('second')
   await page.getByRole('button', { name: 'Make' }).click()
   await row('second').waitFor()
