@@ -96,7 +96,7 @@ test('a row that others name is not deleted, and the page says which', async () 
   const page = await openPage(`${state}/labels/1`)
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Remove these first').waitFor()
+  await page.getByText('Delete these first').waitFor()
   expect(await row('labels/1')).toMatchObject({ id: 1 })
 })
 
