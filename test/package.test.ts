@@ -47,7 +47,13 @@ const program = `
 function node(file: string, source: string, ...flags: string[]): string {
   writeFileSync(join(project, file), source)
   const env = { ...process.env, NODE_OPTIONS: '' }
-  return execFileSync(process.execPath, [...flags, file], { cwd: project, encoding: 'utf8', env }).trim()
+  // One that does not end by itself is ended.
+  return execFileSync(process.execPath, [...flags, file], {
+    cwd: project,
+    encoding: 'utf8',
+    env,
+    timeout: 300_000
+  }).trim()
 }
 
 const expected = JSON.stringify(['curator', 'function', 'function', [true, true]])
@@ -69,6 +75,14 @@ const { serve } = require('knowledge-chat-mock/playwright')
 invite(new Maker(1, 0), { invited_by: null })
 ;(async () => {${program}})()`
   expect(node('cjs.cjs', source, '--no-experimental-require-module')).toBe(expected)
+})
+
+test('has a bundle for browsers that works in node too, and lets it end', () => {
+  const source = `import { createMock } from 'knowledge-chat-mock/browser'
+const headers = { authorization: 'Bearer admin' }
+const answer = await createMock().fetch(new Request('http://localhost/api/get-user-role', { headers }))
+console.log(answer.status, await answer.text())`
+  expect(node('browser.mjs', source)).toBe('200 {"role":"admin"}')
 })
 
 test('has a command line that serves and prints', () => {

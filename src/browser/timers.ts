@@ -27,16 +27,16 @@ export function clearInterval(timer: Timer | undefined): void {
   end(timer?.id as number)
 }
 
-const turns: Callback[] = []
-const channel = typeof MessageChannel === 'function' ? new MessageChannel() : undefined
-channel?.port1.addEventListener('message', () => turns.shift()?.())
-channel?.port1.start()
-
 /** In the next turn of the event loop: a timer of 0 ms takes longer in a browser. */
-export function setImmediate(callback: Callback): void {
-  if (!channel) wait(callback, 0)
-  else {
+export const setImmediate: (callback: Callback) => void = globalThis.setImmediate ?? byMessages()
+
+function byMessages(): (callback: Callback) => void {
+  const turns: Callback[] = []
+  const { port1, port2 } = new MessageChannel()
+  port1.addEventListener('message', () => turns.shift()?.())
+  port1.start()
+  return (callback) => {
     turns.push(callback)
-    channel.port2.postMessage(undefined)
+    port2.postMessage(undefined)
   }
 }

@@ -18,7 +18,8 @@ export class FetchBody implements RequestBody {
     private readonly request: Request,
     private readonly onFailure: (error: unknown) => void
   ) {
-    this.isExpected = request.body !== null
+    // Workers at the edge also give an empty body as a stream.
+    this.isExpected = request.body !== null && request.headers.get('content-length') !== '0'
     this.isComplete = request.body === null
   }
 

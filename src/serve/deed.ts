@@ -63,6 +63,7 @@ function isOfBody(refusal: string | undefined): boolean {
 /** Who asked, by the key of a user that there is. */
 function userOf({ key, user, sandbox }: Exchange): string | null {
   if (key === undefined) return null
+  if (key === user) return key
   if (sandbox.rows.users.first('byKey', key)) return key
   return user ?? 'unknown-user'
 }
@@ -71,13 +72,16 @@ function userOf({ key, user, sandbox }: Exchange): string | null {
 function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
   const { headers } = request
   const { header, cookie } = operation?.input ?? {}
-  const names = ['prefer', 'content-type', ...namesIn(header).map((name) => name.toLowerCase())]
   const kept: string[] = []
-  for (const name of names) {
+  const keep = (name: string) => {
     const value = headers[name]
     if (typeof value === 'string' && name !== 'authorization') kept.push(name, value)
   }
-  const cookies = cookie ? cookiesOf(headers.cookie) : {}
+  keep('prefer')
+  keep('content-type')
+  if (header) for (const name of namesIn(header)) keep(name.toLowerCase())
+  if (!cookie) return kept
+  const cookies = cookiesOf(headers.cookie)
   const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
   if (read.length > 0) kept.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
   return kept

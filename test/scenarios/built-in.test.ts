@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { packageRoot } from '../../src/contract/load.js'
 import { startTestMock } from '../mock.js'
 
 const mock = await startTestMock()
@@ -6,20 +9,8 @@ const { scenarios } = (await mock.call('GET', '/__mock/scenarios')).body as {
 }
 
 test('there are scenarios for what front ends need, each with a description', () => {
-  expect(scenarios.map(({ name }) => name)).toEqual([
-    'first-day',
-    'power-user',
-    'upload-fails',
-    'slow-upload',
-    'indexing-trouble',
-    'connector-wizard',
-    'curator-view',
-    'deleted-agent',
-    'rate-limited',
-    'slow-network',
-    'longest-text',
-    'right-to-left'
-  ])
+  const files = readdirSync(join(packageRoot(), 'fixtures/scenarios')).map((file) => basename(file, '.json'))
+  expect(scenarios.map(({ name }) => name).sort()).toEqual(files.sort())
   for (const { description } of scenarios) expect(description).toMatch(/^[A-Z].{20,}\.$/)
 })
 

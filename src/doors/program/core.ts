@@ -6,6 +6,7 @@ import { carryChoices, createEdition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
+import { once } from '../../mock/sandbox/once.js'
 import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
@@ -79,7 +80,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     realTime,
     (name) => edge.forget(name)
   )
-  const about = { version: packageVersion(), instance: randomUUID(), contract: () => edition.about() }
+  // Random on first use: at the edge there is no chance before the first request.
+  const about = { version: packageVersion(), instance: once(randomUUID), contract: () => edition.about() }
   const takeInOwn = () => {
     for (const sandbox of edge.sandboxes.values())
       takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())

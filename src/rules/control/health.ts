@@ -5,7 +5,7 @@ import type { ControlRules } from './rule.js'
 export const healthRules: ControlRules<'getHealth' | 'getMetrics' | 'getOpenapi'> = {
   getHealth: ({ query: { ready } }, { about: { version, instance, contract }, isReady }) => {
     if (ready && !isReady()) throw new Refusal('not-ready')
-    return { status: 'ok', version, contract: contract(), instance }
+    return { status: 'ok', version, contract: contract(), instance: instance() }
   },
 
   getMetrics: (_, { metrics }) => metrics(),

@@ -27,7 +27,7 @@ export interface ControlContext {
   factoryOf(collection: string): MakeRow | undefined
   /** The scenarios that can be played by name. */
   scenarios(): ReadonlyMap<string, Scenario>
-  readonly about: { version: string; instance: string; contract: () => { version: string; sha256: string } }
+  readonly about: { version: string; instance: () => string; contract: () => { version: string; sha256: string } }
   /** The prepared result; undefined if there is none. */
   readonly prepared?: unknown
   /** Whether rows are shown without their secrets, because anybody may have added one. */
