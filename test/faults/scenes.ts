@@ -1,6 +1,6 @@
+import { message } from '../doors/listener/wire.js'
 import { fileForm, form } from '../fuzz/form.js'
 import { message as fuzzMessage } from '../fuzz/message.js'
-import { message } from '../http/wire.js'
 import { zipOf } from '../zip.js'
 
 /** What a client does on one connection: what it sends, and whether it goes away before it has its answer. */

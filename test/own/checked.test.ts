@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openapi } from '../../src/doors/program/openapi.js'
 import { verify } from '../../src/doors/program/verify.js'
+import { json, startService } from '../checks/proxy/service.js'
 import { run } from '../cli.js'
 import { startTestMock as start } from '../mock.js'
-import { json, startService } from '../proxy/service.js'
 import { notes, ok } from './notes.js'
 
 const asked = { userToken: null, operations: ['listNotes', 'getNote', 'agents', 'trouble', 'search', 'addNote'] }

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContract } from '../../src/contract/contract.js'
+import { choose, defaultChoices, isChoice, pairsOf, profiles } from '../../src/contract/ledger.js'
+import { type JsonObject, packageRoot } from '../../src/contract/load.js'
+import { documentUnder } from '../contract/document.js'
+import { addressOf, bodyOf } from '../contract/examples.js'
+import { choicesOf, documents, ledger, switchable } from './choices.js'
+import { openPoints } from './description.js'
+import type { Probe } from './probe.js'
+import { probes } from './probes/index.js'
+import { idsInContracts, readersInCode } from './readers.js'
+import { startSandboxes } from './sandboxes.js'
+
+const sandboxFor = await startSandboxes()
+
+/** Which operations name an entry in X-Mock-Assumed: in every probe, and in all examples of both profiles. */
+const seen = new Map<string, Set<string>>()
+const see = (operation: string | null | undefined, ids: Iterable<string>) => {
+  for (const id of operation ? ids : []) seen.set(id, (seen.get(id) ?? new Set()).add(operation as string))
+}
+
+describe('the description', () => {
+  const points = openPoints(readFileSync(join(packageRoot(), 'contracts/interface.md'), 'utf8'))
+  const count = (place: string) => points.filter((it) => it === place).length
+
+  test('leaves points open', () => {
+    expect(points.length).toBeGreaterThan(20)
+  })
+
+  test.each([...new Set(points)])('at %s has an entry of the ledger for all that it does not show', (place) => {
+    const entries = ledger.filter((entry) => entry.place.includes(place))
+    expect(entries.length).toBeGreaterThanOrEqual(count(place))
+  })
+})
+
+describe('the ledger', () => {
+  const inCode = readersInCode()
+  const inContracts = idsInContracts()
+
+  test('has every id once, and every question and reason in words', () => {
+    expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+    for (const { question, reason, choices, place } of ledger) {
+      expect(question).toMatch(/^[A-Z].*\?$/)
+      expect(reason).toMatch(/^[A-Z].*\.$/)
+      expect(Object.values(choices).every((text) => text !== '') && place.length > 0).toBe(true)
+    }
+  })
+
+  test.each(switchable.map(({ id }) => id))('%s is read at one place of the code, or changes a contract', (id) => {
+    const places = inCode.get(id) ?? []
+    expect(places.length + Number(inContracts.has(id))).toBeGreaterThan(0)
+    expect(places.slice(1)).toEqual([])
+  })
+
+  test.each(ledger.filter(({ fixed }) => fixed))('$id has one choice, and nothing reads it', ({ id, choices }) => {
+    expect(Object.keys(choices)).toHaveLength(1)
+    expect([inCode.get(id) ?? [], inContracts.has(id)]).toEqual([[], false])
+  })
+
+  test('knows everything that is read', () => {
+    const ids = ledger.map(({ id }) => id)
+    expect([...inCode.keys(), ...inContracts].filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('has two choices or more where there is a choice', () => {
+    for (const entry of switchable) expect([entry.id, choicesOf(entry).length > 1]).toEqual([entry.id, true])
+  })
+})
+
+describe('choices', () => {
+  test.each(profiles)('of the profile %s are complete and good', (profile) => {
+    const choices = defaultChoices(ledger, profile)
+    expect(Object.keys(choices)).toEqual(ledger.map(({ id }) => id))
+    for (const entry of ledger)
+      expect([entry.id, isChoice(entry, choices[entry.id] as string)]).toEqual([entry.id, true])
+  })
+
+  test('go by their own name, and by the names of the profiles', () => {
+    for (const entry of ledger) {
+      const chosen = (choice: string) => choose(ledger, 'documented', [[entry.id, choice]])[entry.id]
+      expect([chosen('documented'), chosen('observed')]).toEqual([entry.default, entry.observed])
+      for (const choice of choicesOf(entry)) expect(chosen(choice)).toBe(choice)
+    }
+  })
+
+  test('change nothing but their entry', () => {
+    const changed = choose(ledger, 'observed', [['files.deletion', 'unlinked']])
+    expect(changed).toEqual({ ...defaultChoices(ledger, 'observed'), 'files.deletion': 'unlinked' })
+  })
+
+  test('that are wrong are refused with the good ones, and so is an id that nobody knows', () => {
+    const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
+    expect(chosen('files.deletion=gone')).toThrow('files.deletion has no choice "gone". Choices: unlinked, refused.')
+    expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')
+    expect(chosen('files.lifecycle=after-2-reads')).not.toThrow()
+    expect(chosen('files.delete=refused')).toThrow(/no assumption "files\.delete".*files\.\w+/)
+    expect(chosen('deletion=refused')).toThrow('files.deletion')
+    expect(chosen('refused')).toThrow('assume is "refused": give <id>=<choice>')
+  })
+})
+
+describe('the probes', () => {
+  test('are one per entry that has a choice', () => {
+    expect(Object.keys(probes).sort()).toEqual(switchable.map(({ id }) => id).sort())
+  })
+
+  test.each(switchable.map((entry) => [entry.id, entry] as const))('show every choice of %s', async (id, entry) => {
+    const named: string[] = []
+    const shown = async (choice: string): Promise<string> => {
+      const on = sandboxFor(choose(ledger, 'documented', [[id, choice]]))
+      const result = JSON.stringify(await (probes[id] as Probe)(on))
+      for (const { operation, assumptions } of on.sandbox.journal.entries()) see(operation, assumptions)
+      if (on.assumed.has(id)) named.push(choice)
+      return result
+    }
+    const results = new Map<string, string>()
+    for (const choice of choicesOf(entry)) {
+      const result = await shown(choice)
+      expect([choice, 'shows the same as', results.get(result)]).toEqual([choice, 'shows the same as', undefined])
+      results.set(result, choice)
+    }
+    // What a probe shows is the choice's doing, not chance.
+    expect(results.get(await shown(entry.default))).toBe(entry.default)
+    expect(named).not.toEqual([])
+  })
+})
+
+describe('after the probes, the document', () => {
+  const table = documentUnder('documented')['x-assumptions'] as Record<string, { operations: string[] | 'all' }>
+
+  beforeAll(async () => {
+    for (const profile of profiles) {
+      const choices = choose(ledger, profile, [])
+      for (const operation of createContract(documents, choices).operations.values()) {
+        for (const { path, query, body } of Object.values(operation.examples)) {
+          const on = sandboxFor(choices)
+          await on.call(operation.method, addressOf(operation, path, query), bodyOf(operation, body))
+          see(operation.id, on.assumed)
+        }
+      }
+    }
+  })
+
+  test('says of an operation what its responses rest on', () => {
+    const wrong = [...seen].flatMap(([id, operations]) => {
+      const told = table[id]?.operations as string[] | 'all'
+      return told === 'all'
+        ? []
+        : [...operations].filter((it) => !told.includes(it) && !refuses(it, id)).map((it) => `${it} ${id}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('has every entry where it can be seen to matter', () => {
+    const unseen = switchable.flatMap(({ id }) => {
+      const told = table[id]?.operations as string[] | 'all'
+      return told === 'all' || told.some((it) => seen.get(id)?.has(it)) ? [] : id
+    })
+    expect(unseen).toEqual([])
+  })
+})
+
+/** Whether a refusal of the operation rests on it, under some choice. */
+function refuses(operationId: string, id: string): boolean {
+  const rows = Object.values(documents).flatMap((it) => ((it.operations ?? {}) as JsonObject)[operationId] ?? [])
+  return JSON.stringify((rows[0] as JsonObject | undefined)?.refusals ?? {}).includes(`"${id}"`)
+}

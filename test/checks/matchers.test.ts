@@ -1,0 +1,152 @@
+import request from 'supertest'
+import { createMock } from '../../src/index.js'
+import { matchers, type PlainResponse } from '../../src/matchers.js'
+import { startTestMock, testNow } from '../mock.js'
+
+expect.extend(matchers)
+
+const mock = await startTestMock({ strict: false })
+const admin = { headers: { Authorization: 'Bearer admin' } }
+
+/** Why an assertion failed, in words. */
+async function failure(assertion: () => unknown): Promise<string> {
+  try {
+    await assertion()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('nothing failed')
+}
+
+describe('toHonourContract', () => {
+  test('takes a response of fetch, which can be read afterwards', async () => {
+    const response = await fetch(`${mock.url}/api/persona/1`, admin)
+    await expect(response).toHonourContract('getPersona')
+    expect(await response.json()).toMatchObject({ id: 1 })
+  })
+
+  test('finds the operation of a fetch by path and status where one method alone fits', async () => {
+    const role = await fetch(`${mock.url}/api/get-user-role`, admin)
+    await expect(role).toHonourContract()
+    expect(await failure(() => expect(fetch(`${mock.url}/api/persona/1`, admin)).resolves.toHonourContract())).toMatch(
+      /getPersona and deletePersona and updatePersona.*toHonourContract\('getPersona'\)/
+    )
+  })
+
+  test('takes a response of supertest and finds its operation', async () => {
+    const { app } = createMock({ now: testNow })
+    const agent = request(app)
+    expect(await agent.get('/api/persona/1').set('Authorization', 'Bearer admin')).toHonourContract()
+    expect(await agent.delete('/api/persona/1').set('Authorization', 'Bearer admin')).toHonourContract()
+    expect(await agent.get('/api/persona/1').set('Authorization', 'Bearer admin')).toHonourContract()
+    expect(await agent.get('/api/persona/x').set('Authorization', 'Bearer admin')).toHonourContract()
+    expect(await agent.get('/api/persona/1')).toHonourContract()
+  })
+
+  test('takes a response in plain words', () => {
+    const answer = { method: 'get', url: 'https://chat.example.com/api/get-user-role?x=1', status: 200 }
+    expect({ ...answer, body: { role: 'admin' } }).toHonourContract()
+    expect({ ...answer, body: { role: 7 } }).not.toHonourContract()
+    expect({ path: '/api/get-user-role', status: 200, body: { role: 'basic' } }).toHonourContract()
+  })
+
+  test.each<[string, PlainResponse, ...string[]]>([
+    ['a body of another shape', { status: 200, body: { role: 7 } }, 'GET /api/get-user-role', '/role'],
+    ['no body', { status: 200 }, 'getUserRole', 'must be object'],
+    ['a status of no outcome', { status: 418, body: {} }, '200, 401', 'status 418'],
+    ['an error of another shape', { status: 401, body: { error: 'no' } }, 'getUserRole', "'detail'"],
+    ['a 422 in other words', { status: 422, body: { detail: 'no' } }, 'getUserRole', '/detail must be array'],
+    [
+      'another media type',
+      { status: 200, body: { role: 'admin' }, headers: { 'Content-Type': 'text/html' } },
+      'text/html',
+      'application/json'
+    ]
+  ])('fails on %s, and says what and where', async (_, answer, ...named) => {
+    const response = { operation: 'x', method: 'GET', path: '/api/get-user-role', ...answer }
+    const message = await failure(() => expect(response).toHonourContract())
+    for (const name of named) expect(message).toContain(name)
+    expect(message).toContain(`Body: ${JSON.stringify(answer.body) ?? 'none'}`)
+  })
+
+  test('follows the profile and the assumptions that it is given', () => {
+    const deleted = { method: 'DELETE', path: '/api/persona/1', status: 204 }
+    expect(deleted).not.toHonourContract()
+    expect(deleted).toHonourContract({ assume: { 'delete.body': '204' } })
+    const refused = { method: 'GET', path: '/api/get-user-role', status: 401, body: { detail: 'Not authenticated' } }
+    expect(refused).toHonourContract()
+    expect(refused).not.toHonourContract({ profile: 'observed' })
+  })
+
+  test('says what it needs where it cannot tell', async () => {
+    const read = await fetch(`${mock.url}/api/get-user-role`, admin)
+    await read.text()
+    expect(await failure(() => expect(read).toHonourContract())).toContain('has already been read')
+    expect(await failure(() => expect('text').toHonourContract())).toContain('Give a response of fetch or supertest')
+    expect(await failure(() => expect({ status: 200 }).toHonourContract())).toContain("toHonourContract('getPersona')")
+    expect(await failure(() => expect({ status: 200 }).toHonourContract('getPersonas'))).toContain('getPersona,')
+    const nowhere = { method: 'GET', path: '/api/personas', status: 200 }
+    expect(await failure(() => expect(nowhere).toHonourContract())).toContain('No operation matches GET /api/personas')
+  })
+})
+
+describe('toHaveNoViolations', () => {
+  const ask = (box: { headers: object }, path: string, init: RequestInit = {}) =>
+    fetch(mock.url + path, {
+      ...init,
+      headers: { ...admin.headers, ...box.headers, 'Content-Type': 'application/json' }
+    })
+
+  test('holds where every request kept to the contract, also one with a slash too many', async () => {
+    const box = mock.handle('good')
+    await ask(box, '/api/get-user-role')
+    await ask(box, '/api/get-user-role/')
+    await ask(box, '/api/persona/999999')
+    expect(box).toHaveNoViolations()
+    expect(box.requests()).toHaveLength(4)
+  })
+
+  test('lists the requests that broke it, and those of no operation, of a sandbox and of the mock', async () => {
+    const box = mock.handle('bad')
+    const body = JSON.stringify({ descripton: 'Plan' })
+    await ask(box, '/api/chat/create-chat-session', { method: 'POST', body })
+    await ask(box, '/api/personas')
+    const message = await failure(() => expect(box).toHaveNoViolations())
+    expect(message.split('\n').slice(0, 6)).toEqual([
+      '2 requests do not keep to the contract:',
+      '  bad r1 POST /api/chat/create-chat-session 200',
+      '    body.descripton is not in the contract',
+      '  bad r2 GET /api/personas 404',
+      '    no operation of the interface',
+      expect.stringMatching(/^ {4}nearest: getPersona, GET \/api\/persona\/\{persona_id\}: /)
+    ])
+    const { sandboxes, handle: sandbox } = mock
+    expect(await failure(() => expect({ sandboxes, sandbox }).toHaveNoViolations())).toBe(message)
+    box.drop()
+    expect({ sandboxes, sandbox }).toHaveNoViolations()
+  })
+
+  test('takes the journal of a mock elsewhere, with the nearest operations of what is unknown', async () => {
+    const box = mock.handle('far')
+    await ask(box, '/api/get-user-role')
+    const journal = async () => (await ask(box, '/__mock/requests')).json()
+    expect(await journal()).toHaveNoViolations()
+    const { requests } = (await journal()) as { requests: object[] }
+    const near_misses = [
+      {
+        operation: 'getPersona',
+        method: 'GET',
+        path: '/api/persona/{persona_id}',
+        distance: 1,
+        difference: 'one s less'
+      }
+    ]
+    const unknown = { ...requests[0], url: '/api/personas/1', operation: null, status: 404, near_misses }
+    const message = await failure(() => expect({ requests: [unknown] }).toHaveNoViolations())
+    expect(message).toContain('nearest: getPersona, GET /api/persona/{persona_id}: one s less')
+  })
+
+  test('says what it takes', async () => {
+    expect(await failure(() => expect({}).toHaveNoViolations())).toContain('Give a mock')
+  })
+})

@@ -1,0 +1,245 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { proxyCommand } from '../../../src/doors/cli/proxy.js'
+import { serveCommand } from '../../../src/doors/cli/serve.js'
+import { ended, ready, refusalOf, run, start } from '../../cli.js'
+import { call, startTestMock } from '../../mock.js'
+
+describe('serve', () => {
+  test('is the default command, prints one line to stdout once it accepts requests, and ends with 0 on SIGTERM', async () => {
+    const child = start(['--port', '0'])
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/api/get-user-role')).body).toEqual({ role: 'admin' })
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await done
+    expect([code, stdout]).toEqual([0, `ready ${url}\n`])
+    expect(stderr).toContain('Bearer admin')
+  })
+
+  test('finishes what it answers on SIGINT', async () => {
+    const child = start(['serve', '--port', '0', '--log', 'silent'])
+    const done = ended(child)
+    const url = await ready(child)
+    const answers = Promise.all(Array.from({ length: 20 }, () => call(url, 'GET', '/api/chat/get-user-chat-sessions')))
+    await call(url, 'GET', '/api/get-user-role')
+    child.kill('SIGINT')
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await done).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('listens on loopback only unless told otherwise', async () => {
+    const child = start(['--port', '0'])
+    const done = ended(child)
+    expect(new URL(await ready(child)).hostname).toBe('127.0.0.1')
+    child.kill()
+    await done
+  })
+
+  test('reads options from the environment, and the command line wins', async () => {
+    const child = start(['--fixtures', 'empty'], {
+      KCM_PORT: '0',
+      KCM_FIXTURES: 'demo',
+      KCM_ASSUME: 'delete.body=204,projects.failed-files=hidden'
+    })
+    const done = ended(child)
+    const url = await ready(child)
+    const { body } = await call(url, 'POST', '/api/chat/create-chat-session', { body: {} })
+    expect((await call(url, 'GET', '/api/chat/get-user-chat-sessions')).body.sessions).toHaveLength(1)
+    expect((await call(url, 'DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)).status).toBe(204)
+    child.kill()
+    await done
+  })
+
+  test('writes the port to --port-file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kcm-')), 'port')
+    const child = start(['--port', '0', '--port-file', file])
+    const done = ended(child)
+    const url = await ready(child)
+    expect(readFileSync(file, 'utf8').trim()).toBe(new URL(url).port)
+    child.kill()
+    await done
+  })
+
+  test('ends with 3 and says what to do when the port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, stderr } = await run(['--port', String(port)])
+    server.close()
+    expect(code).toBe(3)
+    expect(stderr).toContain(`port ${port} is taken. Give another with --port, or --port 0 for any free one.`)
+  })
+
+  test('logs each exchange as a line of JSON with --log json', async () => {
+    const child = start(['--port', '0', '--log', 'json'])
+    const done = ended(child)
+    await call(await ready(child), 'GET', '/api/get-user-role')
+    child.kill()
+    const lines = (await done).stderr.trim().split('\n')
+    const exchanges = lines.map((line) => JSON.parse(line)).filter(({ operation }) => operation !== undefined)
+    expect(exchanges).toMatchObject([{ id: 'r1', operation: 'getUserRole', status: 200 }])
+  })
+
+  test.each([
+    [['--prot', '80'], '--port'],
+    [['--data', '/dev/null/x'], '/dev/null/x']
+  ])('ends with 2 on %j and names what is good', async (args, named) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(named)
+  })
+
+  test.each([
+    [['--fixtures', 'demp'], 'demo'],
+    [['--profile', 'real'], 'documented, observed'],
+    [['--port', 'eighty'], 'Give a whole number from 0 to 65535'],
+    [['--seed', '1.5'], 'whole number'],
+    [['--now', 'yesterday'], '2026-03-02T10:00:00Z'],
+    [['--assume', 'files.deletion'], '<id>=<choice>'],
+    [['--assume', 'files.delete=refused'], 'files.deletion'],
+    [['--assume', 'files.deletion=refuse'], 'unlinked, refused']
+  ])('refuses %j and names what is good', async (args, named) => {
+    expect(await refusalOf(serveCommand(), args)).toContain(named)
+  })
+})
+
+describe('openapi', () => {
+  test('prints the same document as JSON and as YAML', async () => {
+    const [json, yaml] = await Promise.all([run(['openapi']), run(['openapi', '--format', 'yaml'])])
+    expect([json.code, yaml.code]).toEqual([0, 0])
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
+    expect(JSON.parse(json.stdout).openapi).toBe('3.1.0')
+  })
+
+  test('follows the assumptions', async () => {
+    const { stdout } = await run(['openapi', '--assume', 'delete.body=204'])
+    const { responses } = JSON.parse(stdout).paths['/api/chat/delete-chat-session/{session_id}'].delete
+    expect(Object.keys(responses)).toContain('204')
+    expect(Object.keys(responses)).not.toContain('200')
+  })
+})
+
+describe('assumptions', () => {
+  test('prints every entry with the choice in force', async () => {
+    const { code, stdout } = await run(['assumptions', '--profile', 'observed'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^files\.deletion +refused +What does E26/m)
+  })
+
+  test('explains one entry', async () => {
+    const { code, stdout } = await run(['assumptions', 'files.deletion'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('unlinked (in force, documented)')
+    expect(stdout).toContain('refused (observed)')
+  })
+
+  test('ends with 2 on an unknown id and names near ones', async () => {
+    const { code, stderr } = await run(['assumptions', 'files.delete'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('files.deletion')
+  })
+})
+
+describe('the environment', () => {
+  test.each([
+    ['false', '0'],
+    ['no', '']
+  ])('says with "%s" and "%s" that a flag is not given', async (KCM_PUBLIC, KCM_STRICT) => {
+    const child = start(['--port', '0'], { KCM_PUBLIC, KCM_STRICT })
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/__mock/clock')).status).toBe(200)
+    child.kill()
+    await done
+  })
+
+  test('says with true that a flag is given, and with anything else nothing', async () => {
+    const child = start(['--port', '0'], { KCM_PUBLIC: 'true' })
+    const done = ended(child)
+    expect((await call(await ready(child), 'GET', '/__mock/clock')).status).toBe(404)
+    child.kill()
+    await done
+    const { code, stderr } = await run(['--port', '0'], { KCM_STRICT: 'maybe' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('KCM_STRICT is "maybe": give true or false')])
+  })
+
+  test('is named where a secret in it is wrong, and the flag where that was given', async () => {
+    const [env, flag] = await Promise.all([
+      run(['--port', '0'], { KCM_CONTROL_TOKEN: 'to ken' }),
+      run(['--port', '0', '--control-token', 'to ken'])
+    ])
+    expect([env.code, env.stderr]).toEqual([
+      2,
+      expect.stringContaining('error: KCM_CONTROL_TOKEN is not a bearer token: give')
+    ])
+    expect([flag.code, flag.stderr]).toEqual([
+      2,
+      expect.stringContaining('error: --control-token is not a bearer token: give')
+    ])
+    expect(env.stderr + flag.stderr).not.toContain('to ken')
+  })
+
+  test('is warned of a variable that no option has, with the nearest one; one of another command is known', async () => {
+    const { code, stderr } = await run(['assumptions'], { KCM_PROT: '1', KCM_PORT: '1' })
+    expect([code, stderr]).toEqual([0, 'warning: there is no variable KCM_PROT. Did you mean KCM_PORT?\n'])
+  })
+})
+
+test('a command that there is not is refused with the nearest one', async () => {
+  const { code, stderr } = await run(['verfy', 'http://127.0.0.1:1'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no command "verfy". Did you mean verify?')])
+})
+
+test('who stops reading in the middle gets no stack', async () => {
+  const child = start(['openapi'])
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+test('--help and --version end with 0', async () => {
+  const [help, version, serve] = await Promise.all([run(['--help']), run(['--version']), run(['serve', '--help'])])
+  expect([help.code, version.code, serve.code]).toEqual([0, 0, 0])
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(serve.stdout).toContain('KCM_PORT')
+})
+
+describe('proxy', () => {
+  test('stands before a service, and answers the operations of --mock itself', async () => {
+    const service = await startTestMock({ fixtures: 'empty' })
+    const child = start(['proxy', service.url, '--port', '0', '--mock', 'getUser*', '--fixtures', 'demo'])
+    const done = ended(child)
+    const url = await ready(child)
+    expect((await call(url, 'GET', '/api/persona/1')).headers.get('x-mock-request-id')).toBe('r1')
+    expect((await call(url, 'GET', '/api/get-user-role', { as: 'a-token-of-the-service' })).body).toEqual({
+      role: 'admin'
+    })
+    const { body } = await call(service.url, 'GET', '/__mock/requests')
+    expect(body.requests.map((it: { operation: string }) => it.operation)).toEqual(['getPersona'])
+    child.kill('SIGTERM')
+    expect((await done).code).toBe(0)
+  })
+
+  test.each([
+    [[], "missing required argument 'upstream-url'"],
+    [['nowhere'], 'The upstream is "nowhere". Give an address such as http://127.0.0.1:8080.'],
+    [
+      ['http://127.0.0.1:1', '--mock', 'getNothing'],
+      '--mock: no operation is named "getNothing". Known: createChatSession'
+    ],
+    [['http://127.0.0.1:1', '--ca', '/no/such.pem'], "no such file or directory, open '/no/such.pem'"],
+    [['http://127.0.0.1:1', '--timeout', 'soon'], 'Give a number above 0.']
+  ])('%j is a wrong use', async (args, reason) => {
+    const said = await refusalOf(proxyCommand(), args)
+    expect(said).toContain(reason)
+    expect(said.match(/error:/g)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ended, ready, start } from '../../cli.js'
+import { call } from '../../mock.js'
+
+const secret = 'a-secret-of-many-characters'
+
+/** What a mock logs while it is asked. */
+async function logOf(args: string[], ask: (url: string) => Promise<unknown>): Promise<string> {
+  const child = start(['--port', '0', ...args])
+  const done = ended(child)
+  await ask(await ready(child))
+  child.kill()
+  return (await done).stderr
+}
+
+async function askAll(url: string): Promise<void> {
+  await call(url, 'GET', '/api/persona/1')
+  await call(url, 'GET', `/api/persnoa?token=${secret}`, { as: secret })
+  await call(url, 'POST', '/api/user/projects/1/instructions?a=1', { body: { instructions: 'x' } })
+  await call(url, 'POST', '/api/manage/credential', { body: { credential_json: { key: secret }, source: 'slack' } })
+  await call(url, 'GET', '/api/persona/1', {
+    headers: { Cookie: `session=${secret}`, Prefer: 'fault=EMPTY_RESPONSE' }
+  }).catch(() => {})
+}
+
+test('--log json writes a line of pino for each exchange, by level, and for its start and stop', async () => {
+  const text = await logOf(['--log', 'json'], askAll)
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  for (const line of lines) {
+    expect(line).toMatchObject({ level: expect.any(Number), time: expect.any(Number), msg: expect.any(String) })
+  }
+  expect(lines.map(({ level, msg }) => [level, msg.replace(/:\/\/.*|: .*/, '')])).toEqual([
+    [30, 'ready http'],
+    [30, 'r1 GET /api/persona/1 200'],
+    [40, 'r2 GET /api/persnoa?token=*** 404'],
+    [40, 'r3 POST /api/user/projects/1/instructions?a=1 200'],
+    [40, expect.stringContaining('r4 POST /api/manage/credential')],
+    [30, 'r5 GET /api/persona/1 0'],
+    [30, 'SIGTERM'],
+    [30, 'stopped']
+  ])
+  expect(lines[1]).toMatchObject({ id: 'r1', operation: 'getPersona', status: 200, clock: expect.any(String) })
+})
+
+test.each(['json', 'info'])('--log %s tells no secret', async (form) => {
+  const text = await logOf(['--log', form], askAll)
+  expect(text).toContain('/api/persnoa?token=***')
+  expect(text).not.toContain(secret)
+})
+
+test('what was found wrong in the data is a line as the others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kcm-log-'))
+  const args = ['--data', folder, '--log', 'json']
+  await logOf(args, (url) => call(url, 'POST', '/api/chat/create-chat-session', { body: {} }))
+  writeFileSync(join(folder, 'log'), '0badc0de {"torn', { flag: 'a' })
+  const lines = (await logOf(args, async () => {}))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines[0]).toMatchObject({ level: 50, msg: expect.stringContaining('cut off') })
+  rmSync(folder, { recursive: true })
+})
+
+test('--log silent tells nothing', async () => {
+  expect(await logOf(['--log', 'silent'], askAll)).toBe('')
+})

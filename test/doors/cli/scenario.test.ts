@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SaxesParser } from 'saxes'
+import { run } from '../../cli.js'
+import { startTestMock } from '../../mock.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'kcm-run-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = (name: string, content: object): string => {
+  const path = join(folder, name)
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}
+const rename = { call: { operation: 'updatePersona', path: { persona_id: 1 }, body: { name: 'Played' } } }
+const good = file('good.json', { start: { fixtures: 'demo' }, steps: [rename] })
+const failing = file('failing.json', {
+  steps: [{ call: { operation: 'getUserRole', expect: { body: { role: 'nobody & "none"' } } } }]
+})
+const broken = file('broken.json', { steps: [{ call: { operation: 'getNothing' } }] })
+const refused = file('refused.json', { steps: [{ create: { collection: 'labels', part: { name: 7 } } }] })
+
+test('plays files and names in a mock of its own, and ends with 0 where all held', async () => {
+  const { code, stdout, stderr } = await run(['scenario', 'run', good, 'first-day'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toBe(`held    ${good}, 1 steps\nheld    first-day, 7 steps\n`)
+})
+
+test('ends with 1 where an expectation failed, tells what differed, and plays the others; JUnit has it all', async () => {
+  const report = join(folder, 'junit.xml')
+  const { code, stdout } = await run(['scenario', 'run', failing, good, '--junit', report])
+  expect(code).toBe(1)
+  expect(stdout).toContain('Step 1 (call getUserRole): body.role is "admin", not "nobody & \\"none\\""')
+  expect(stdout).toContain(`held    ${good}`)
+  const names: string[] = []
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name, attributes }) => names.push(`${name} ${attributes.failures ?? attributes.name ?? ''}`))
+  parser.write(readFileSync(report, 'utf8')).close()
+  expect(names).toEqual(['testsuites ', 'testsuite 1', 'testcase failing', 'failure ', 'testcase good'])
+})
+
+test.each([
+  ['a file that is no scenario', [broken], 'steps.0.call.operation'],
+  ['a file that there is not', [join(folder, 'none.json')], 'no such file'],
+  ['a name that there is not', ['nothing'], 'one of first-day'],
+  ['a step that is refused', [refused], 'Step 1 (create labels)'],
+  ['a target where nobody answers', [good, '--target', 'http://127.0.0.1:9'], 'no mock answers there'],
+  ['no file', [], 'missing required argument']
+])('ends with 2 for %s', async (_, args, text) => {
+  const { code, stdout, stderr } = await run(['scenario', 'run', ...args])
+  expect(code).toBe(2)
+  expect(stdout + stderr).toContain(text)
+})
+
+test('plays in a mock that runs, in the sandbox that is named, with its control token', async () => {
+  const mock = await startTestMock({ controlToken: 'secret' })
+  const args = ['scenario', 'run', good, '--target', mock.url, '--sandbox', 'played']
+  expect((await run(args)).code).toBe(2)
+  expect((await run([...args, '--control-token', 'secret'])).code).toBe(0)
+  expect(mock.handle('played').rows('personas')).toContainEqual(expect.objectContaining({ id: 1, name: 'Played' }))
+  expect(mock.handle('default').rows('personas')).not.toContainEqual(expect.objectContaining({ name: 'Played' }))
+})

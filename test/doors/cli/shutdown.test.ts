@@ -1,0 +1,109 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ended, ready, start } from '../../cli.js'
+import { call, startTestMock } from '../../mock.js'
+import { Stream } from '../../rules/control/stream.js'
+import { Wire } from '../listener/wire.js'
+
+const create = '/api/chat/create-chat-session'
+
+/** The head of a request whose server says that it has it: the body comes when it is asked for (RFC 9110, 10.1.1). */
+const head = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
+
+/** Asks for a session; the body is yet to come. */
+async function beginAsking(url: string, body: string): Promise<Wire> {
+  const wire = Wire.open(url)
+  await wire.send(head(create, body))
+  expect((await wire.reply({ hasBody: false })).status).toBe(100)
+  return wire
+}
+
+async function stop(child: ChildProcess, url: string): Promise<void> {
+  child.kill('SIGTERM')
+  while (await call(url, 'GET', '/__mock/health').catch(() => undefined));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kcm-shutdown-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a request that came before SIGTERM is answered, the last of its connection, and kept', async () => {
+  const args = ['--port', '0', '--log', 'silent', '--fixtures', 'empty', '--data', folder]
+  const child = start(args)
+  const end = ended(child)
+  const url = await ready(child)
+  const body = JSON.stringify({ description: 'came before' })
+  const wire = await beginAsking(url, body)
+  await stop(child, url)
+  await wire.send(body)
+  const answer = await wire.reply()
+  expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+  await wire.closed()
+  expect(await end).toMatchObject({ code: 0, stderr: '' })
+
+  const again = start(args)
+  const ending = ended(again)
+  const { sessions } = (await call(await ready(again), 'GET', '/api/chat/get-user-chat-sessions')).body
+  expect(sessions.map(({ id }: { id: string }) => id)).toEqual([answer.body.chat_session_id])
+  again.kill()
+  await ending
+})
+
+test('a delayed answer is waited for', async () => {
+  const child = start(['--port', '0', '--log', 'silent', '--shutdown-timeout', '60'])
+  const end = ended(child)
+  const url = await ready(child)
+  const override = { operation: 'getPersona', delay: { type: 'fixed', milliseconds: 300 }, times: 1 }
+  await call(url, 'POST', '/__mock/overrides', { body: override })
+  const answer = call(url, 'GET', '/api/persona/1')
+  while ((await call(url, 'GET', '/__mock/overrides')).body.overrides.length > 0);
+  child.kill('SIGTERM')
+  expect((await answer).body.id).toBe(1)
+  expect((await end).code).toBe(0)
+})
+
+test('a connection that is idle, was never asked, or is a stream of events holds nothing up', async () => {
+  const child = start(['--port', '0', '--log', 'silent', '--shutdown-timeout', '3600'])
+  const end = ended(child)
+  const url = await ready(child)
+  const [mute, idle] = [Wire.open(url), Wire.open(url)]
+  await idle.send('GET /__mock/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect((await idle.reply()).status).toBe(200)
+  const stream = await Stream.open(url)
+  child.kill('SIGTERM')
+  await Promise.all([mute.closed(), idle.closed(), stream.ended()])
+  expect((await end).code).toBe(0)
+})
+
+test('a second signal ends at once', async () => {
+  const child = start(['--port', '0', '--shutdown-timeout', '3600'])
+  const end = ended(child)
+  const url = await ready(child)
+  const wire = await beginAsking(url, '{}')
+  await stop(child, url)
+  child.kill('SIGINT')
+  expect((await end).code).toBe(130)
+  await wire.closed()
+})
+
+test('while it shuts down, the mock is alive but not ready', async () => {
+  const mock = await startTestMock({ shutdownTimeout: 3600 })
+  const probes = ['', '?ready=true'].map(
+    (query) => [Wire.open(mock.url), `GET /__mock/health${query} HTTP/1.1\r\n`] as const
+  )
+  for (const [wire, line] of probes) {
+    // One whole request and the beginning of another: when the one is answered, the other has begun.
+    await wire.send(`${line}Host: localhost\r\n\r\n${line}`)
+    expect((await wire.reply()).status).toBe(200)
+  }
+  const closed = mock.close()
+  for (const [wire] of probes) await wire.send('Host: localhost\r\n\r\n')
+  const [alive, notReady] = await Promise.all(probes.map(([wire]) => wire.reply()))
+  expect([alive?.status, alive?.headers.connection, alive?.body.status]).toEqual([200, 'close', 'ok'])
+  expect([notReady?.status, notReady?.headers['retry-after']]).toEqual([503, '5'])
+  expect(notReady?.body.detail).toContain('shutting down')
+  await closed
+})

@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createHttpServer } from '../../../src/doors/listener/connection.js'
+import { connectionTable } from '../../../src/doors/options/limits.js'
+import { settle } from '../../../src/doors/options/settle.js'
+import { ask, message, Wire } from './wire.js'
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createHttpServer(settle(connectionTable, { maxUnanswered: 10, lingerTimeout: 2 }), listener).listen(
+    0,
+    '127.0.0.1'
+  )
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe.each([
+  ['without bodies', '', (response: ServerResponse) => response.req.resume()],
+  ['with bodies that are read', '{}', (response: ServerResponse) => response.req.on('data', () => {})],
+  ['with bodies that nobody reads', '{}', () => {}]
+])('a pipeline of requests %s', (_, body, read) => {
+  test('is read as far as it is answered, and is answered whole', async () => {
+    const waiting: ServerResponse[] = []
+    let seen = 0
+    let peak = 0
+    const url = await serve((_, response) => {
+      seen += 1
+      waiting.push(response)
+      peak = Math.max(peak, waiting.length)
+      read(response)
+    })
+    const count = 4000
+    const wire = Wire.open(url)
+    const one = message('POST /', { Authorization: undefined }, body)
+    void wire.send(one.repeat(count))
+    let answered = 0
+    while (answered < count) {
+      // Turns of the event loop, in which more would be read.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      for (const response of waiting.splice(0, 500)) {
+        answered += 1
+        response.end(String(answered))
+      }
+    }
+    expect([seen, peak]).toEqual([count, 10])
+    let last = ''
+    for (let reply = 0; reply < count; reply++) last = (await wire.reply()).body
+    expect(last).toBe(String(count))
+    wire.destroy()
+  })
+})
+
+test('a body that comes while the connection is held is read when others have their answers', async () => {
+  const waiting: ServerResponse[] = []
+  const url = await serve((request, response) => {
+    if (request.url === '/canary') return void response.end()
+    request.on('data', () => {})
+    request.on('end', () => waiting.push(response))
+  })
+  const wire = Wire.open(url)
+  void wire.send(message('POST /').repeat(9) + message('POST /', { 'Content-Length': '3' }))
+  while (waiting.length < 9) await ask(url, message('GET /canary'))
+  void wire.send('abc')
+  for (const response of waiting.splice(0)) response.end()
+  for (let reply = 0; reply < 9; reply++) expect((await wire.reply()).status).toBe(200)
+  while (waiting.length < 1) await ask(url, message('GET /canary'))
+  waiting[0]?.end()
+  expect((await wire.reply()).status).toBe(200)
+  wire.destroy()
+})
+
+test('a client that leaves while its connection is held is noticed, and nothing more of it is started', async () => {
+  const sockets = new Set<Socket>()
+  let started = 0
+  const url = await serve((request, response) => {
+    if (request.url === '/canary') return void response.end()
+    started += 1
+    sockets.add(request.socket)
+  })
+  const wire = Wire.open(url)
+  await wire.send(message('GET /').repeat(500))
+  while (started < 10) await ask(url, message('GET /canary'))
+  const [socket] = [...sockets] as [Socket]
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  wire.destroy()
+  await closed
+  expect([started, sockets.size]).toEqual([10, 1])
+})
+
+test('a client that ends its side gets its answers, and is not waited for without an end', async () => {
+  const waiting: ServerResponse[] = []
+  const ended: Promise<unknown>[] = []
+  const url = await serve((request, response) => {
+    waiting.push(response)
+    ended.push(new Promise((resolve) => request.socket.once('end', resolve)))
+  })
+  const good = Wire.open(url)
+  await good.send(message('GET /').repeat(2))
+  good.end()
+  while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all(ended)
+  for (const response of waiting) response.end('late')
+  expect([(await good.reply()).body, (await good.reply()).body]).toEqual(['late', 'late'])
+  await good.closed()
+  const left = Wire.open(url)
+  await left.send(message('GET /'))
+  left.end()
+  await left.closed()
+  expect(waiting).toHaveLength(3)
+})
+
+test('an idle connection whose time is over still answers a client that reckons late, and then ends', async () => {
+  const sockets: Socket[] = []
+  const url = await serve(({ socket }, response) => {
+    sockets.push(socket)
+    response.end('answer')
+  })
+  const server = servers.at(-1) as Server
+  const wire = Wire.open(url)
+  const ask = async () => {
+    await wire.send(message('GET /'))
+    return (await wire.reply()).body
+  }
+  await ask()
+  for (let n = 0; n < 2; n++) {
+    server.emit('timeout', sockets[0])
+    expect(await ask()).toBe('answer')
+  }
+  server.emit('timeout', sockets[0])
+  server.emit('timeout', sockets[0])
+  await wire.closed()
+})

@@ -1,0 +1,109 @@
+import { Command } from 'commander'
+import { optionsTable, printInterface } from '../../../src/build/options.js'
+import { addOptions } from '../../../src/doors/options/command-line.js'
+import { several } from '../../../src/doors/options/kinds.js'
+import { shown, type Table } from '../../../src/doors/options/option.js'
+import { settle } from '../../../src/doors/options/settle.js'
+import { serveTable } from '../../../src/doors/options/table.js'
+
+const rows = Object.entries(serveTable as Table)
+
+test.each(rows)('every default of %s is a value that its own check takes', (_, { is, ...option }) => {
+  const values = [option.default, option.commandLine, option.public].filter((it) => it !== undefined)
+  expect(values.filter((it) => is.read(it) === undefined)).toEqual([])
+})
+
+test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object by its name', (name, { is }) => {
+  const wrong = { [name]: name === 'assume' ? ['an-id', 7] : { no: 'value' } }
+  expect(() => settle(serveTable, wrong)).toThrow(new RegExp(`^${name} (is|cannot be used)`))
+  expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
+})
+
+test('what is not given is the default, and with public the one that it has there', () => {
+  expect(settle(serveTable, { port: undefined })).toMatchObject({ port: 4010, maxDelay: 3_600_000, corsOrigin: ['*'] })
+  expect(settle(serveTable, { public: true, maxSandboxes: 7 })).toMatchObject({ maxDelay: 5000, maxSandboxes: 7 })
+})
+
+test('what is settled stays as it is when it is settled again', () => {
+  const once = settle(serveTable, {
+    public: true,
+    resetEvery: '1h',
+    allowHost: 'a.test, b.test',
+    assume: ['events=none']
+  })
+  expect(once).toMatchObject({ resetEvery: 3_600_000, allowHost: ['a.test', 'b.test'] })
+  expect(settle(serveTable, once)).toEqual(once)
+})
+
+test.each([
+  ['now', '2026-02-30', 'an ISO 8601 time, such as 2026-03-02T10:00:00Z'],
+  ['now', '2026-02-30T10:00:00Z', 'an ISO 8601 time'],
+  ['now', 'tomorrow', 'an ISO 8601 time'],
+  ['corsOrigin', 'foo', '*, or origins as browsers send them, such as http://localhost:5173'],
+  ['corsOrigin', 'https://app.example/', '*, or origins'],
+  ['corsOrigin', ['*', 'https://App.example'], '*, or origins'],
+  ['allowHost', 'http://x', '*, or names of hosts, such as mock.example'],
+  ['allowHost', 'mock.example:4010', '*, or names of hosts'],
+  ['maxUploadBytes', '16 parsecs', 'a number from 1, or one with KiB, MiB or GiB, such as 16MiB']
+])('%s refuses %j and says what a good value looks like', (name, value, wanted) => {
+  expect(() => settle(serveTable, { [name]: value })).toThrow(`${name} is ${value}: give ${wanted}`)
+})
+
+test.each([
+  ['now', '2026-02-28', '2026-02-28T00:00:00.000Z'],
+  [
+    'corsOrigin',
+    'https://app.example:8443, capacitor://localhost',
+    ['https://app.example:8443', 'capacitor://localhost']
+  ],
+  ['corsOrigin', '', []],
+  ['allowHost', 'mock.example,*', ['mock.example', '*']],
+  ['maxUploadBytes', '1.5 KiB', 1536],
+  ['maxUploadBytes', '16mib', 16 * 1024 * 1024],
+  ['maxUploadBytes', '4096', 4096]
+])('%s takes %j', (name, value, expected) => {
+  expect(settle(serveTable, { [name]: value })).toMatchObject({ [name]: expected })
+})
+
+test.each(rows.filter(([, { is }]) => is.placeholder === 'bytes'))(
+  'the default of %s can be given as it is shown',
+  (_, option) => {
+    expect(option.is.read(shown(option, option.default))).toBe(option.default)
+  }
+)
+
+test('a value that is a secret is in no message', () => {
+  expect(() => settle(serveTable, { controlToken: 'to ken' })).toThrow(
+    /^controlToken is not a bearer token: give letters/
+  )
+})
+
+describe('an option that is added to a table', () => {
+  const table = {
+    with: {
+      is: several('path', ','),
+      default: [],
+      help: 'adds endpoints of your own; repeatable: [Own endpoints](/contracts/README.md#own)'
+    }
+  } as const satisfies Table
+  const read = (args: string[]) => addOptions(new Command().exitOverride(), table).parse(args, { from: 'user' }).opts()
+
+  test('is read from the command line, once for each value', () => {
+    expect(settle(table, read(['--with', 'one', '--with', 'two']))).toEqual({ with: ['one', 'two'] })
+    expect(settle(table, read([]))).toEqual({ with: [] })
+  })
+
+  test('is read from the environment', () => {
+    process.env.KCM_WITH = 'one,two'
+    expect(settle(table, read([]))).toEqual({ with: ['one', 'two'] })
+    delete process.env.KCM_WITH
+  })
+
+  test('is in the help, in the table of the README and in the declarations', () => {
+    expect(addOptions(new Command(), table).helpInformation()).toContain('--with <path>')
+    expect(optionsTable(table)).toContain('| `--with <path>` |  | adds endpoints of your own; repeatable: [Own')
+    expect(printInterface('Given', 'What is given.', table)).toContain(
+      '  /** Adds endpoints of your own; repeatable. Default: none. */\n  with?: readonly string[]\n'
+    )
+  })
+})

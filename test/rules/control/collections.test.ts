@@ -1,0 +1,65 @@
+import { collectionNames } from '../../../src/store/rows.js'
+import { startTestMock } from '../../mock.js'
+
+const mock = await startTestMock()
+beforeEach(() => mock.reset())
+
+interface Collection {
+  name: string
+  rows: number
+  fields: { name: string; types: string[]; required: boolean; values?: string[]; references?: string }[]
+}
+
+async function collections(): Promise<Collection[]> {
+  return (await mock.call('GET', '/__mock/collections')).body.collections
+}
+
+async function field(collection: string, name: string) {
+  return (await collections()).find((it) => it.name === collection)?.fields.find((it) => it.name === name)
+}
+
+test('every collection is told with its fields, and with how many rows it has', async () => {
+  const told = await collections()
+  expect(told.map(({ name }) => name).sort()).toEqual([...collectionNames].sort())
+  for (const { name, rows, fields } of told) {
+    const collection = mock.sandbox.rows[name as (typeof collectionNames)[number]]
+    const [row] = collection.toJSON()
+    expect([name, rows]).toEqual([name, collection.size])
+    expect([name, fields.map((it) => it.name)]).toEqual([name, expect.arrayContaining(Object.keys(row as object))])
+    expect(fields.filter(({ types }) => types.length === 0)).toEqual([])
+  }
+})
+
+test('a field tells its types, its values, and the collection that it names rows of', async () => {
+  expect(await field('personas', 'tool_ids')).toMatchObject({ types: ['array'], required: true, references: 'tools' })
+  expect(await field('personas', 'num_chunks')).toMatchObject({ types: expect.arrayContaining(['null']) })
+  expect(await field('userFiles', 'settles_as')).toMatchObject({ values: ['COMPLETED', 'FAILED', 'CANCELED'] })
+})
+
+test('the values are those of the choices in force', async () => {
+  const values = async () => (await field('connectors', 'source'))?.values
+  expect(await values()).toContain('slack')
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'sources.values': 'any' } })
+  expect(await values()).toBeUndefined()
+})
+
+test('rows are sorted by a field, up and down, numbers by size and texts whatever their case', async () => {
+  const sorted = async (sort: string, name: string) => {
+    const { rows } = (await mock.call('GET', `/__mock/state/personas?sort=${sort}`)).body
+    return rows.map((row: Record<string, unknown>) => row[name])
+  }
+  const priorities = await sorted('display_priority', 'display_priority')
+  const numbers = priorities.filter((it: unknown) => it !== null)
+  expect(numbers).toEqual([...numbers].sort((a: number, b: number) => a - b))
+  expect(priorities.slice(0, priorities.length - numbers.length).every((it: unknown) => it === null)).toBe(true)
+  const names = (await sorted('-name', 'name')).map((it: string) => it.toLowerCase())
+  expect(names).toEqual([...names].sort().reverse())
+})
+
+test('a field that no row has sorts nothing: the answer names those that there are', async () => {
+  const { status, body } = await mock.call('GET', '/__mock/state/labels?sort=colour')
+  expect([status, body.errors]).toEqual([
+    400,
+    [{ field: 'sort', detail: 'There is no field "colour". Known: id, name.', allowed: ['id', 'name'] }]
+  ])
+})

@@ -1,0 +1,210 @@
+import { connect } from 'node:net'
+import { jest } from '@jest/globals'
+import { call, startTestMock, type TestMock } from '../../mock.js'
+import { Stream } from './stream.js'
+
+let mock: TestMock
+beforeEach(async () => {
+  mock = await startTestMock({ journalEntries: 50 })
+})
+
+const ask = (path = '/api/get-user-role', as = 'admin') => mock.call('GET', path, { as })
+
+describe('the stream of events', () => {
+  test('tells every exchange as it comes, as the list does', async () => {
+    const stream = await Stream.open(mock.url)
+    expect(stream.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    await ask('/api/persona/1')
+    await ask('/api/personas/1')
+    const events = [await stream.next(), await stream.next()]
+    const { requests } = (await mock.call('GET', '/__mock/requests')).body
+    expect(events).toEqual([
+      { id: 'r1', event: 'exchange', data: requests[1] },
+      { id: 'r2', event: 'exchange', data: requests[0] }
+    ])
+    expect(requests[0].near_misses).toHaveLength(3)
+    stream.close()
+  })
+
+  test('tells of its own sandbox only', async () => {
+    const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'mine' })
+    await ask('/api/persona/1', 'admin')
+    await ask('/api/persona/2', 'admin~mine')
+    expect(await stream.next()).toMatchObject({ id: 'r1', data: { url: '/api/persona/2' } })
+    stream.close()
+  })
+
+  test('goes on after the event that the client had last', async () => {
+    for (let count = 0; count < 5; count++) await ask()
+    const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r3' })
+    await ask()
+    expect([await stream.next(), await stream.next(), await stream.next()].map(({ id }) => id)).toEqual([
+      'r4',
+      'r5',
+      'r6'
+    ])
+    stream.close()
+  })
+
+  test('begins with the oldest that is kept where more was missed', async () => {
+    for (let count = 0; count < 60; count++) await ask()
+    const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r3' })
+    expect((await stream.next()).id).toBe('r11')
+    stream.close()
+  })
+
+  test('begins anew for a client that was there before a reset', async () => {
+    await mock.reset()
+    await ask()
+    const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r40' })
+    expect((await stream.next()).id).toBe('r1')
+    stream.close()
+  })
+
+  test.each([
+    ['?since=r1', ['r2', 'r3']],
+    ['?since=2026-03-02T09:00:00Z', ['r1', 'r2']],
+    ['?since=2026-03-02T10:00:00Z', ['r4', 'r5']],
+    ['?since=r0&status=404', ['r2', 'r5']],
+    ['?since=r0&operation=getUserRole', ['r1', 'r3']],
+    ['?unmatched=true', ['r5']]
+  ])('filtered by %s tells %j', async (query, ids) => {
+    for (const path of ['/api/get-user-role', '/api/lost', '/api/get-user-role']) await ask(path)
+    const stream = await Stream.open(mock.url, {}, query)
+    await ask('/api/get-user-role')
+    await ask('/api/lost')
+    const told: (string | undefined)[] = []
+    while (told.length < ids.length) told.push((await stream.next()).id)
+    expect(told).toEqual(ids)
+    stream.close()
+  })
+
+  test('a client that names its last event gets what came after it, whatever since says', async () => {
+    for (let count = 0; count < 3; count++) await ask()
+    const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r2' }, '?since=r0')
+    expect((await stream.next()).id).toBe('r3')
+    stream.close()
+  })
+
+  test.each([
+    ['?status=wrong', 'status'],
+    ['?operation=getPersonas', 'operation'],
+    ['?since=yesterday', 'since'],
+    ['?since=2026-02-30', 'since'],
+    ['?limit=3', 'limit']
+  ])('refuses %s and says what is good', async (query, field) => {
+    const { status, body } = await mock.call('GET', `/__mock/events${query}`)
+    expect([status, body.errors[0].field]).toEqual([400, field])
+  })
+
+  test('says when the journal is emptied, and goes on', async () => {
+    const stream = await Stream.open(mock.url)
+    await ask()
+    await mock.call('DELETE', '/__mock/requests')
+    await ask()
+    await mock.call('POST', '/__mock/reset', { body: {} })
+    await ask()
+    const told: [string, string | undefined][] = []
+    while (told.length < 5) {
+      const { event, id } = await stream.next()
+      told.push([event, id])
+    }
+    expect(told).toEqual([
+      ['exchange', 'r1'],
+      ['cleared', undefined],
+      ['exchange', 'r2'],
+      ['cleared', undefined],
+      ['exchange', 'r1']
+    ])
+    stream.close()
+  })
+
+  test('answers HEAD without an end to wait for', async () => {
+    const { status, headers, text } = await mock.call('HEAD', '/__mock/events')
+    expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', ''])
+  })
+
+  test('is kept open by comments where nothing happens', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask', 'Date', 'performance']
+    })
+    try {
+      const stream = await Stream.open(mock.url)
+      expect(await stream.block()).toBe(': the journal')
+      jest.advanceTimersByTime(15_000)
+      expect(await stream.block()).toBe(':')
+      jest.advanceTimersByTime(30_000)
+      expect([await stream.block(), await stream.block()]).toEqual([':', ':'])
+      stream.close()
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
+
+describe('a stream ends', () => {
+  test('when its sandbox is dropped, and says so', async () => {
+    const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'brief' })
+    await mock.call('DELETE', '/__mock/sandboxes/brief')
+    expect(await stream.next()).toEqual({ id: undefined, event: 'dropped', data: {} })
+    expect(await stream.ended()).toBe('')
+  })
+
+  test('for all but the default sandbox when the whole mock is reset', async () => {
+    const [other, standard] = [await Stream.open(mock.url, { 'X-Mock-Sandbox': 'other' }), await Stream.open(mock.url)]
+    await mock.reset()
+    expect((await other.next()).event).toBe('dropped')
+    expect((await standard.next()).event).toBe('cleared')
+    await ask()
+    expect((await standard.next()).id).toBe('r1')
+    standard.close()
+  })
+
+  test('when the mock is closed, which does not wait for it', async () => {
+    const closing = await startTestMock()
+    const streams = [await Stream.open(closing.url), await Stream.open(closing.url, { 'X-Mock-Sandbox': 'other' })]
+    await call(closing.url, 'GET', '/api/get-user-role')
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date', 'performance'] })
+    try {
+      // The timer that would break connections off stands still: only the end of the streams lets the server close.
+      await closing.close()
+    } finally {
+      jest.useRealTimers()
+    }
+    for (const stream of streams) {
+      expect(await stream.ended()).not.toContain('dropped')
+      // Ended by the server, and not given up by the client.
+      expect(stream.response.complete).toBe(true)
+    }
+  })
+
+  test('for a client that goes away: nothing listens any more', async () => {
+    const stream = await Stream.open(mock.url)
+    expect(listeners(mock)).toBe(1)
+    stream.close()
+    while (listeners(mock) > 0) await ask()
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('for a client so slow that the journal forgot what it had yet to get', async () => {
+    const { hostname, port } = new URL(mock.url)
+    const socket = connect({ host: hostname, port: Number(port) }).pause()
+    socket.on('error', () => {})
+    socket.write(`GET /__mock/events HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+    while (listeners(mock) === 0) await ask()
+    const long = `/api/get-user-role?q=${'x'.repeat(8000)}`
+    let sent = 0
+    while (listeners(mock) > 0 && sent < 20_000) {
+      await Promise.all(Array.from({ length: 20 }, () => ask(long)))
+      sent += 20
+    }
+    expect(listeners(mock)).toBe(0)
+    expect((await ask()).status).toBe(200)
+    socket.destroy()
+  })
+})
+
+/** How many streams of the default sandbox there are. */
+function listeners({ sandbox }: TestMock): number {
+  return (sandbox.journal as unknown as { listeners: Set<unknown> }).listeners.size
+}

@@ -1,0 +1,364 @@
+import { Journal } from '../../../src/mock/journal/journal.js'
+import type { Happened } from '../../../src/mock/journal/recorded.js'
+import { operationIds } from '../../contract/document.js'
+import { startTestMock } from '../../mock.js'
+
+const mock = await startTestMock()
+beforeEach(() => mock.reset())
+
+interface Line {
+  id: string
+  operation: string | null
+  status: number
+}
+
+async function listed(query = ''): Promise<Line[]> {
+  const { status, body } = await mock.call('GET', `/__mock/requests${query}`)
+  expect([query, status]).toEqual([query, 200])
+  return body.requests
+}
+const ids = async (query: string) => (await listed(query)).map(({ id }) => id)
+const detail = async (id: string) => (await mock.call('GET', `/__mock/requests/${id}`)).body
+
+/** r1 to r7: two that are fine, then each wrong in its way. */
+async function someRequests(): Promise<void> {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/get-user-role', { headers: { 'X-Schemathesis-TestCaseId': 'case-7' } })
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first' } })
+  await mock.call('GET', '/api/get-user-role', { as: null })
+  await mock.call('GET', '/api/personas/1')
+  await mock.call('DELETE', '/api/get-user-role')
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
+}
+
+describe('the list', () => {
+  beforeEach(someRequests)
+
+  test('tells every request of the platform, also those that were refused, the newest first', async () => {
+    const lines = await listed()
+    expect(lines.map(({ id, operation, status }) => [id, operation, status])).toEqual([
+      ['r7', 'createChatSession', 200],
+      ['r6', null, 405],
+      ['r5', null, 404],
+      ['r4', 'getUserRole', 401],
+      ['r3', 'createChatSession', 422],
+      ['r2', 'getUserRole', 200],
+      ['r1', 'getPersona', 200]
+    ])
+    expect(lines.map((it) => (it as { refusal?: string }).refusal)).toEqual([
+      undefined,
+      'wrong-method',
+      'unknown-path',
+      'unauthenticated',
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+
+  test.each([
+    ['?operation=createChatSession', ['r7', 'r3']],
+    ['?status=422', ['r3']],
+    ['?status=4xx', ['r6', 'r5', 'r4', 'r3']],
+    ['?status=4XX&operation=getUserRole', ['r4']],
+    ['?status=0', []],
+    ['?since=r5', ['r7', 'r6']],
+    ['?since=r7', []],
+    ['?since=2026-03-02T09:59:59Z&status=404', ['r5']],
+    ['?since=2026-03-02T10:00:00Z', []],
+    ['?test_case=case-7', ['r2']],
+    ['?test_case=case-8', []],
+    ['?q=USER-ROLE', ['r6', 'r4', 'r2']],
+    ['?q=delete%20/api', ['r6']],
+    ['?violations=true', ['r7']],
+    ['?violations=false&status=2xx', ['r2', 'r1']],
+    ['?unmatched=true', ['r6', 'r5']],
+    ['?unmatched=false&status=401', ['r4']],
+    ['?limit=2', ['r7', 'r6']],
+    ['?limit=2&offset=6', ['r1']],
+    ['?limit=0', []]
+  ])('filtered by %s gives %j', async (query, wanted) => {
+    expect(await ids(query)).toEqual(wanted)
+  })
+
+  test('counts all that pass a filter, whatever part of them is asked for', async () => {
+    expect((await mock.call('GET', '/__mock/requests?status=4xx&limit=1')).body).toMatchObject({
+      total: 4,
+      requests: [{ id: 'r6' }]
+    })
+  })
+
+  test.each([
+    ['operation=getPersonas', 'operation', /Did you mean getPersona\?/],
+    ['status=4', 'status', /such as 422.*such as 4xx/],
+    ['status=9xx', 'status', /such as 4xx/],
+    ['since=yesterday', 'since', /such as r12.*such as 2026-/],
+    ['since=r', 'since', /such as r12/],
+    ['limit=-1', 'limit', /greater than or equal to 0/],
+    ['limit=many', 'limit', /integer/],
+    ['violations=perhaps', 'violations', /boolean/],
+    ['colour=red', 'colour', /Known: operation, status/]
+  ])('refuses ?%s and says what is good', async (query, field, text) => {
+    const { status, body, headers } = await mock.call('GET', `/__mock/requests?${query}`)
+    expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+    expect(body.errors).toEqual([expect.objectContaining({ field, detail: expect.stringMatching(text) })])
+  })
+
+  test('a wrong operation is answered with all that there are', async () => {
+    const { body } = await mock.call('GET', '/__mock/requests?operation=x')
+    expect(body.errors[0].allowed).toEqual(operationIds)
+  })
+
+  test('a request that was led to the right path is no unknown one', async () => {
+    const { status } = await mock.call('GET', '/api/user/projects')
+    expect(status).toBe(307)
+    expect(await listed('?since=r7')).toEqual([expect.objectContaining({ operation: 'listProjects', status: 307 })])
+    expect(await ids('?unmatched=true')).toEqual(['r6', 'r5'])
+  })
+
+  test('a request that was refused before anybody looked at its path is no unknown one', async () => {
+    const { status } = await mock.call('GET', '/api/persona/1', { headers: { 'X-Mock-Sandbox': 'no good name' } })
+    expect(status).toBe(400)
+    expect(await listed('?since=r7')).toEqual([expect.objectContaining({ operation: null, refusal: 'bad-sandbox' })])
+    expect(await ids('?unmatched=true')).toEqual(['r6', 'r5'])
+  })
+
+  test('emptied, is empty; ids go on, and a request that was there is known to be gone', async () => {
+    expect((await mock.call('DELETE', '/__mock/requests')).body).toEqual({ removed: 7 })
+    expect(await listed()).toEqual([])
+    const { status, body } = await mock.call('GET', '/__mock/requests/r3')
+    expect([status, body.detail]).toEqual([404, 'The journal has no request "r3". It has the last 0 of 7.'])
+    const { headers } = await mock.call('GET', '/api/persona/1')
+    expect(headers.get('x-mock-request-id')).toBe('r8')
+    expect(await ids('')).toEqual(['r8'])
+  })
+
+  test('holds the requests of its own sandbox only', async () => {
+    await mock.call('GET', '/api/get-user-role', { as: 'basic~other' })
+    expect((await mock.call('GET', '/__mock/requests', { as: 'basic~other' })).body.requests).toMatchObject([
+      { id: 'r1', operation: 'getUserRole' }
+    ])
+    expect(await ids('')).toHaveLength(7)
+  })
+})
+
+describe('the explanation of an exchange', () => {
+  test('says who asked, what was checked, which rule answered, and which rows it read and wrote', async () => {
+    const { body } = await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { persona_id: 1 } })
+    const it = await detail('r1')
+    expect(it).toMatchObject({
+      operation: 'createChatSession',
+      user: 'basic',
+      rule: 'createChatSession',
+      request: { body: { persona_id: 1 } },
+      response: { body, headers: { 'X-Mock-Request-Id': 'r1' } },
+      checks: [
+        { check: 'request', held: true, problems: [] },
+        { check: 'response', held: true, problems: [] }
+      ],
+      writes: [{ collection: 'chatSessions', id: body.chat_session_id }]
+    })
+    expect(it.reads).toContainEqual({ collection: 'personas', id: 1 })
+    expect(Object.keys(it.timing)).toEqual(['read', 'check', 'rule', 'check reply', 'write'])
+    const steps = Object.values(it.timing as Record<string, number>)
+    expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
+  })
+
+  test('says of a wrong request where it is wrong, and that no rule was asked', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first', project_id: [1] } })
+    expect(await detail('r1')).toMatchObject({
+      rule: null,
+      writes: [],
+      checks: [
+        {
+          check: 'request',
+          held: false,
+          problems: [
+            { loc: ['body', 'persona_id'], input: 'first' },
+            { loc: ['body', 'project_id'], input: [1] }
+          ]
+        }
+      ]
+    })
+  })
+
+  test('says what is no JSON, and where', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
+    const { checks, request } = await detail('r1')
+    expect(request.body).toBe('{"persona_id": 1,}')
+    expect(checks).toEqual([
+      {
+        check: 'request',
+        held: false,
+        problems: [expect.objectContaining({ type: 'json_invalid', loc: ['body', 17] })]
+      }
+    ])
+  })
+
+  test('says which field was let through though the contract does not name it', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 1, colour: 'red' } })
+    const { violations, checks } = await detail('r1')
+    expect(violations).toEqual(['body.colour is not in the contract'])
+    expect(checks).toEqual([
+      { check: 'request', held: false, problems: [{ msg: 'body.colour is not in the contract' }] },
+      { check: 'response', held: true, problems: [] }
+    ])
+  })
+
+  test('names the assumptions with the choice that was in force then', async () => {
+    await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
+    await mock.call('DELETE', '/api/persona/2')
+    await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'null' } })
+    const { rests_on, assumptions } = await detail('r1')
+    expect(rests_on).toContainEqual({ id: 'delete.body', question: expect.any(String), choice: 'empty-object' })
+    expect(rests_on.map(({ id }: { id: string }) => id).sort()).toEqual([...assumptions].sort())
+  })
+
+  test('tells of a form its fields and files, without what is in them', async () => {
+    const form = new FormData()
+    form.append('files', new Blob(['a line of text']), 'notes.txt')
+    await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
+    const { request } = await detail('r1')
+    expect(request.body).toEqual({ files: [{ name: 'notes.txt', type: 'application/octet-stream', size: 14 }] })
+    expect(JSON.stringify(request)).not.toContain('a line of text')
+  })
+
+  test.each([
+    ['createChatSession', 'POST', '/api/chat/create-chat-session', 'text/plain', 'application/json'],
+    [
+      'uploadConnectorFiles',
+      'POST',
+      '/api/manage/admin/connector/file/upload',
+      'application/json',
+      'multipart/form-data'
+    ],
+    [
+      'replacePrivateKey',
+      'PUT',
+      '/api/manage/admin/credential/private-key/1',
+      'application/json',
+      'multipart/form-data'
+    ]
+  ])('names the Content-Type where %s was sent the wrong one', async (_, method, path, sent, wanted) => {
+    const headers = { 'Content-Type': sent }
+    const answer = await mock.call(method, path, { body: '{"persona_id": 0}', headers })
+    expect([answer.status, answer.text.includes('Content-Type')]).toEqual([422, false])
+    const { checks, near_misses } = await detail('r1')
+    const msg = `The Content-Type is ${sent}; it should be ${wanted}`
+    expect(checks[0].problems[0]).toMatchObject({ loc: ['header', 'content-type'], msg })
+    expect(near_misses[0].difference).toContain(`header.content-type: ${msg}`)
+  })
+
+  test('says nothing of a Content-Type that is right', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
+    await mock.call('POST', '/api/manage/admin/connector/file/upload', { form: new FormData() })
+    for (const id of ['r1', 'r2']) expect(JSON.stringify(await detail(id))).not.toContain('The Content-Type is')
+  })
+
+  test('says of a text that is too long that it is left out', async () => {
+    await mock.call('POST', '/api/user/projects/1/instructions', { body: { instructions: 'x'.repeat(300_000) } })
+    const { status, request, response } = await detail('r1')
+    expect([status, request.body, request.omitted]).toEqual([200, undefined, 'longer than 262144 characters'])
+    expect(response.omitted).toBe('longer than 262144 characters')
+  })
+
+  test('keeps of a body that is left out nothing in the problems either', async () => {
+    await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x'.repeat(300_000) } })
+    const { checks } = await detail('r1')
+    expect(checks[0].problems).toEqual([expect.objectContaining({ loc: ['body', 'persona_id'], input: null })])
+    expect(JSON.stringify(mock.sandbox.journal.find('r1')).length).toBeLessThan(10_000)
+  })
+
+  test('tells the first hundred of many problems', async () => {
+    const urls = Array.from({ length: 300 }, (_, at) => at)
+    await mock.call('POST', '/api/web-search/open-urls', { body: { urls } })
+    expect((await detail('r1')).checks[0].problems).toHaveLength(100)
+  })
+})
+
+describe('the bounds of a journal', () => {
+  test('keep so many exchanges', async () => {
+    const small = await startTestMock({ journalEntries: 3 })
+    for (let count = 0; count < 5; count++) await small.call('GET', '/api/get-user-role')
+    const { body } = await small.call('GET', '/__mock/requests')
+    expect([body.total, body.requests.map(({ id }: Line) => id)]).toEqual([3, ['r5', 'r4', 'r3']])
+    expect((await small.call('GET', '/__mock/requests/r2')).body.detail).toMatch(/It has the last 3 of 5/)
+  })
+
+  test('keep so many bytes, and always the newest', async () => {
+    const bytes = 8 * 1024 * 1024
+    const large = await startTestMock({ journalBytes: bytes })
+    const instructions = 'x'.repeat(100_000)
+    for (let count = 0; count < 60; count++) {
+      await large.call('POST', '/api/user/projects/1/instructions', { body: { instructions } })
+    }
+    const kept = [...large.sandbox.journal.entries()].map(({ id }) => large.sandbox.journal.find(id))
+    expect(kept[0]?.entry.id).toBe('r60')
+    const bodies = kept.flatMap((it) => [it?.request.body, it?.response.body]) as { instructions: string }[]
+    const characters = bodies.reduce((sum, body) => sum + body.instructions.length, 0)
+    expect(characters).toBeLessThanOrEqual(bytes)
+    expect(characters).toBeGreaterThan(0.9 * bytes)
+
+    const none = await startTestMock({ journalBytes: 0 })
+    await none.call('GET', '/api/persona/1')
+    await none.call('GET', '/api/persona/2')
+    expect((await none.call('GET', '/__mock/requests')).body).toMatchObject({ total: 1, requests: [{ id: 'r2' }] })
+  })
+
+  test('count what is forgotten: after many rounds as much fits as at first', () => {
+    const journal = new Journal({ entries: 1000, bytes: 100_000 })
+    const sizes = new Set<number>()
+    for (let count = 1; count <= 500; count++) {
+      journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
+      if (count > 100) sizes.add(journal.size)
+    }
+    expect([...sizes]).toHaveLength(1)
+    journal.clear()
+    for (let count = 1; count <= 100; count++) journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
+    expect(sizes).toContain(journal.size)
+  })
+
+  test('hold for headers and problems too', () => {
+    const room = (happened: Happened) => {
+      const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
+      for (let count = 0; count < 500; count++) journal.add(happened)
+      return journal.size
+    }
+    const plain = exchange('r1', 'x'.repeat(2000))
+    const withHeaders = exchange('r1', 'x'.repeat(2000))
+    withHeaders.request.headers = ['cookie', 'x'.repeat(8000)]
+    const withProblems = exchange('r1', 'x'.repeat(2000))
+    withProblems.problems = [{ type: 'missing', loc: ['body'], msg: '', input: 'x'.repeat(4000) }]
+    expect(room(withHeaders)).toBeLessThan(room(plain) / 2)
+    expect(room(withProblems)).toBeLessThan(room(plain) / 2)
+  })
+})
+
+function exchange(id: string, text: string): Happened {
+  return {
+    entry: {
+      id,
+      time: '2026-03-02T10:00:00.000Z',
+      real_time: '2026-03-02T10:00:00.000Z',
+      operation: null,
+      method: 'GET',
+      url: '/',
+      status: 200,
+      duration_ms: 0,
+      violations: [],
+      assumptions: []
+    },
+    url: '/',
+    user: null,
+    request: { headers: [], text: '' },
+    response: { headers: {}, text },
+    form: 'json',
+    problems: [],
+    checked: { input: false, reply: undefined },
+    reads: [],
+    writes: [],
+    timing: [],
+    choices: {},
+    redaction: undefined
+  }
+}

@@ -1,0 +1,222 @@
+import { collectionNames } from '../../../src/store/rows.js'
+import { startTestMock } from '../../mock.js'
+import { stateOf } from '../../state.js'
+
+type Row = Record<string, unknown> & { id: string | number }
+
+const mock = await startTestMock()
+const ask = (method: string, path: string, body?: unknown) => mock.call(method, `/__mock/state/${path}`, { body })
+const rowsOf = async (collection: string): Promise<Row[]> => (await ask('GET', collection)).body.rows
+
+/** The state but for the ids that were given, which go on. */
+const saved = () => JSON.stringify(stateOf(mock.sandbox).collections)
+
+describe.each(collectionNames)('the collection %s', (collection) => {
+  test('tells its rows, and each by its id', async () => {
+    const { status, body } = await ask('GET', collection)
+    expect([status, body.total]).toEqual([200, body.rows.length])
+    expect(body.rows).toEqual(stateOf(mock.sandbox).collections[collection])
+    for (const row of body.rows.slice(0, 3)) {
+      expect((await ask('GET', `${collection}/${row.id}`)).body).toEqual(row)
+    }
+  })
+
+  test('takes a row with an id of its own or without, replaces it and lets it go', async () => {
+    const [row, last] = [(await rowsOf(collection))[0] as Row, (await rowsOf(collection)).at(-1) as Row]
+    const before = saved()
+    const { id: _, ...fields } = { ...row, ...fresh[collection] }
+    const added = await ask('POST', collection, fields)
+    expect([added.status, added.body]).toEqual([201, { ...fields, id: added.body.id }])
+    if (typeof row.id === 'number') expect(added.body.id).toBe((last.id as number) + 1)
+    const path = `${collection}/${added.body.id}`
+    expect((await ask('GET', path)).body).toEqual(added.body)
+
+    const [field, value] = change(added.body)
+    const replaced = await ask('PUT', path, { ...added.body, [field]: value })
+    expect([replaced.status, replaced.body[field]]).toEqual([200, value])
+    expect((await ask('GET', path)).body).toEqual(replaced.body)
+
+    const taken = await ask('POST', collection, added.body)
+    expect([taken.status, taken.body.detail]).toEqual([
+      409,
+      `${collection} already has a row ${added.body.id}. Replace it with PUT.`
+    ])
+    expect((await ask('DELETE', path)).body).toEqual({ removed: 1 })
+    expect((await ask('GET', path)).status).toBe(404)
+    expect((await ask('DELETE', path)).body.detail).toBe(`${collection} has no row ${added.body.id}.`)
+    expect(saved()).toBe(before)
+
+    const put = await ask('PUT', path, fields)
+    expect([put.status, put.body]).toEqual([200, added.body])
+    await ask('DELETE', path)
+    const next = await ask('POST', collection, fields)
+    expect(next.body.id).not.toBe(added.body.id)
+    await ask('DELETE', `${collection}/${next.body.id}`)
+    expect(saved()).toBe(before)
+  })
+
+  test('refuses a row that lacks a field, has one too many, or one of another kind, and names each', async () => {
+    const [row] = (await rowsOf(collection)) as [Row]
+    const before = saved()
+    const { id, ...fields } = row
+    const lacking = Object.keys(fields)[0] as string
+    const broken = { ...fields, [lacking]: undefined, colour: 'red' }
+    for (const [method, path] of [
+      ['POST', collection],
+      ['PUT', `${collection}/${id}`]
+    ] as const) {
+      const { status, body } = await ask(method, path, broken)
+      expect([status, body.errors]).toEqual([
+        400,
+        [
+          // What a new row lacks is made.
+          ...(method === 'PUT' ? [{ field: lacking, detail: 'Field required' }] : []),
+          { field: 'colour', detail: 'Rows do not have this field.', allowed: expect.arrayContaining(['id', lacking]) }
+        ]
+      ])
+      const odd = await ask(method, path, { ...fields, id: { valueOf: 1, toString: 1 } })
+      expect([odd.status, odd.body.errors[0].field]).toEqual([400, 'id'])
+    }
+    expect((await ask('PUT', `${collection}/not-an-id`, fields)).body.errors[0].field).toBe('id')
+    expect((await ask('PUT', `${collection}/${id}`, { ...fields, id: other(id) })).body.errors).toEqual([
+      { field: 'id', detail: `The id must be the one in the path, ${id}.` }
+    ])
+    expect(saved()).toBe(before)
+  })
+})
+
+/** What a second row must have other than the first one. */
+const fresh: Record<string, object> = {
+  users: { key: 'fresh' },
+  connectorCredentials: { credential_id: unlinked('connectorCredentials', 'connector_id', 'credential_id') },
+  projectFiles: { user_file_id: unlinked('projectFiles', 'project_id', 'user_file_id') }
+}
+
+/** What no row names together with what the first one names. */
+function unlinked(links: 'connectorCredentials' | 'projectFiles', here: string, there: string): string | number {
+  const { rows } = mock.sandbox
+  const all = [...rows[links].all()] as unknown as Record<string, string | number>[]
+  const taken = new Set(all.filter((it) => it[here] === all[0]?.[here]).map((it) => it[there]))
+  const [free] = [...rows[links === 'projectFiles' ? 'userFiles' : 'credentials'].all()].filter(
+    ({ id }) => !taken.has(id)
+  )
+  return free?.id as string | number
+}
+
+/** A field that may have another value, and that value. */
+function change(row: Row): [string, unknown] {
+  const texts = ['name', 'email', 'instructions', 'time_created']
+  const field = texts.find((it) => typeof row[it] === 'string')
+  if (field === 'time_created') return [field, '2020-01-01T00:00:00.000Z']
+  if (field) return [field, 'changed@example.com']
+  const number = Object.keys(row).find((it) => typeof row[it] === 'number' && !it.endsWith('id')) as string
+  return number ? [number, 7] : ['linked_at', '2020-01-01T00:00:00.000Z']
+}
+
+function other(id: string | number): string | number {
+  return typeof id === 'number' ? id + 1 : id.replace(/^./, (it) => (it === '0' ? '1' : '0'))
+}
+
+describe('a row', () => {
+  test('that has what another one has, where no two may have it, is refused', async () => {
+    const before = saved()
+    const [user, second] = (await rowsOf('users')) as [Row, Row]
+    const [pair] = (await rowsOf('connectorCredentials')) as [Row]
+    const told = async (method: string, path: string, row: object) => (await ask(method, path, row)).body.errors
+    expect(await told('POST', 'users', { ...user, id: undefined })).toEqual([
+      { field: 'key', detail: `users ${user.id} already has this key.` }
+    ])
+    expect(await told('PUT', `users/${second.id}`, { ...second, key: user.key })).toEqual([
+      { field: 'key', detail: `users ${user.id} already has this key.` }
+    ])
+    expect(await told('POST', 'connectorCredentials', { ...pair, id: undefined })).toEqual([
+      {
+        field: 'connector_id',
+        detail: `connectorCredentials ${pair.id} already has this connector_id and credential_id.`
+      }
+    ])
+    expect(saved()).toBe(before)
+    expect((await ask('PUT', `users/${user.id}`, user)).status).toBe(200)
+  })
+
+  test('that names one that is not there is refused, by each field that does', async () => {
+    const before = saved()
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    const [project] = await rowsOf('projects')
+    const [persona] = await rowsOf('personas')
+    const told = async (collection: string, row: object) => (await ask('POST', collection, row)).body.errors
+    expect(await told('projects', { ...project, id: undefined, user_id: nobody })).toEqual([
+      { field: 'user_id', detail: `users has no row ${nobody}.` }
+    ])
+    const lost = { ...persona, id: undefined, owner_id: nobody, tool_ids: [1, 4711], label_ids: [4712] }
+    expect(await told('personas', lost)).toEqual([
+      { field: 'owner_id', detail: `users has no row ${nobody}.` },
+      { field: 'tool_ids', detail: 'tools has no row 4711.' },
+      { field: 'label_ids', detail: 'labels has no row 4712.' }
+    ])
+    expect(saved()).toBe(before)
+  })
+
+  test('that others name is not removed, and they are told', async () => {
+    const before = saved()
+    const { status, body } = await ask('DELETE', 'labels/1')
+    expect([status, body.detail]).toEqual([
+      409,
+      'personas 1, personas 4, personas 6, personas 11 still refer to labels 1. Delete these first.'
+    ])
+    for (const [collection, target] of [
+      ['users', 'user_id'],
+      ['connectors', 'connector_id']
+    ] as const) {
+      const [link] = await rowsOf(collection === 'users' ? 'projects' : 'connectorCredentials')
+      expect((await ask('DELETE', `${collection}/${link?.[target]}`)).status).toBe(409)
+    }
+    expect(saved()).toBe(before)
+  })
+
+  test('is seen by the platform at once, and found by what the platform looks for', async () => {
+    const [user] = await rowsOf('users')
+    const { body } = await ask('POST', 'users', {
+      ...user,
+      id: undefined,
+      key: 'newcomer',
+      role: 'curator',
+      email: 'New@example.com'
+    })
+    expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).body).toEqual({ role: 'curator' })
+    await ask('PUT', `users/${body.id}`, { ...body, key: 'renamed' })
+    expect((await mock.call('GET', '/api/get-user-role', { as: 'newcomer' })).status).toBe(401)
+    expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(200)
+    await ask('DELETE', `users/${body.id}`)
+    expect((await mock.call('GET', '/api/get-user-role', { as: 'renamed' })).status).toBe(401)
+  })
+})
+
+describe('the rows of a collection', () => {
+  test('come in pages, and by a text anywhere in them', async () => {
+    const all = await rowsOf('personas')
+    const page = (await ask('GET', 'personas?limit=5&offset=3')).body
+    expect(page).toEqual({ rows: all.slice(3, 8), total: all.length })
+    expect((await ask('GET', 'personas?offset=1000')).body).toEqual({ rows: [], total: all.length })
+    expect((await ask('GET', 'personas?limit=0')).body).toEqual({ rows: [], total: all.length })
+    const { rows, total } = (await ask('GET', 'users?q=%22key%22%3A%22CURATOR%22')).body
+    expect([total, rows[0].key]).toEqual([1, 'curator'])
+  })
+
+  test.each([
+    ['limit=-1', 'limit'],
+    ['limit=many', 'limit'],
+    ['offset=1.5', 'offset'],
+    ['page=1', 'page']
+  ])('do not come by %s', async (query, field) => {
+    const { status, body } = await ask('GET', `users?${query}`)
+    expect([status, body.errors[0].field]).toEqual([400, field])
+  })
+
+  test('of a collection that is not there are told with those that are', async () => {
+    for (const name of ['tables', '__proto__', 'constructor']) {
+      const { status, body } = await ask('GET', name)
+      expect([status, body.errors[0].field, body.errors[0].allowed]).toEqual([400, 'collection', collectionNames])
+    }
+  })
+})

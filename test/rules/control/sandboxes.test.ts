@@ -1,0 +1,314 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MockOptions } from '../../../src/doors/options/table.js'
+import { createMock } from '../../../src/doors/program/mock.js'
+import { run } from '../../cli.js'
+import { call, startTestMock, testNow } from '../../mock.js'
+
+const mock = await startTestMock({ maxSandboxes: 100 })
+const { call: ask } = mock
+const rename = (as: string, name: string) => ask('PATCH', '/api/persona/1', { as, body: { name } })
+const nameOf = async (as: string) => (await ask('GET', '/api/persona/1', { as })).body.name
+const names = async () =>
+  (await ask('GET', '/__mock/sandboxes')).body.sandboxes.map(({ name }: { name: string }) => name)
+
+/** Two requests that move everything that a state has: rows, a number, an identifier. */
+async function live(as: string) {
+  const invited = await ask('PUT', '/api/manage/admin/users', {
+    as,
+    body: { emails: [`${Math.random()}@example.com`] }
+  })
+  const session = await ask('POST', '/api/chat/create-chat-session', { as, body: { description: 'Mine' } })
+  expect([invited.status, session.status]).toEqual([200, 200])
+}
+
+describe('a sandbox', () => {
+  test('that a token names is made when first seen, and keeps its writes to itself', async () => {
+    const start = await nameOf('admin')
+    await rename('admin~one', 'One')
+    await rename('admin~two', 'Two')
+    expect([await nameOf('admin'), await nameOf('admin~one'), await nameOf('curator~two')]).toEqual([
+      start,
+      'One',
+      'Two'
+    ])
+  })
+
+  test('that the header names wins over the one of the token', async () => {
+    const headers = { 'X-Mock-Sandbox': 'by-header' }
+    await ask('PATCH', '/api/persona/1', { as: 'admin~by-token', headers, body: { name: 'Header' } })
+    expect(await nameOf('admin~by-header')).toBe('Header')
+    expect(mock.sandboxes.find('by-token')).toBeUndefined()
+  })
+
+  test.each(['a', 'A-Z_09', 'x'.repeat(64)])('may be named %s', async (name) => {
+    expect((await ask('POST', '/__mock/sandboxes', { body: { name } })).status).toBe(201)
+    expect((await ask('GET', '/api/get-user-role', { as: `basic~${name}` })).body).toEqual({ role: 'basic' })
+    expect(mock.sandboxes.find(name)?.journal.position).toBe(1)
+  })
+
+  test.each(['', 'x'.repeat(65), 'a b', 'a.b', 'ä', '__proto__.x', '../up'])('cannot be named %j', async (name) => {
+    const before = await names()
+    const { status, headers, body } = await ask('POST', '/__mock/sandboxes', { body: { name } })
+    expect([status, headers.get('content-type'), body.errors[0].field]).toEqual([
+      400,
+      'application/problem+json',
+      'name'
+    ])
+    expect(await names()).toEqual(before)
+  })
+
+  test.each([
+    ['POST', '/__mock/reset', '{}'],
+    ['GET', '/__mock/state', undefined],
+    ['PUT', '/__mock/clock', '{"speed": 60}']
+  ])('that %s %s names wrongly is a problem', async (method, path, body) => {
+    for (const as of ['admin~', 'admin~one~two', 'admin~a.b']) {
+      const answer = await ask(method, path, { as, body })
+      expect([answer.status, answer.body.type]).toEqual([400, 'urn:knowledge-chat-mock:bad-sandbox'])
+    }
+    expect(mock.sandbox.clock.speed).toBe(0)
+  })
+
+  test('__proto__ and constructor are names like any other', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      await rename(`admin~${name}`, name)
+      expect([await nameOf(`admin~${name}`), mock.sandboxes.find(name)?.name]).toEqual([name, name])
+      expect((await ask('POST', `/__mock/snapshots/${name}`, { as: `admin~${name}` })).body.name).toBe(name)
+      await rename(`admin~${name}`, 'Other')
+      await ask('POST', `/__mock/snapshots/${name}/restore`, { as: `admin~${name}` })
+      expect(await nameOf(`admin~${name}`)).toBe(name)
+    }
+  })
+
+  test('is told with its time, its requests and its rows; the last used one is told first', async () => {
+    await ask('POST', '/__mock/sandboxes', { body: { name: 'told' } })
+    await ask('PUT', '/__mock/clock', { as: 'admin~told', body: { now: '2030-01-01T00:00:00Z' } })
+    await nameOf('admin~told')
+    const told = {
+      name: 'told',
+      created_at: expect.any(String),
+      now: '2030-01-01T00:00:00.000Z',
+      requests: 1,
+      rows: 923
+    }
+    expect((await ask('GET', '/__mock/sandboxes/told')).body).toEqual(told)
+    expect((await names())[0]).toBe('told')
+    await nameOf('admin~one')
+    expect((await names()).slice(0, 2)).toEqual(['one', 'told'])
+  })
+
+  test('that is dropped begins from the start again, and so do all when all are', async () => {
+    const start = await nameOf('admin~drop')
+    await rename('admin~drop', 'Changed')
+    expect((await ask('DELETE', '/__mock/sandboxes/drop')).body).toEqual({ removed: 1 })
+    expect(await names()).not.toContain('drop')
+    expect(await nameOf('admin~drop')).toBe(start)
+    await rename('admin', 'Kept')
+    const others = (await names()).length - 1
+    expect((await ask('DELETE', '/__mock/sandboxes')).body).toEqual({ removed: others })
+    expect([await names(), await nameOf('admin'), await nameOf('admin~one')]).toEqual([['default'], 'Kept', start])
+  })
+
+  test('of the name default is always there', async () => {
+    await rename('admin', 'Still here')
+    const { status, body } = await ask('DELETE', '/__mock/sandboxes/default')
+    expect([status, body.detail]).toEqual([
+      409,
+      'The sandbox "default" cannot be dropped. Reset it instead: POST /__mock/reset.'
+    ])
+    expect(await nameOf('admin')).toBe('Still here')
+  })
+
+  test('that there is not, or is already, is told with those that there are', async () => {
+    const unknown = 'There is no sandbox "nobody". Known: '
+    for (const [method, path, body] of [
+      ['GET', '/__mock/sandboxes/nobody'],
+      ['DELETE', '/__mock/sandboxes/nobody'],
+      ['POST', '/__mock/sandboxes', { name: 'child', from: 'nobody' }]
+    ] as const) {
+      const answer = await ask(method, path, { body })
+      expect([answer.status, answer.body.detail.slice(0, unknown.length)]).toEqual([404, unknown])
+    }
+    expect(mock.sandboxes.find('child')).toBeUndefined()
+    expect((await ask('POST', '/__mock/sandboxes', { body: { name: 'default' } })).status).toBe(409)
+  })
+
+  test('is not made by a control call that has nothing to do with it', async () => {
+    for (const path of ['/__mock/health', '/__mock/sandboxes', '/__mock/unknown'])
+      await ask('GET', path, { as: 'a~ghost' })
+    expect(mock.sandboxes.find('ghost')).toBeUndefined()
+  })
+})
+
+describe('a fork', () => {
+  const fork = (name: string, from: string) => ask('POST', '/__mock/sandboxes', { body: { name, from } })
+  const stateOf = async (as: string) => (await ask('GET', '/__mock/state', { as })).text
+
+  test('goes on from where the other one is, identifiers and number of the request with it', async () => {
+    await live('admin~origin')
+    await ask('PUT', '/__mock/clock', { as: 'admin~origin', body: { advance: '1d', speed: 0 } })
+    expect((await fork('copy', 'origin')).status).toBe(201)
+    expect(await stateOf('admin~copy')).toBe(await stateOf('admin~origin'))
+    const next = async (as: string) => {
+      const { headers, text } = await ask('POST', '/api/chat/create-chat-session', { as, body: {} })
+      return [headers.get('x-mock-request-id'), text]
+    }
+    const first = await next('admin~origin')
+    expect([first[0], await next('admin~copy')]).toEqual(['r3', first])
+    expect(await stateOf('admin~copy')).toBe(await stateOf('admin~origin'))
+  })
+
+  test('and its origin do not see what the other one writes, nor its clock, snapshots, choices and overrides', async () => {
+    const as = { as: 'admin~left' }
+    await ask('POST', '/__mock/snapshots/common', as)
+    await ask('POST', '/__mock/overrides', {
+      ...as,
+      body: { operation: 'getPersona', status: 404, body: { detail: 'x' } }
+    })
+    await fork('right', 'left')
+    const right = await stateOf('admin~right')
+    const list = async (path: string, who: string) =>
+      Object.values((await ask('GET', path, { as: who })).body)[0] as unknown[]
+    expect(await list('/__mock/snapshots', 'admin~right')).toHaveLength(1)
+    expect(await list('/__mock/overrides', 'admin~right')).toHaveLength(1)
+    await live('admin~left')
+    await ask('PUT', '/__mock/clock', { ...as, body: { advance: '1h' } })
+    await ask('PATCH', '/__mock/assumptions', { ...as, body: { 'files.deletion': 'refused' } })
+    await ask('DELETE', '/__mock/snapshots/common', as)
+    await ask('DELETE', '/__mock/overrides', as)
+    expect(await stateOf('admin~right')).toBe(right)
+    expect(mock.sandboxNamed('right').choices['files.deletion']).toBe('unlinked')
+    expect(await list('/__mock/snapshots', 'admin~right')).toHaveLength(1)
+    expect(await list('/__mock/overrides', 'admin~right')).toHaveLength(1)
+    const left = await stateOf('admin~left')
+    await live('admin~right')
+    expect(await stateOf('admin~left')).toBe(left)
+  })
+})
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+/** A mock whose idle sandboxes are so by a time that the test moves. */
+async function startTimed(options: MockOptions) {
+  let passed = 0
+  const timed = createMock({ now: testNow, strict: true, ...options }, { realTime: () => Date.now() + passed })
+  const server = createServer(timed.listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    sandboxes: timed.sandboxes,
+    call: (method: string, path: string, as: string, body?: unknown) => call(url, method, path, { as, body }),
+    pass: (seconds: number) => {
+      passed += seconds * 1000
+    }
+  }
+}
+
+describe('the most sandboxes', () => {
+  test('are counted with the default one; one more is refused, and changes nothing', async () => {
+    const capped = await startTimed({ maxSandboxes: 3 })
+    const role = (as: string) => capped.call('GET', '/api/get-user-role', as)
+    expect([(await role('admin~one')).status, (await role('admin~two')).status]).toEqual([200, 200])
+    const detail =
+      'The sandbox "three" was not made: there are 3 already, which is the most that --max-sandboxes allows. Drop one: DELETE /__mock/sandboxes/<name>.'
+    const refused = await role('admin~three')
+    expect([refused.status, refused.body]).toEqual([429, { detail }])
+    for (const [method, path, body] of [
+      ['POST', '/__mock/sandboxes', { name: 'three' }],
+      ['POST', '/__mock/sandboxes', { name: 'three', from: 'one' }]
+    ] as const) {
+      const answer = await capped.call(method, path, 'admin', body)
+      expect([answer.status, answer.headers.get('content-type'), answer.body.detail]).toEqual([
+        429,
+        'application/problem+json',
+        detail
+      ])
+    }
+    expect((await capped.call('POST', '/__mock/reset', 'admin~three', {})).status).toBe(429)
+    expect((await capped.call('GET', '/__mock/sandboxes', 'admin~three')).status).toBe(200)
+    expect(
+      capped.sandboxes
+        .list()
+        .map(({ name }) => name)
+        .sort()
+    ).toEqual(['default', 'one', 'two'])
+    expect([(await role('admin~one')).status, (await role('admin')).status]).toEqual([200, 200])
+    await capped.call('DELETE', '/__mock/sandboxes/one', 'admin')
+    expect((await role('admin~three')).status).toBe(200)
+  })
+
+  test('may be the default one alone', async () => {
+    const alone = await startTimed({ maxSandboxes: 1 })
+    expect((await alone.call('GET', '/api/get-user-role', 'admin~one')).status).toBe(429)
+    expect((await alone.call('GET', '/api/get-user-role', 'admin')).status).toBe(200)
+  })
+})
+
+describe('an idle sandbox', () => {
+  test('is dropped at the end of its time, and its clients are told, until it is made anew', async () => {
+    const timed = await startTimed({ sandboxIdle: 60 })
+    const role = (as: string) => timed.call('GET', '/api/get-user-role', as)
+    await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
+    await timed.call('PATCH', '/api/persona/1', 'admin', { name: 'Default' })
+    timed.pass(59)
+    expect((await role('admin~mine')).status).toBe(200)
+    timed.pass(59)
+    await role('admin~other')
+    timed.pass(1)
+    const detail =
+      'The sandbox "mine" was dropped because nobody used it for 60 s (--sandbox-idle). Make it again: POST /__mock/sandboxes.'
+    const gone = await role('admin~mine')
+    expect([gone.status, gone.body]).toEqual([404, { detail }])
+    const problem = await timed.call('GET', '/__mock/state', 'admin~mine')
+    expect([problem.status, problem.headers.get('content-type'), problem.body.detail]).toEqual([
+      404,
+      'application/problem+json',
+      detail
+    ])
+    expect(timed.sandboxes.list().map(({ name }) => name)).toEqual(['other', 'default'])
+    expect((await timed.call('POST', '/__mock/sandboxes', 'admin', { name: 'mine' })).status).toBe(201)
+    const persona = await timed.call('GET', '/api/persona/1', 'admin~mine')
+    expect([persona.status, persona.body.name]).not.toEqual([200, 'Mine'])
+    timed.pass(10_000)
+    expect((await timed.call('GET', '/api/persona/1', 'admin')).body.name).toBe('Default')
+    expect((await role('admin~mine')).status).toBe(404)
+  })
+
+  test('is idle by real time, not by its own clock', async () => {
+    const timed = await startTimed({ sandboxIdle: 60 })
+    await timed.call('PUT', '/__mock/clock', 'admin~mine', { advance: '52w' })
+    expect((await timed.call('GET', '/api/get-user-role', 'admin~mine')).status).toBe(200)
+  })
+
+  test('makes place for others', async () => {
+    const timed = await startTimed({ sandboxIdle: 60, maxSandboxes: 2 })
+    expect((await timed.call('GET', '/api/get-user-role', 'admin~one')).status).toBe(200)
+    expect((await timed.call('GET', '/api/get-user-role', 'admin~two')).status).toBe(429)
+    timed.pass(60)
+    expect((await timed.call('GET', '/api/get-user-role', 'admin~two')).status).toBe(200)
+  })
+
+  test('lives on where no time is set', async () => {
+    const timed = await startTimed({})
+    await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
+    timed.pass(1e9)
+    expect((await timed.call('GET', '/api/persona/1', 'admin~mine')).body.name).toBe('Mine')
+  })
+})
+
+test.each([
+  [['--max-sandboxes', '0'], 'Give a number from 1.'],
+  [['--sandbox-idle', '-1'], 'Give a number from 0.'],
+  [['--control-token', ''], '--control-token is not a bearer token'],
+  [['--control-token', 'a~b'], '--control-token is not a bearer token']
+])('the options %j are refused', async (args, text) => {
+  const { code, stderr } = await run(['--port', '0', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(text)
+})

@@ -1,0 +1,179 @@
+import { ask, message } from '../doors/listener/wire.js'
+import { startTestMock } from '../mock.js'
+import { unchanged } from './unchanged.js'
+
+const mock = await startTestMock()
+const role = '/api/get-user-role'
+
+/** The status and the body of a request that leaves everything as it was. */
+async function told(start: string, headers: Record<string, string | undefined> = {}, body?: string, to = mock) {
+  const reply = await unchanged(to, () => ask(to.url, message(start, headers, body)))
+  return [reply.status, reply.body]
+}
+
+const asAdmin = [200, { role: 'admin' }]
+
+describe('the host', () => {
+  const write = '{"instructions": "from a foreign page"}'
+
+  test.each([
+    'evil.example',
+    'evil.example:4010',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '[::1].evil.example',
+    'user@127.0.0.1',
+    'localhost:80:80',
+    'notlocalhost',
+    '2130706433'
+  ])('%j is refused before anything else', async (Host) => {
+    const detail = `Host ${Host} is not allowed. Allow it with --allow-host ${Host}.`
+    expect(await told('POST /api/user/projects/1/instructions', { Host }, write)).toEqual([403, { detail }])
+    expect(await told(`GET ${role}`, { Host })).toEqual([403, { detail }])
+    expect(await told('GET /unknown', { Host, Authorization: undefined })).toEqual([403, { detail }])
+  })
+
+  test('an empty one is no request', async () => {
+    const refused = [400, { detail: 'The Host header is empty.' }]
+    expect(await told(`GET ${role}`, { Host: '' })).toEqual(refused)
+  })
+
+  test.each(['localhost', 'LOCALHOST:4010', 'app.localhost:1', '127.0.0.1', '[::1]:4010', '192.168.1.7:80'])(
+    '%s is this machine, or an address',
+    async (Host) => {
+      expect(await told(`GET ${role}`, { Host })).toEqual(asAdmin)
+    }
+  )
+
+  test('may be one that was allowed', async () => {
+    const open = await startTestMock({ allowHost: 'mock.example, other.example' })
+    expect(await told(`GET ${role}`, { Host: 'MOCK.example:8080' }, undefined, open)).toEqual(asAdmin)
+    expect(await told(`GET ${role}`, { Host: 'other.example' }, undefined, open)).toEqual(asAdmin)
+    expect((await told(`GET ${role}`, { Host: 'third.example' }, undefined, open))[0]).toBe(403)
+    const any = await startTestMock({ allowHost: '*' })
+    expect(await told(`GET ${role}`, { Host: 'third.example' }, undefined, any)).toEqual(asAdmin)
+  })
+
+  test('is left out by HTTP/1.0 only', async () => {
+    expect(await told(`GET ${role} HTTP/1.0`, { Host: undefined })).toEqual(asAdmin)
+    expect((await told(`GET ${role}`, { Host: undefined }))[0]).toBe(400)
+  })
+
+  test('in an absolute target counts, and the header does not', async () => {
+    expect(await told(`GET http://localhost${role}`, { Host: 'evil.example' })).toEqual(asAdmin)
+    expect((await told(`GET http://evil.example${role}`))[0]).toBe(403)
+    expect(await told('GET http://127.0.0.1:1/api/chat/search?page=0')).toMatchObject([
+      422,
+      { detail: [{ loc: ['query', 'page'] }] }
+    ])
+    expect((await told('GET http://localhost'))[0]).toBe(302)
+    expect((await told('GET http://localhost?page=1'))[0]).toBe(302)
+    expect((await told('GET http://evil.example'))[0]).toBe(403)
+    expect((await told('GET http://localhost/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
+    const written = await ask(mock.url, message('POST http://localhost/api/user/projects/1/instructions', {}, write))
+    expect([written.status, mock.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, 'from a foreign page'])
+  })
+})
+
+describe('the token', () => {
+  const refused = { detail: expect.stringMatching(/^Not authenticated: .*\.$/) }
+
+  test.each([
+    undefined,
+    '',
+    'admin',
+    'Bearer',
+    'Bearer ~mine',
+    'Bearer admin extra',
+    'Bearer admin,basic',
+    'Bearer "admin"',
+    'Bearer adm\u00efn',
+    'Bearer nobody',
+    'Bearer Admin',
+    'Bearer piet',
+    'Bearer admin~bad name!',
+    'Basic YWRtaW46',
+    'Token admin'
+  ])('in the header %j opens nothing', async (Authorization) => {
+    expect(await told(`GET ${role}`, { Authorization })).toEqual([401, refused])
+    const reply = await ask(mock.url, message('POST /api/chat/create-chat-session', { Authorization }, '{}'))
+    expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  })
+
+  test.each(['bearer admin', 'BEARER admin', 'Bearer   admin', 'Bearer admin  ', 'Bearer admin~mine'])(
+    'in the header %j is the administrator’s',
+    async (Authorization) => {
+      expect(await told(`GET ${role}`, { Authorization })).toEqual(asAdmin)
+    }
+  )
+
+  test.each([
+    [{ Authorization: 'Bearer admin~' }, ''],
+    [{ Authorization: 'Bearer admin~a.b' }, 'a.b'],
+    [{ Authorization: 'Bearer admin~one~two' }, 'one~two'],
+    [{ Authorization: `Bearer admin~${'x'.repeat(65)}` }, 'x'.repeat(65)],
+    [{ 'X-Mock-Sandbox': 'bad name!' }, 'bad name!'],
+    [{ 'X-Mock-Sandbox': '../up' }, '../up'],
+    [{ 'X-Mock-Sandbox': '' }, ''],
+    [{ 'X-Mock-Sandbox': 'one', 'x-mock-sandbox': 'two' }, 'one, two'],
+    [{ 'X-Mock-Sandbox': 'bad name!', Authorization: 'Bearer admin~good' }, 'bad name!']
+  ])('with %j names no sandbox', async (headers, name) => {
+    const detail = `A sandbox cannot be named "${name}": take 1 to 64 letters, digits, hyphens and underscores.`
+    expect(await told(`GET ${role}`, headers)).toEqual([400, { detail }])
+    expect(await told('POST /api/chat/create-chat-session', headers, '{}')).toEqual([400, { detail }])
+  })
+})
+
+describe('a page of another origin', () => {
+  const origin = { Origin: 'https://app.example' }
+  const preflight = {
+    ...origin,
+    'Access-Control-Request-Method': 'PATCH',
+    'Access-Control-Request-Headers': 'authorization'
+  }
+
+  test('may ask whether it may call, without a token', async () => {
+    const start = 'OPTIONS /api/persona/1'
+    const reply = await unchanged(mock, () => ask(mock.url, message(start, { ...preflight, Authorization: undefined })))
+    expect([reply.status, reply.body]).toEqual([204, ''])
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
+      'access-control-allow-headers': 'authorization'
+    })
+  })
+
+  test('sees the answer, also a refusal, and the headers of the mock', async () => {
+    const exposed =
+      'X-Mock-Request-Id,X-Mock-Assumed,X-Mock-Violations,X-Mock-Resets-At,Preference-Applied,Location,Retry-After,WWW-Authenticate'
+    for (const [start, status] of [
+      [`GET ${role}`, 200],
+      ['GET /api/persona/4711', 404],
+      ['GET /unknown', 404],
+      ['PUT /api/get-user-role', 405],
+      ['GET /api/user/projects', 307],
+      ['GET /api/chat/search?page=0', 422]
+    ] as const) {
+      const reply = await ask(mock.url, message(start, origin))
+      expect([start, reply.status, reply.headers['access-control-allow-origin']]).toEqual([start, status, '*'])
+      expect(reply.headers['access-control-expose-headers']).toBe(exposed)
+    }
+  })
+
+  test('of this machine may send cookies; one that is not listed sees nothing', async () => {
+    const local = await ask(mock.url, message(`GET ${role}`, { Origin: 'http://localhost:3000' }))
+    expect(local.headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:3000',
+      'access-control-allow-credentials': 'true',
+      vary: 'Origin'
+    })
+    const strict = await startTestMock({ corsOrigin: ['https://app.example'] })
+    const [listed, other] = await Promise.all(
+      ['https://app.example', 'https://evil.example'].map((Origin) =>
+        ask(strict.url, message(`GET ${role}`, { Origin }))
+      )
+    )
+    expect(listed?.headers['access-control-allow-origin']).toBe('https://app.example')
+    expect(other?.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
