@@ -6,6 +6,7 @@ import { packageRoot } from './contract/load.js'
 import { didYouMean } from './contract/nearest.js'
 import { assumptionsCommand } from './doors/cli/assumptions.js'
 import { compareCommand } from './doors/cli/compare.js'
+import { mcpCommand } from './doors/cli/mcp.js'
 import { openapiCommand } from './doors/cli/openapi.js'
 import { proxyCommand } from './doors/cli/proxy.js'
 import { scenarioCommand } from './doors/cli/scenario.js'
@@ -31,7 +32,8 @@ for (const command of [
   assumptionsCommand(),
   compareCommand(),
   scenarioCommand(),
-  staticCommand()
+  staticCommand(),
+  mcpCommand()
 ]) {
   // Commands use the same exit codes as the program.
   program.addCommand(command.copyInheritedSettings(program).exitOverride(), { isDefault: command.name() === 'serve' })

@@ -37,7 +37,8 @@ test.each([
   'assumptions',
   'scenario run',
   'scenario shrink',
-  'static'
+  'static',
+  'mcp'
 ])('the options that the documents give %s are options of it', async (command) => {
   const { stdout } = await run([...command.split(' '), '--help'])
   const known = new Set(stdout.match(/--[a-z][a-z-]+/g))
@@ -46,7 +47,7 @@ test.each([
   )
   const given = lines.filter(
     (line) =>
-      (/mock (verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static)\b/.exec(line)?.[1] ??
+      (/mock (verify|proxy|compare|openapi|assumptions|scenario run|scenario shrink|static|mcp)\b/.exec(line)?.[1] ??
         'serve') === command
   )
   for (const line of given) {

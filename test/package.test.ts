@@ -171,6 +171,13 @@ test.each([
   expect(stdout).toBe('')
 })
 
+test('says which package agents need, where it is not installed', () => {
+  const bin = join(installed, 'dist/main.js')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'mcp'], { cwd: project, encoding: 'utf8' })
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('npm install --save-dev @modelcontextprotocol/sdk')
+})
+
 test('serves the dashboard and the explorer, with all that their pages name', () => {
   const source = `import { startMock } from 'knowledge-chat-mock'
     const mock = await startMock({ port: 0, fixtures: 'empty' })
@@ -193,7 +200,7 @@ test('serves the dashboard and the explorer, with all that their pages name', ()
 
 test('holds what it needs and nothing else', () => {
   const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' }).trim().split('\n')
-  const beside = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
+  const beside = ['package.json', 'AGENTS.md', 'README.md', 'CHANGELOG.md', 'LICENSE'].map((name) => `./${name}`)
   expect(files.filter((file) => !/^\.\/(dist|contracts|fixtures\/scenarios)\//.test(file)).sort()).toEqual(
     beside.sort()
   )

@@ -62,8 +62,14 @@ export interface Operation {
   stream: boolean
   /** The answer redirects a browser and has no body. */
   redirect: boolean
-  /** For the control API: plays a scenario, whose calls wait. */
-  plays: boolean
+  /** For the control API: sends requests and waits for their answers. */
+  waits: boolean
+  /** For the control API: affects more than its own sandbox. */
+  wide: boolean
+  /** For the control API: speaks the Model Context Protocol. */
+  agents: boolean
+  /** For the control API: a tool for coding agents. A text is added to its summary. */
+  tool: boolean | string
   /** For the control API: the body may have any number of values. */
   bulk: boolean
   input: { path?: JsonObject; query?: JsonObject; header?: JsonObject; cookie?: JsonObject; body?: JsonObject }
@@ -182,7 +188,10 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     open: false,
     stream: false,
     redirect: false,
-    plays: false,
+    waits: false,
+    wide: false,
+    agents: false,
+    tool: false,
     bulk: false,
     input: {},
     ...row,

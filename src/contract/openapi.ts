@@ -1,9 +1,9 @@
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import type { LedgerEntry } from './ledger.js'
-import { type Choices, isObject, type Json, type JsonObject, schemaOf } from './load.js'
+import { type Choices, type Json, type JsonObject, schemaOf } from './load.js'
 import { exampleValues, formOf, invalidFormOf, refusalsOf } from './outcomes.js'
 import { ownObject, ownTag } from './own/published.js'
-import { published, publishedExample } from './published.js'
+import { published, publishedExample, schemasOf, usedIn } from './published.js'
 import { invalidExamples } from './pydantic/invalid-examples.js'
 import { fill } from './refusal.js'
 import {
@@ -73,7 +73,10 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
     tags: [...tags.values()],
     paths,
     components: {
-      schemas: Object.assign(schemasOf(contract, paths), ...contract.own.map(({ schemas }) => schemas())),
+      schemas: Object.assign(
+        usedIn(paths, schemasOf(contract.documents)),
+        ...contract.own.map(({ schemas }) => schemas())
+      ),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -92,25 +95,6 @@ function number(operation: Operation): number {
 
 function tagOf({ title, description = '' }: JsonObject, name: Json): JsonObject {
   return { name, 'x-displayName': title ?? name, description }
-}
-
-/** The schemas that are referred to, in the order of the contracts. */
-function schemasOf({ documents }: Contract, paths: JsonObject): JsonObject {
-  const all = Object.values(documents).flatMap(({ $defs }) => Object.entries(($defs ?? {}) as JsonObject))
-  const schemas = new Map(all.map(([name, schema]) => [name, published(documents, schema)]))
-  const used = new Set<string>()
-  const use = (value: Json | undefined): void => {
-    if (Array.isArray(value)) for (const item of value) use(item)
-    if (!isObject(value)) return
-    const name = String(value.$ref ?? '').replace('#/components/schemas/', '')
-    if (schemas.has(name) && !used.has(name)) {
-      used.add(name)
-      use(schemas.get(name))
-    }
-    for (const item of Object.values(value)) use(item)
-  }
-  use(paths)
-  return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
 }
 
 function operationObject(of: Made, operation: Operation): JsonObject {

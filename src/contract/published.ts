@@ -44,3 +44,26 @@ export function publishedExample(value: Json): Json {
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, publishedExample(item)]))
 }
+
+/** All schemas of the contracts by name. */
+export function schemasOf(documents: Documents): Map<string, Json> {
+  const all = Object.values(documents).flatMap(({ $defs }) => Object.entries(($defs ?? {}) as JsonObject))
+  return new Map(all.map(([name, schema]) => [name, published(documents, schema)]))
+}
+
+/** The schemas that a part of a document refers to, in their order. */
+export function usedIn(part: JsonObject, schemas: ReadonlyMap<string, Json>): JsonObject {
+  const used = new Set<string>()
+  const use = (value: Json | undefined): void => {
+    if (Array.isArray(value)) for (const item of value) use(item)
+    if (!isObject(value)) return
+    const name = String(value.$ref ?? '').replace('#/components/schemas/', '')
+    if (schemas.has(name) && !used.has(name)) {
+      used.add(name)
+      use(schemas.get(name))
+    }
+    for (const item of Object.values(value)) use(item)
+  }
+  use(part)
+  return Object.fromEntries([...schemas].filter(([name]) => used.has(name)))
+}

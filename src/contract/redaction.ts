@@ -1,6 +1,6 @@
-import type { CollectionRow, Operation } from './contract.js'
+import type { CollectionRow, Contract, Operation } from './contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import { ownRedaction } from './own/redaction.js'
+import { ownRedaction, secretsIn } from './own/redaction.js'
 import type { InputError } from './pydantic/explain.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
@@ -48,6 +48,45 @@ export function createRowRedaction(
   if (resource.startsWith('own-')) return (value) => value
   const shape = shapeOf(documents, [row])
   return hides(shape) ? (value) => open(value, shape) as JsonObject : (value) => value
+}
+
+const shapes = new WeakMap<Contract, Map<string, Shape>>()
+
+/** Any JSON without what the contracts mark as secret. Fields are known by their names, because it may be of any operation. */
+export function withoutSecrets(contract: Contract, value: unknown): unknown {
+  let fields = shapes.get(contract)
+  if (!fields) {
+    fields = secretFields(contract)
+    shapes.set(contract, fields)
+  }
+  return hidden(value, fields)
+}
+
+function hidden(value: unknown, fields: Map<string, Shape>): unknown {
+  if (Array.isArray(value)) return value.map((item) => hidden(item, fields))
+  if (!isObject(value)) return value
+  const isWrong = isProblem(value) && value.loc.some((step) => fields.has(String(step)))
+  return mapFields(value, (field, name) => {
+    const shape = fields.get(name)
+    return shape ? open(field, shape) : isWrong && name === 'input' ? blank(field) : hidden(field, fields)
+  })
+}
+
+function secretFields({ documents, own }: Contract): Map<string, Shape> {
+  const fields = new Map<string, Shape>()
+  const walk = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(walk)
+    if (!isObject(value)) return
+    for (const [name, field] of Object.entries((value.properties ?? {}) as JsonObject)) {
+      const shape = shapeOf(documents, [field])
+      if (hides(shape) && !fields.get(name)?.secret) fields.set(name, shape)
+    }
+    for (const item of Object.values(value)) walk(item)
+  }
+  const keys = own.map(({ key }) => key)
+  for (const [key, document] of Object.entries(documents)) if (!keys.includes(key)) walk(document)
+  for (const { document } of own) for (const name of secretsIn(documents, document)) fields.set(name, undescribed)
+  return fields
 }
 
 function redactionOf(documents: Documents, operation: Operation): Redaction | undefined {

@@ -103,6 +103,7 @@ export type InviteUsersReply = number
 export type DeleteUserReply = null
 export type EnterSandboxReply = null
 export type GetMetricsReply = string
+export type EndAgentReply = null
 export type StreamEventsReply = string
 
 export interface Schemas {
@@ -160,6 +161,10 @@ Weather: Weather
 ClockChange: ClockChange
 Expectation: Expectation
 ScenarioStart: ScenarioStart
+Call: Call
+CallAnswer: CallAnswer
+OperationList: OperationList
+Verification: Verification
 ScenarioStep: ScenarioStep
 Scenario: Scenario
 ScenarioPlayed: ScenarioPlayed
@@ -260,6 +265,18 @@ GetMetricsInput: GetMetricsInput
 GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
 GetOpenapiReply: GetOpenapiReply
+ListOperationsInput: ListOperationsInput
+ListOperationsReply: OperationList
+GetOperationInput: GetOperationInput
+GetOperationReply: GetOperationReply
+CallOperationInput: CallOperationInput
+CallOperationReply: CallAnswer
+VerifyServerInput: VerifyServerInput
+VerifyServerReply: Verification
+AnswerAgentInput: AnswerAgentInput
+AnswerAgentReply: AnswerAgentReply
+EndAgentInput: EndAgentInput
+EndAgentReply: EndAgentReply
 ResetSandboxInput: ResetSandboxInput
 ResetSandboxReply: Summary
 GetStateInput: GetStateInput
@@ -1319,6 +1336,122 @@ assume?: {
 }
 }
 /**
+ * A call of an operation, or of any path.
+ */
+export interface Call {
+/**
+ * The id of an operation. Without it, give method and url.
+ */
+operation?: string
+/**
+ * The method, if there is no operation.
+ */
+method?: string
+/**
+ * Path and query, if there is no operation.
+ */
+url?: string
+/**
+ * The key of the calling user. Default: admin. Null: no token is sent.
+ */
+user?: (string | null)
+path?: Path
+query?: Query
+headers?: Headers
+/**
+ * Any JSON value. A file is { x-file: { name, type, text, base64 or size } }.
+ */
+body?: unknown
+/**
+ * The literal body, instead of body.
+ */
+text?: string
+/**
+ * A literal body of bytes that are not text.
+ */
+base64?: string
+}
+/**
+ * Values of path parameters.
+ */
+export interface Path {
+[k: string]: unknown
+}
+/**
+ * Values of query parameters.
+ */
+export interface Query {
+[k: string]: unknown
+}
+/**
+ * More headers, such as Prefer.
+ */
+export interface Headers {
+[k: string]: string
+}
+/**
+ * What came back of a call. The status is 0 where a fault broke the connection.
+ */
+export interface CallAnswer {
+/**
+ * The HTTP status.
+ */
+status: number
+/**
+ * The headers of the answer.
+ */
+headers: {
+[k: string]: string
+}
+/**
+ * The body: JSON as its value, all else as a text.
+ */
+body?: unknown
+}
+/**
+ * The operations of the interface, and those of your own.
+ */
+export interface OperationList {
+/**
+ * The operations.
+ */
+operations: {
+/**
+ * The id.
+ */
+id: string
+/**
+ * The HTTP method.
+ */
+method: string
+/**
+ * The path.
+ */
+path: string
+/**
+ * What it does.
+ */
+summary: string
+}[]
+}
+/**
+ * What a verification found.
+ */
+export interface Verification {
+/**
+ * Whether all checks held. Nothing checked: no check could be made.
+ */
+outcome: ("held" | "broken" | "nothing checked")
+/**
+ * How many checks found the contract broken.
+ */
+findings: number
+/**
+ * What was found, for people: each finding with what was expected, what came, and a curl command that repeats it.
+ */
+report: string
+}
+/**
  * One action: create, call, control, clock, override, weather, assume, lifecycle or snapshot.
  */
 export interface ScenarioStep {
@@ -1365,24 +1498,9 @@ url?: string
  * The key of the calling user. Default: admin. Null: no token is sent.
  */
 user?: (string | null)
-/**
- * Values of path parameters.
- */
-path?: {
-[k: string]: unknown
-}
-/**
- * Values of query parameters.
- */
-query?: {
-[k: string]: unknown
-}
-/**
- * More headers, such as Prefer.
- */
-headers?: {
-[k: string]: string
-}
+path?: Path
+query?: Query
+headers?: Headers
 /**
  * Any JSON value. A file is { x-file: { name, type, text, base64 or size } }.
  */
@@ -3155,6 +3273,70 @@ control?: boolean
 export interface GetOpenapiReply {
 [k: string]: unknown
 }
+export interface ListOperationsInput {
+
+}
+export interface GetOperationInput {
+path: {
+/**
+ * The id of the operation.
+ */
+id: string
+}
+}
+export interface GetOperationReply {
+[k: string]: unknown
+}
+export interface CallOperationInput {
+body: Call
+}
+export interface VerifyServerInput {
+body: {
+/**
+ * The base address of the server.
+ */
+url: string
+/**
+ * An administrator's token. Left out: that of this mock.
+ */
+token?: string
+/**
+ * The token of another user, who is no administrator.
+ */
+userToken?: string
+/**
+ * Ids or numbers, such as *Credential,E3. Left out: all.
+ */
+operations?: string
+/**
+ * Whether to make calls that change something. Left out: only calls that change nothing.
+ */
+mutating?: boolean
+/**
+ * What seeds the generated requests. Left out: 1.
+ */
+seed?: number
+/**
+ * Generated requests for each operation. Left out: 10.
+ */
+cases?: number
+}
+}
+export interface AnswerAgentInput {
+body: {
+/**
+ * The version of JSON-RPC.
+ */
+jsonrpc: "2.0"
+[k: string]: unknown
+}
+}
+export interface AnswerAgentReply {
+[k: string]: unknown
+}
+export interface EndAgentInput {
+
+}
 export interface ResetSandboxInput {
 body: {
 /**
@@ -3404,7 +3586,12 @@ export interface SetClockInput {
 body: ClockChange
 }
 export interface GetAssumptionsInput {
-
+query: {
+/**
+ * A text anywhere in an entry.
+ */
+q?: string
+}
 }
 export interface ChangeAssumptionsInput {
 body: {
@@ -4114,6 +4301,12 @@ export interface Operations {
   enterSandbox: { resource: 'control'; input: EnterSandboxInput; reply: EnterSandboxReply }
   getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
+  listOperations: { resource: 'control'; input: ListOperationsInput; reply: OperationList }
+  getOperation: { resource: 'control'; input: GetOperationInput; reply: GetOperationReply }
+  callOperation: { resource: 'control'; input: CallOperationInput; reply: CallAnswer }
+  verifyServer: { resource: 'control'; input: VerifyServerInput; reply: Verification }
+  answerAgent: { resource: 'control'; input: AnswerAgentInput; reply: AnswerAgentReply }
+  endAgent: { resource: 'control'; input: EndAgentInput; reply: EndAgentReply }
   resetSandbox: { resource: 'control'; input: ResetSandboxInput; reply: Summary }
   getState: { resource: 'control'; input: GetStateInput; reply: State }
   replaceState: { resource: 'control'; input: ReplaceStateInput; reply: Summary }
@@ -4330,6 +4523,7 @@ export interface Assumptions {
 /** Why a request may be refused; each operation's contract has those that it knows. */
 export type Reason =
   | 'active'
+  | 'another-sandbox'
   | 'bad-address'
   | 'bad-definition'
   | 'bad-file'
@@ -4342,12 +4536,14 @@ export type Reason =
   | 'bad-sandbox'
   | 'bug'
   | 'builtin'
+  | 'cannot-verify'
   | 'control-token-needed'
   | 'control-token-wrong'
   | 'corrupt-zip'
   | 'default-by-user'
   | 'default-not-public'
   | 'default-sandbox'
+  | 'exposed'
   | 'fallback-loop'
   | 'forbidden'
   | 'foreign'
@@ -4358,6 +4554,7 @@ export type Reason =
   | 'incognito-off'
   | 'missing'
   | 'no-scenes'
+  | 'node-needed'
   | 'not-associated'
   | 'not-json'
   | 'not-kept'
@@ -4372,6 +4569,7 @@ export type Reason =
   | 'referenced-row'
   | 'scenario-failed'
   | 'second-zip'
+  | 'session-needed'
   | 'taken-id'
   | 'taken-name'
   | 'taken-row'
@@ -4382,12 +4580,14 @@ export type Reason =
   | 'too-many-urls'
   | 'unauthenticated'
   | 'unknown-name'
+  | 'unknown-operation'
   | 'unknown-path'
   | 'unknown-persona'
   | 'unknown-project'
   | 'unknown-reference'
   | 'unknown-request'
   | 'unknown-row'
+  | 'unknown-session'
   | 'unreadable-body'
   | 'unsupported-encoding'
   | 'uploads-full'

@@ -28,7 +28,8 @@ export function ownRedaction(documents: Documents, { input, responses }: Operati
   }
 }
 
-function secretsIn(documents: Documents, part: Json, found = new Set<string>()): Set<string> {
+/** The names of fields whose schema says somewhere that they are secret. */
+export function secretsIn(documents: Documents, part: Json, found = new Set<string>()): Set<string> {
   const names = new Set(found)
   const seen = new Set<Json>()
   const walk = (value: Json): void => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { DataError } from '../../mock/persistence/edge.js'
 import type { ServerOptions } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
-import { type RunningMock, startMock } from '../program/server.js'
+import { type OpenServer, type RunningMock, startMock } from '../program/server.js'
 
 /** Listens until SIGINT or SIGTERM and then exits with 0. Exits with 2 on a wrong option and 3 if it cannot listen. */
 export async function listen(
@@ -11,6 +11,17 @@ export async function listen(
   command: Command,
   hints: (url: string) => string[]
 ): Promise<void> {
+  const { mock, log } = await started(options, command)
+  process.stdout.write(`ready ${mock.url}\n`)
+  log.turn(`ready ${mock.url}`)
+  log.hints(hints(mock.url))
+}
+
+/** A mock that listens, until a signal or `stop`. */
+export async function started(
+  options: ServerOptions,
+  command: Command
+): Promise<{ mock: OpenServer; log: Log; stop: (why: string) => Promise<void> }> {
   const log = createLog(options.log ?? 'info')
   const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof DataError) {
@@ -22,24 +33,22 @@ export async function listen(
     console.error(`error: ${cannotListen(error, options)}`)
     return process.exit(3)
   })
-  stopOnSignals(mock, log)
-  process.stdout.write(`ready ${mock.url}\n`)
-  log.turn(`ready ${mock.url}`)
-  log.hints(hints(mock.url))
+  return { mock, log, stop: stopOnSignals(mock, log) }
 }
 
 /** The first signal lets requests in progress finish. The second one exits at once. */
-function stopOnSignals(mock: RunningMock, log: Log): void {
+function stopOnSignals(mock: RunningMock, log: Log): (why: string) => Promise<void> {
   let isStopping = false
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (isStopping) process.exit(128 + constants.signals[signal])
+  const stop = async (why: string): Promise<void> => {
+    if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))
     isStopping = true
-    log.turn(`${signal}: accepts no more requests and finishes those in progress`)
+    log.turn(`${why}: accepts no more requests and finishes those in progress`)
     await mock.close()
     log.turn('stopped')
     process.exit(0)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
+  return stop
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ServerOptions): string {

@@ -27,10 +27,10 @@ import { createAccess } from './access.js'
 import { checkEdition } from './check-edition.js'
 import { checkOwnRows } from './check-fixtures.js'
 import { definitionsOf } from './definitions.js'
+import { createInside } from './inside.js'
 import type { CoreMock } from './open-mock.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './own-fixtures.js'
 import { createSandboxHandle } from './sandbox-handle.js'
-import { createScenarios } from './scenarios/scenarios.js'
 import { createStartScenario } from './scenarios/start-scenario.js'
 import { createStartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
@@ -141,15 +141,13 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
     }
   })
-  const control: ControlDoor = {
+  const control = {
     token: options.controlToken,
     isClosed,
     isExposed,
     corsOrigin,
     onProblem: report,
     signIn,
-    play: (sandbox, scenario) => scenarios.play(sandbox, scenario),
-    nextScene: (sandbox, scenario) => scenarios.nextScene(sandbox, scenario),
     context
   }
   const steps: Omit<ServeOptions, 'entrance' | 'control'> = {
@@ -169,17 +167,9 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     corsOrigin,
     allowHost: options.allowHost
   }
-  const serve = startScenario.gate(createServe({ ...steps, forward, entrance, control: hasControl && control }))
-  const inside = createFetch(
-    createServe({ ...steps, entrance: undefined, control: { ...control, token: undefined, isClosed: false } })
-  )
-  const scenarios = createScenarios({
-    edition: () => edition,
-    worlds,
-    sandboxes,
-    edge,
-    ask: (target, init) => inside.fetch(new URL(target, 'http://mock.invalid'), init)
-  })
+  const inside = createInside({ edition: () => edition, worlds, sandboxes, edge, steps, control, realTime, services })
+  const { scenarios, agents } = inside
+  const serve = startScenario.gate(createServe({ ...steps, forward, entrance, control: hasControl && inside.control }))
 
   const door = createFetch(serve, mount)
 
@@ -194,6 +184,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       return scenarios.all()
     },
     sandboxes,
+    agents,
     realTime,
     uploads: worlds.uploads,
     get edition() {

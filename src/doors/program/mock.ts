@@ -3,10 +3,12 @@ import { createFallback, createForward, type ForwardOptions } from '../../checks
 import { lazily } from '../../contract/lazy.js'
 import { once } from '../../mock/sandbox/once.js'
 import { createHandler } from '../listener/handle.js'
+import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/table.js'
 import { createCore } from './core.js'
 import type { OpenMock } from './open-mock.js'
 import type { Surroundings } from './surroundings.js'
+import { verified } from './verify.js'
 
 export type { App, Mock, OpenMock } from './open-mock.js'
 
@@ -21,7 +23,9 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     ...around,
     services: {
       fallback: createFallback,
-      upstream: upstream && ((ledger) => createForward(upstream, ledger))
+      upstream: upstream && ((ledger) => createForward(upstream, ledger)),
+      verify: verified,
+      agents: createAgents
     }
   })
   const listener = createHandler(core.serve, core.report)

@@ -4,6 +4,7 @@ import type { Edition } from '../../mock/ledger/edition.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Serve } from '../../serve/serve.js'
+import type { Agents } from '../mcp/agents.js'
 import type { SandboxHandle } from './sandbox-handle.js'
 import type { StartOverrides } from './start-overrides.js'
 
@@ -44,6 +45,8 @@ export interface CoreMock extends FetchMock {
   /** Tells of what went wrong beside an exchange. */
   report: (text: string) => void
   sandboxes: Sandboxes
+  /** The sessions of agents. Undefined in a browser. */
+  agents?: Agents | undefined
   /** Milliseconds since 1970. */
   realTime: () => number
   /** The memory of all request bodies. */
@@ -61,5 +64,6 @@ export interface CoreMock extends FetchMock {
 
 /** A mock with its internals and Node's doors, for code that puts it on a port. */
 export interface OpenMock extends CoreMock, Mock {
+  agents: Agents
   close: CoreMock['close']
 }

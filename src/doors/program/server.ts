@@ -9,6 +9,7 @@ import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import { isLoopback } from '../../serve/message/host.js'
 import { createHttpServer } from '../listener/connection.js'
 import { createDrain } from '../listener/drain.js'
+import type { Agents } from '../mcp/agents.js'
 import { pick, settle } from '../options/settle.js'
 import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
 import { watchOverrides } from '../watch/overrides.js'
@@ -30,6 +31,7 @@ export interface RunningMock extends Mock {
 /** A running mock with its internals. */
 export interface OpenServer extends RunningMock {
   sandboxes: Sandboxes
+  agents: Agents
   /** The memory of all request bodies. */
   uploads: UploadBudget
 }
@@ -88,6 +90,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     fetch: mock.fetch,
     sandbox: mock.sandbox,
     sandboxes: mock.sandboxes,
+    agents: mock.agents,
     uploads: mock.uploads,
     ready: mock.ready,
     reset: mock.reset,

@@ -1,7 +1,9 @@
 import type { LedgerEntry } from '../../contract/ledger.js'
+import type { Operations, Verification } from '../../contract/types.gen.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import type { Fallback } from '../../serve/fallback.js'
 import type { Forward } from '../../serve/relay.js'
+import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { ModuleLoader } from '../with/modules.js'
 
 /** What a mock gets from outside. */
@@ -21,11 +23,15 @@ export interface Surroundings {
   waits?: boolean
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
-  /** Requests to other services. */
+  /** The parts that need Node. */
   services?: {
-    /** One that answers paths that the mock does not have. */
+    /** A service that answers paths that the mock does not have. */
     fallback: (url: string, ledger: LedgerEntry[]) => Fallback
-    /** One that answers instead of the rules. */
+    /** A service that answers instead of the rules. */
     upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
+    /** Tests a server against the contracts. */
+    verify: (options: Operations['verifyServer']['input']['body']) => Promise<Verification>
+    /** Answers coding agents. */
+    agents: (inside: AgentsInside) => Agents
   }
 }

@@ -5,7 +5,10 @@ import type { ControlContext, ControlRules } from './rule.js'
 import { wrong } from './wrong-field.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
-  getAssumptions: (_, context) => ledgerOf(context),
+  getAssumptions({ query: { q = '' } }, context) {
+    const holds = (entry: object) => JSON.stringify(entry).toLowerCase().includes(q.toLowerCase())
+    return { assumptions: ledgerOf(context).assumptions.filter(holds) }
+  },
 
   changeAssumptions: ({ body }, context) => {
     const { sandbox, ledger } = context

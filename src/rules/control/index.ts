@@ -5,6 +5,7 @@ import { capsuleRules, readCapsule } from './capsule/capsule.js'
 import { clockRules } from './clock.js'
 import { coverageRules } from './coverage.js'
 import { healthRules } from './health.js'
+import { operationRules } from './operations.js'
 import { overrideRules } from './overrides.js'
 import { readRequests, requestRules } from './requests.js'
 import type { ControlContext, ControlId, ControlRule } from './rule.js'
@@ -38,11 +39,11 @@ export const preparations: {
   listRequests: (input, context) => inTurns(readRequests(input, context))
 }
 
-/**
- * Operations without a rule: the event stream never ends, sign-in redirects the browser, and playing a scenario has to
- * wait.
- */
-export type UnruledId = 'streamEvents' | 'enterSandbox' | 'playScenario' | 'playGiven' | 'nextScene'
+/** Operations that send requests, and wait for the answers. */
+export type WaitingId = 'playScenario' | 'playGiven' | 'nextScene' | 'callOperation' | 'verifyServer'
+
+/** Operations without a rule: they wait, the event stream never ends, sign-in redirects, and agents have a protocol. */
+export type UnruledId = WaitingId | 'streamEvents' | 'enterSandbox' | 'answerAgent' | 'endAgent'
 
 export type RuledId = Exclude<ControlId, UnruledId>
 
@@ -61,5 +62,6 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...weatherRules,
   ...requestRules,
   ...coverageRules,
+  ...operationRules,
   ...sandboxRules
 }

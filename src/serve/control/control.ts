@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../contract/refusal.js'
-import type { Scenario, ScenarioPlayed, SceneShown } from '../../contract/types.gen.js'
+import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
-import type { ControlContext } from '../../rules/control/index.js'
+import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { type Exchange, enter, type Found, isFound, type Worlds } from '../exchange.js'
 import { type FrontEnd, type Page, pageAt } from '../front-end.js'
@@ -19,6 +19,15 @@ import { streamJournal } from './events.js'
 import { problem } from './problem.js'
 import { type SignInDoor, signIn } from './sign-in.js'
 
+export type Acts = {
+  /** `gone` aborts when nobody waits for the reply any more. */
+  readonly [Id in WaitingId]: (
+    sandbox: string,
+    input: Operations[Id]['input'],
+    gone: AbortSignal
+  ) => Promise<Operations[Id]['reply']>
+}
+
 /** Who may use the control API, and what its rules work with. */
 export interface ControlDoor {
   token: string | undefined
@@ -30,10 +39,12 @@ export interface ControlDoor {
   /** Receives the stack when the mock itself fails. */
   onProblem: (text: string) => void
   signIn: SignInDoor
-  /** Plays a scenario in a sandbox. Rejects with the error for the client. */
-  play: (sandbox: string, scenario: string | Scenario) => Promise<ScenarioPlayed>
-  /** Shows the next scene of a scenario in a sandbox. */
-  nextScene: (sandbox: string, scenario: string) => Promise<SceneShown>
+  /** What the operations without a rule do in a sandbox. Rejects with the error for the client. */
+  acts: Acts
+  /** Answers agents. */
+  agents: (exchange: Exchange) => Promise<Answer>
+  /** Whether a caller may not reach beyond the sandbox that it names. */
+  isBound: boolean
   /** The context of the rules, apart from their sandbox. */
   context: Omit<ControlContext, 'sandbox' | 'contract' | 'server'>
 }
@@ -57,9 +68,10 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   const isGoodOrigin = ({ headers: { origin, host } }: Request): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
-  const admit = ({ request, key, operation: { open } }: Found): void => {
+  const admit = ({ request, key, operation }: Found): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
-    if (open) return
+    if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
+    if (operation.open) return
     const isExposed = (door.isExposed && !request.peer.isPrivate) || !request.peer.isLocal
     if (door.token === undefined && isExposed) throw new Refusal('control-token-needed')
     const given = [request.headers['x-mock-control-token'], key]
@@ -86,15 +98,14 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
   }
 
-  /** Plays the scenario that is named or given. Each step is saved like any other request. */
-  const play = async (exchange: Found): Promise<Reply> => {
-    const { path, body } = checkedInput({ ...exchange, raw: rawOf(exchange) })
+  /** Each request that it sends is kept as any other request. */
+  const wait = async (exchange: Found): Promise<Reply> => {
+    const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
-    const { name } = path as { name?: string }
-    if (exchange.operation.id === 'nextScene') {
-      return { status: 200, body: await door.nextScene(sandbox.name, name as string) }
-    }
-    return { status: 200, body: await door.play(sandbox.name, name ?? (body as Scenario)) }
+    const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
+    const gone = new AbortController()
+    exchange.request.whenOver(() => gone.abort())
+    return { status: 200, body: await act(sandbox.name, input, gone.signal) }
   }
 
   const limitsFor = (exchange: Found): JsonLimits => {
@@ -125,7 +136,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
-      return written(exchange, operation.plays ? await play(exchange) : await act(exchange))
+      if (operation.agents) return passed(await door.agents(exchange), exchange)
+      return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
       return refuse(exchange, error)
     }

@@ -5,8 +5,13 @@ import { contract, ledger } from '../contract.js'
 import { json, message } from '../message.js'
 import { changed, request } from './operations.js'
 
-/** The stream of events does not end; connections that are broken off read it. */
-const operations = [...contract.control.values()].filter((operation) => !operation.stream)
+/**
+ * The stream of events does not end; connections that are broken off read it. Agents have a protocol of their own, and a
+ * verification asks other servers.
+ */
+const operations = [...contract.control.values()].filter(
+  ({ stream, agents, id }) => !stream && !agents && id !== 'verifyServer'
+)
 const wrong = new Map<string, Mutation[]>()
 
 /** A control call: as it is, wrong in one known way, or changed by chance. */

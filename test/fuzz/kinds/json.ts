@@ -6,7 +6,7 @@ import { chunked, type Headers, message } from '../message.js'
 import { inherited, value } from '../values.js'
 
 const targets = [...contract.operations.values(), ...contract.control.values()].filter(
-  ({ input, form }) => input.body && !form
+  ({ input, form, id }) => input.body && !form && id !== 'verifyServer'
 )
 
 /** A JSON body as text or bytes: broken, deep, wide, not UTF-8, of another media type, compressed. */

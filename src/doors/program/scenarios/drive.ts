@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../contract/load.js'
 import type { ScenarioPlayed } from '../../../contract/types.gen.js'
-import type { Playing, StepAnswer } from '../../../rules/control/scenarios/play.js'
+import type { Playing } from '../../../rules/control/scenarios/play.js'
 import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
 
 /** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
@@ -18,18 +18,28 @@ export async function drive(
   return step.value
 }
 
-async function answerOf({ method, target, headers, body }: StepRequest, ask: Ask, more: Record<string, string>) {
+/** Sends one request, and gives what came back: the status is 0 where the connection broke. */
+export async function answerOf(
+  { method, target, headers, body }: StepRequest,
+  ask: Ask,
+  more: Record<string, string>,
+  gone?: AbortSignal
+) {
   const given = new Headers(headers)
   for (const [name, value] of Object.entries(more)) given.set(name, value)
   const sent = body && (await encoded(body))
   if (sent?.type !== undefined && !given.has('content-type')) given.set('content-type', sent.type)
   try {
-    const init = { method, headers: given, redirect: 'manual' as const }
+    const init = { method, headers: given, redirect: 'manual' as const, ...(gone && { signal: gone }) }
     const response = await ask(target, sent ? { ...init, body: sent.bytes } : init)
-    return { status: response.status, body: parsedBody(await response.text()) }
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: parsedBody(await response.text())
+    }
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return { status: 0, body: undefined } satisfies StepAnswer
+    if (!(error instanceof TypeError) && !gone?.aborted) throw error
+    return { status: 0, headers: {}, body: undefined }
   }
 }
 

@@ -25,7 +25,8 @@ export interface Scenarios {
   nextScene(sandbox: string, name: string): Promise<SceneShown>
 }
 
-interface Inside {
+/** The mock that they are played in. */
+export interface ScenariosOf {
   edition: () => Edition
   worlds: Worlds
   sandboxes: Sandboxes
@@ -34,7 +35,7 @@ interface Inside {
   ask: Ask
 }
 
-export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Inside): Scenarios {
+export function createScenarios({ edition, worlds, sandboxes, edge, ask }: ScenariosOf): Scenarios {
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
   const all = () => {
     const now = edition()

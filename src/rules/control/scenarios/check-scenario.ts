@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
+import { isObject } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
-import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
+import type { Call, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { wrong } from '../wrong-field.js'
 import { parametersOf } from './request.js'
 import { namesIn } from './results.js'
@@ -54,16 +55,19 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
           ])
         ]
       : []),
-    ...(call ? callProblems(contract, call) : []),
+    ...(call ? callProblems(contract, call).map((it) => ({ ...it, loc: ['call', ...it.loc] })) : []),
     ...(control ? controlProblems(contract, control) : [])
   ]
 }
 
-function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']>): InputError[] {
+/** What is wrong with a call beside its form. */
+export function callProblems(contract: Contract, call: Call): InputError[] {
   const { operation: id, method, url, path, query } = call
-  const at = (field: string, text: string, allowed?: readonly string[]) => wrong(['call', field], text, allowed)
+  const at = (field: string, text: string, allowed?: readonly string[]) => wrong([field], text, allowed)
   const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
   const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
+  const bad = Object.entries(call.headers ?? {}).find(([name, text]) => !isHeader(name, text))
+  if (bad) problems.push(at('headers', `No header can have the name "${bad[0]}" and this value.`))
   if (id === undefined) {
     if (url === undefined) problems.push(at('operation', 'Give an operation, or method and url.'))
     const useless = [path && 'path', query && 'query'].filter((it): it is string => it !== undefined)
@@ -73,6 +77,12 @@ function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']
   if (!operation)
     return [...problems, at('operation', `There is no operation "${id}".`, [...contract.operations.keys()])]
   const useless = [method && 'method', url && 'url'].filter((it): it is string => it !== undefined)
+  const [body] = bodies
+  if (bodies.length === 1 && body && operation.method === 'GET') problems.push(at(body, `${id} takes no body.`))
+  // The text may refer to the result of a step.
+  if (operation.form && call.body !== undefined && typeof call.body !== 'string' && !isObject(call.body)) {
+    problems.push(at('body', 'Give the fields of the form as an object.'))
+  }
   return [
     ...problems,
     ...useless.map((it) => at(it, 'The operation includes this: leave one of them out.')),
@@ -82,8 +92,9 @@ function callProblems(contract: Contract, call: NonNullable<ScenarioStep['call']
 
 function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['control']>): InputError[] {
   const operation = contract.control.get(control.operation)
-  if (!operation || operation.plays || operation.stream || operation.redirect) {
-    const known = [...contract.control.values()].filter((it) => !(it.plays || it.stream || it.redirect))
+  const isRuled = (it: Operation) => !(it.waits || it.stream || it.redirect || it.agents)
+  if (!operation || !isRuled(operation)) {
+    const known = [...contract.control.values()].filter(isRuled)
     const text = `The control API has no operation "${control.operation}" for steps.`
     return [
       wrong(
@@ -96,6 +107,10 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
   return missingIn(operation, control.path).map((name) =>
     wrong(['control', 'path'], `${control.operation} needs the parameter ${name}.`)
   )
+}
+
+function isHeader(name: string, text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
 function missingIn(operation: Operation, path: object = {}): string[] {

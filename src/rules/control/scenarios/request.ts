@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
-import type { ScenarioStep } from '../../../contract/types.gen.js'
+import type { Call } from '../../../contract/types.gen.js'
 
 /** The request of a step, as plain data. */
 export interface StepRequest {
@@ -11,8 +11,6 @@ export interface StepRequest {
 }
 
 export type StepBody = { json: unknown } | { text: string } | { base64: string } | { form: Record<string, unknown> }
-
-type Call = NonNullable<ScenarioStep['call']>
 
 /** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {

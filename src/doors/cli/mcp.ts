@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import { Refusal } from '../../contract/refusal.js'
+import { bounded } from '../mcp/bounded.js'
+import { loadSdk, type Sdk } from '../mcp/sdk.js'
+import { addOptions } from '../options/command-line.js'
+import { type ServerOptions, serveTable } from '../options/table.js'
+import { started } from './listen.js'
+
+/** Editors start it without asking which ports are free. */
+const mcpTable = { ...serveTable, port: { ...serveTable.port, default: 0 } }
+
+/** `mcp`: ends with 0 when its client goes, else as `serve` does. */
+export function mcpCommand(): Command {
+  return addOptions(new Command('mcp'), mcpTable)
+    .description('serve the mock to a coding agent, over stdin and stdout')
+    .action(async (options: ServerOptions, command: Command) => {
+      const { StdioServerTransport } = sdkOf(command)
+      const { mock, log, stop } = await started(options, command)
+      const session = await mock.agents.open(mock.url)
+      const leave = async () => {
+        await session.end()
+        await stop('the client has gone')
+      }
+      process.stdin.once('end', leave)
+      const transport = new StdioServerTransport(process.stdin.pipe(bounded(process.stdout)), process.stdout)
+      await session.server.connect(transport)
+      session.server.onerror = ({ message }) => log.message(`a message of the client is wrong: ${message}`)
+      log.hints([`mcp      ${mock.url}`, `sandbox  ${session.sandbox}`])
+    })
+}
+
+function sdkOf(command: Command): Sdk {
+  try {
+    return loadSdk()
+  } catch (error) {
+    const isMissing = error instanceof Refusal
+    return command.error(`error: ${isMissing ? error.values.detail : (error as Error).message}`, { exitCode: 2 })
+  }
+}

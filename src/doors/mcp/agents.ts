@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { Contract } from '../../contract/contract.js'
+import { isObject, packageVersion } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { serverOf } from '../../serve/control/control.js'
+import type { Exchange } from '../../serve/exchange.js'
+import type { Answer } from '../../serve/message/message.js'
+import { native } from '../fetch-input.js'
+import type { Ask } from '../program/scenarios/drive.js'
+import { callTool } from './call.js'
+import { loadSdk, type Server } from './sdk.js'
+import { toolsOf } from './tools.js'
+
+/** The sessions of coding agents. Each has a sandbox, whose name is its id: nothing else is kept of it. */
+export interface Agents {
+  /** Answers a message of the protocol over HTTP, or ends a session. */
+  answer(exchange: Exchange): Promise<Answer>
+  /** A session over another way than HTTP. `url`: the base address of the mock. Rejects with a Refusal. */
+  open(url: string): Promise<{ server: Server; sandbox: string; end(): Promise<void> }>
+}
+
+/** The mock that agents use. */
+export interface AgentsInside {
+  /** Asks the mock, past what guards it from others. */
+  ask: Ask
+  /** The same, but not for other sandboxes than the one that it names. */
+  askBound: Ask
+  contractIn: (sandbox: string) => Contract
+  sandboxes: Sandboxes
+  /** Milliseconds since 1970. */
+  realTime: () => number
+}
+
+const prefix = 'mcp-'
+
+/** The headers that the protocol reads. */
+const heard = ['accept', 'content-type', 'mcp-protocol-version']
+
+/** A session that was not used for a day has ended, in milliseconds: not every agent says goodbye. */
+const longestPause = 24 * 60 * 60 * 1000
+
+export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }: AgentsInside): Agents {
+  const drop = async (sandbox: string) => void (await ask(`/__mock/sandboxes/${sandbox}`, { method: 'DELETE' }))
+
+  /** Rejects with a Refusal where there are too many. */
+  const begin = async (): Promise<string> => {
+    const since = realTime() - longestPause
+    for (const { name, usedAt } of sandboxes.list()) {
+      if (name.startsWith(prefix) && usedAt < since) await drop(name)
+    }
+    const sandbox = `${prefix}${randomUUID()}`
+    const headers = { 'Content-Type': 'application/json' }
+    const made = await ask('/__mock/sandboxes', { method: 'POST', headers, body: JSON.stringify({ name: sandbox }) })
+    if (!made.ok) throw new Refusal('too-many-sandboxes', { name: sandbox, limit: sandboxes.limits.count })
+    return sandbox
+  }
+
+  const serverFor = (sandbox: string, url: string): Server => {
+    const { Server, ListToolsRequestSchema, CallToolRequestSchema } = loadSdk()
+    const about = { name: 'knowledge-chat-mock', version: packageVersion() }
+    const server = new Server(about, { capabilities: { tools: {} }, instructions: instructions(sandbox, url) })
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [...toolsOf(contractIn(sandbox)).values()].map(({ tool }) => tool)
+    }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
+      callTool(contractIn(sandbox), params, askBound, { headers: { 'X-Mock-Sandbox': sandbox }, signal })
+    )
+    return server
+  }
+
+  const sessionOf = ({ request }: Exchange): string => {
+    const id = request.headers['mcp-session-id']
+    if (id === undefined) throw new Refusal('session-needed')
+    if (!String(id).startsWith(prefix) || !sandboxes.find(String(id))) throw new Refusal('unknown-session', { id })
+    return String(id)
+  }
+
+  return {
+    async answer(exchange) {
+      const { request, body } = exchange
+      if (request.method === 'DELETE') {
+        await drop(sessionOf(exchange))
+        return { status: 200, headers: {}, body: '' }
+      }
+      const parsedBody = body && 'value' in body ? body.value : undefined
+      const isFirst = isObject(parsedBody) && parsedBody.method === 'initialize'
+      const session = isFirst ? undefined : sessionOf(exchange)
+      const { WebStandardStreamableHTTPServerTransport } = loadSdk()
+      const sandbox = session ?? (await begin())
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+      await serverFor(sandbox, serverOf(exchange)).connect(transport)
+      const message = new native.Request(serverOf(exchange), {
+        method: 'POST',
+        headers: Object.fromEntries(heard.map((name) => [name, request.headers[name]]).filter(([, text]) => text)),
+        body: body?.text ?? ''
+      })
+      const left = new Promise<undefined>((resolve) => request.whenOver(() => resolve(undefined)))
+      const response = await Promise.race([left, transport.handleRequest(message, { parsedBody })])
+      await transport.close()
+      if (isFirst && !response?.ok) await drop(sandbox)
+      return {
+        status: response?.status ?? 503,
+        headers: { 'Cache-Control': 'no-store', ...headersOf(response), ...(isFirst && { 'Mcp-Session-Id': sandbox }) },
+        body: (await response?.text()) ?? ''
+      }
+    },
+
+    async open(url) {
+      loadSdk()
+      const sandbox = await begin()
+      return { server: serverFor(sandbox, url), sandbox, end: () => drop(sandbox) }
+    }
+  }
+}
+
+function headersOf(response: Response | undefined): Record<string, string> {
+  return Object.fromEntries(response?.headers ?? [])
+}
+
+function instructions(sandbox: string, url: string): string {
+  return [
+    `You have a sandbox of a mock server, ${sandbox}: rows, clock, overrides and journal are yours alone, until you leave.`,
+    `An app that you work on asks ${url} with the header X-Mock-Sandbox: ${sandbox}, or with the bearer token`,
+    `admin~${sandbox}, basic~${sandbox} or that of another user. Begin with listOperations and getOperation. Arrange by`,
+    'addRow, playScenario, setClock and addOverride. Where an answer is not what you expected, getRequest says why.'
+  ].join('\n')
+}

@@ -1,0 +1,71 @@
+import type { Contract } from '../../contract/contract.js'
+import { didYouMean } from '../../contract/nearest.js'
+import { withoutSecrets } from '../../contract/redaction.js'
+import type { Problem } from '../../contract/types.gen.js'
+import { requestOfControl } from '../../rules/control/scenarios/request.js'
+import { checkedInput } from '../../serve/control/call.js'
+import { foreseen, ProblemError } from '../../serve/control/problem.js'
+import type { Ask } from '../program/scenarios/drive.js'
+import { inputOf, toolsOf } from './tools.js'
+
+export interface ToolResult {
+  content: { type: 'text'; text: string }[]
+  isError?: boolean
+}
+
+/** The longest result in characters, and how much of a longer list is shown. Agents pay for each character. */
+const longest = 40_000
+const enough = 10_000
+
+/** Calls a tool through the control API. Errors are results, so that an agent reads them and corrects its call. */
+export async function callTool(
+  contract: Contract,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
+  ask: Ask,
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }
+): Promise<ToolResult> {
+  const tools = toolsOf(contract)
+  const tool = tools.get(name)
+  if (!tool) return failed(`There is no tool "${name}". ${didYouMean(name, [...tools.keys()])}`)
+  const { operation } = tool
+  try {
+    const raw = inputOf(tool, given)
+    checkedInput({ operation, contract, raw, assumed: new Set() })
+    const { method, target, body } = requestOfControl(contract, name, raw)
+    const sent = body && 'json' in body && { body: JSON.stringify(body.json) }
+    const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, signal, ...sent }
+    const response = await ask(target, init)
+    const answer = withoutSecrets(contract, await response.json())
+    return response.ok ? told(shortened(answer)) : failed(new ProblemError(answer as Problem).message)
+  } catch (error) {
+    const problem = foreseen({ operation, contract }, error)
+    if (!problem) throw error
+    return failed(new ProblemError(problem.body).message)
+  }
+}
+
+function told(text: string): ToolResult {
+  return { content: [{ type: 'text', text }] }
+}
+
+/** As JSON. Of a list that is too long, its first items. */
+function shortened(answer: unknown): string {
+  const text = JSON.stringify(answer)
+  if (text.length <= longest) return text
+  const [name, list] = Object.entries(answer as object).find(([, value]) => Array.isArray(value)) ?? []
+  if (name === undefined) return `${text.slice(0, longest)}… This is the start of ${text.length} characters.`
+  let room = enough
+  const first = (list as unknown[]).filter((item) => {
+    room -= JSON.stringify(item).length
+    return room > 0
+  })
+  return JSON.stringify({
+    ...(answer as object),
+    [name]: first,
+    cut: `${first.length} of ${list.length}: ask for less.`
+  })
+}
+
+function failed(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
