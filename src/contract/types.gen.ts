@@ -160,6 +160,7 @@ WeatherChange: WeatherChange
 Weather: Weather
 ClockChange: ClockChange
 Expectation: Expectation
+Counts: Counts
 ScenarioStart: ScenarioStart
 Call: Call
 CallAnswer: CallAnswer
@@ -1304,6 +1305,19 @@ status?: number
 body?: unknown
 }
 /**
+ * How far the counters of a sandbox are, if it does not begin at the start.
+ */
+export interface Counts {
+/**
+ * How many random numbers were drawn.
+ */
+chance?: number
+/**
+ * How many overrides were made.
+ */
+overrides?: number
+}
+/**
  * The start to which the sandbox is reset. Missing fields have the values of the mock's start.
  */
 export interface ScenarioStart {
@@ -1320,6 +1334,7 @@ seed?: number
  */
 scale?: number
 now?: Moment
+counts?: Counts
 /**
  * With now: the moment that the dates of the fixtures are relative to. Left out: now.
  */
@@ -3352,6 +3367,7 @@ seed?: number
  */
 scale?: number
 now?: Moment
+counts?: Counts
 /**
  * With now: the moment that the dates of the fixtures are relative to. Left out: now.
  */

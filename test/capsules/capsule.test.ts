@@ -153,6 +153,30 @@ describe('a capsule', () => {
     await small.close()
   })
 
+  test('that is cut goes on with the overrides as they were, and with chance where it was', async () => {
+    const small = createMock({ journalEntries: 10, now: '2026-03-02T10:00:00.000Z' })
+    const box = small.sandbox('weather')
+    const ask = () => small.fetch('http://mock.invalid/api/get-user-role', { headers: box.headers })
+    box.state = { ...box.state, seed: 5 }
+    box.override({ operation: 'getPersona', status: 404 }).remove()
+    box.override({ operation: 'getUserRole', sequence: [{ status: 500 }, { status: 418 }, {}], rate: 0.1 })
+    box.weather('rate-limited')
+    for (let at = 0; at < 70; at++) await ask()
+    expect(box.capsule().description).toContain('It is cut')
+    box.override({ operation: 'getUserRole', status: 401, times: 2 }).remove()
+    await other.sandbox('weather').play(box.capsule())
+    await isSame('weather', box, small)
+    const next = async (fetch: Mock['fetch']) => {
+      const answers = []
+      for (let at = 0; at < 20; at++) {
+        answers.push((await fetch('http://mock.invalid/api/get-user-role', { headers: box.headers })).status)
+      }
+      return answers
+    }
+    expect(await next(other.fetch)).toEqual(await next(small.fetch))
+    await small.close()
+  })
+
   test('of a sandbox that starts with a scenario, and of one that was kept, leads to the same state', async () => {
     const started = createMock({ scenario: 'upload-fails' })
     await started.ready

@@ -69,7 +69,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     )
   )
   const startOf = (wanted: StartWish = {}) => {
-    const start = { ...edition.startOf(wanted), overrides: overrides.list }
+    const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
     return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
   }
   checkOwnRows(edition)

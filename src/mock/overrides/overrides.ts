@@ -40,7 +40,7 @@ function asGiven({ id: _, used: __, remaining: ___, off: ____, start: _____, ...
 export class Overrides {
   constructor(
     private list: readonly Override[] = [],
-    private made = 0
+    public made = 0
   ) {}
 
   /** The initial overrides of a sandbox. The first is tried first. */
@@ -55,16 +55,11 @@ export class Overrides {
   }
 
   /** An override that was read before keeps its id, where that is free, and its count. */
-  add({ id, used = 0, remaining: _, off, ...override }: NewOverride, isOfStart = false): Override {
+  add({ id, used = 0, remaining: _, off, start, weather, ...override }: NewOverride, isOfStart = false): Override {
     const isKept = id !== undefined && !this.find(id)
     this.made = isKept ? Math.max(this.made, Number(id.slice(1))) : this.made + 1
-    const added = {
-      id: isKept ? id : `o${this.made}`,
-      ...override,
-      used,
-      ...(isOfStart && { start: true }),
-      ...(off && { off })
-    }
+    const marks = { ...((start || isOfStart) && { start: true }), ...(weather && { weather }), ...(off && { off }) }
+    const added = { id: isKept ? id : `o${this.made}`, ...override, used, ...marks }
     this.list = [added, ...this.list]
     return added
   }

@@ -3,8 +3,8 @@ import { mix } from './ids.js'
 /** Repeatable random numbers: the same seed gives the same sequence. */
 export class Chance {
   constructor(
-    private readonly seed: number,
-    private drawn = 0
+    readonly seed: number,
+    public drawn = 0
   ) {}
 
   /** A number from 0 up to, but not including, 1. */

@@ -1,4 +1,5 @@
 import type { Choices } from '../../contract/load.js'
+import type { Counts } from '../../contract/types.gen.js'
 import { forkStore, type Store } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
@@ -55,6 +56,8 @@ export interface Origin {
   now: number
   choices: Choices
   overrides: readonly Override[]
+  /** The seed of chance, and what `Start.counts` has. */
+  chance: { seed: number; counts: Counts }
 }
 
 /** What deeds cannot tell, and how often. */
@@ -180,7 +183,8 @@ const changesPerEntry = 5
 const byteShare = 8
 
 /** A sandbox as it stands, as an origin. */
-export function originOf({ fixtures, rows, ids, clock, choices, overrides }: Sandbox): Origin {
+export function originOf(sandbox: Sandbox): Origin {
+  const { fixtures, rows, ids, clock, choices, overrides } = sandbox
   return {
     recipe: undefined,
     fixtures,
@@ -188,12 +192,27 @@ export function originOf({ fixtures, rows, ids, clock, choices, overrides }: San
     ids: ids.fork(),
     now: clock.now,
     choices,
-    overrides: overrides.all()
+    overrides: overrides.all(),
+    chance: chanceOf(sandbox)
   }
 }
 
 /** A sandbox that has just begun, as an origin. */
-export function originOfStart({ ids, clock, overrides }: Sandbox, start: Start): Origin {
+export function originOfStart(sandbox: Sandbox, start: Start): Origin {
+  const { ids, clock, overrides } = sandbox
   const { recipe, fixtures, rows, choices } = start
-  return { recipe, fixtures, rows, ids: ids.fork(), now: clock.anchor.now, choices, overrides: overrides.all() }
+  return {
+    recipe,
+    fixtures,
+    rows,
+    ids: ids.fork(),
+    now: clock.anchor.now,
+    choices,
+    overrides: overrides.all(),
+    chance: chanceOf(sandbox)
+  }
+}
+
+function chanceOf({ chance, overrides }: Sandbox): Origin['chance'] {
+  return { seed: chance.seed, counts: { chance: chance.drawn, overrides: overrides.made } }
 }

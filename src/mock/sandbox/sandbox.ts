@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/load.js'
-import type { NewOverride, Rows } from '../../contract/types.gen.js'
+import type { Counts, NewOverride, Rows } from '../../contract/types.gen.js'
 import { bytesOf, ensureCollections, forkStore, namesOf, type Store } from '../../store/rows.js'
 import { Coverage } from '../journal/coverage.js'
 import { Journal, type JournalLimits } from '../journal/journal.js'
@@ -36,6 +36,8 @@ export interface Start {
   choices: Choices
   /** The first is tried first. Missing: none. */
   overrides?: readonly NewOverride[]
+  /** How many numbers of chance were drawn, and overrides made, before. */
+  counts?: Counts | undefined
   /** The sandbox to continue from, if a scenario was played. */
   template?: Sandbox
 }
@@ -155,7 +157,8 @@ export class Sandbox implements State {
     const { template, overrides, seed } = start
     this.scene = undefined
     this.overrides = template?.overrides.fork() ?? Overrides.of(overrides)
-    this.chance = template?.chance.fork() ?? new Chance(seed)
+    this.overrides.made = Math.max(this.overrides.made, start.counts?.overrides ?? 0)
+    this.chance = template?.chance.fork() ?? new Chance(seed, start.counts?.chance)
     for (const [key, snapshot] of template?.snapshots ?? []) this.snapshots.set(key, snapshot)
     this.deeds = template?.deeds.fork() ?? new Deeds(this.journal.limits, originOfStart(this, start))
   }

@@ -1,6 +1,7 @@
 import { choose, type LedgerEntry, type Profile, pairsOf } from '../../contract/ledger.js'
 import type { Choices } from '../../contract/load.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
+import type { Counts } from '../../contract/types.gen.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import type { Definitions } from '../ledger/edition.js'
 import { Bases, type Dated, type Recipe } from './bases.js'
@@ -34,6 +35,7 @@ export interface StartWish {
   now?: string
   /** With `now`: the moment that the dates of the fixtures are relative to, where that was another. */
   dated?: string
+  counts?: Counts
 }
 
 /** The start of the options, or a different one. */
@@ -86,7 +88,7 @@ export function createStarts(
   const usual = { fixtures, seed, scale, now }
   const bases = new Bases(seeding, code, own?.name)
   const asked = (wanted: Parameters<Starts['startOf']>[0]) => {
-    const { now: time, dated, ...recipe } = { ...usual, ...wanted }
+    const { now: time, dated, counts: _, ...recipe } = { ...usual, ...wanted }
     if (!sets.includes(recipe.fixtures)) throw unknownSet(recipe.fixtures, sets)
     const moment = time === undefined || time === realNow ? undefined : Date.parse(time)
     return { recipe: recipe as Recipe, moment, dated: dated === undefined ? undefined : Date.parse(dated) }

@@ -42,12 +42,12 @@ export function* readCapsule(
 const stepsInTurn = 20
 const movesClock = new Set(['setClock', 'restoreSnapshot'])
 
-function startOf({ recipe, ids, now, choices }: Origin, { ledger }: ControlContext): Scenario['start'] {
+function startOf({ recipe, now, choices, chance }: Origin, { ledger }: ControlContext): Scenario['start'] {
   const changed = ledger().filter((entry) => choices[entry.id] !== entry.default)
   const moment = timestamp(now)
   const start = recipe
     ? { fixtures: recipe.fixtures, seed: recipe.seed, scale: recipe.scale, now: moment }
-    : { fixtures: 'empty', seed: ids.seed, now: moment }
+    : { fixtures: 'empty', seed: chance.seed, now: moment, counts: chance.counts }
   return {
     ...start,
     ...(recipe && recipe.dated !== now && { dated: timestamp(recipe.dated) }),
