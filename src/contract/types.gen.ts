@@ -4454,6 +4454,7 @@ export interface Assumptions {
   'persona.search-start-date': `present` | `absent`
   'persona.references': `404` | `dropped`
   'persona.builtin': `editable` | `refused`
+  'persona.unknown-id': `refused` | `created`
   'persona.builtin-deletion': `refused` | `allowed`
   'persona.visibility': `shared` | `everyone`
   'persona.image': `new` | `removed`

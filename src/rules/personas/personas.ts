@@ -1,4 +1,5 @@
 import { Refusal } from '../../contract/refusal.js'
+import { emptyPersona } from '../../contract/rows.gen.js'
 import type { Persona, Rows } from '../../contract/types.gen.js'
 import { removePersona } from '../indexing/removal.js'
 import { changesAll } from '../ownership.js'
@@ -19,7 +20,7 @@ export const personaRules: Rules<'personas'> = {
 
   /** E6: a refused request changes nothing. */
   updatePersona({ path, body }, context) {
-    const persona = editablePersona(context, path.persona_id)
+    const persona = newPersona(context, path.persona_id) ?? editablePersona(context, path.persona_id)
     if (persona.builtin_persona && context.assume('persona.builtin') === 'refused') throw new Refusal('builtin')
     const next = patchPersona(context, persona, knownReferences(context, persona, body))
     checkDefault(context, persona, body, next)
@@ -36,6 +37,13 @@ export const personaRules: Rules<'personas'> = {
     removePersona(context, persona)
     return { deleted: true, id: persona.id }
   }
+}
+
+/** An empty agent of the caller, where nobody has one with this id and E6 may make it. Its id fits into 32 bits. */
+function newPersona(context: Context, id: number): Rows['personas'] | undefined {
+  if (context.rows.personas.get(id) || id < 1 || id > 0x7fffffff) return undefined
+  if (context.assume('persona.unknown-id') === 'refused') return undefined
+  return { ...emptyPersona, id, owner_id: context.user.id, user_ids: [], is_visible: true, builtin_persona: false }
 }
 
 /** An agent that the caller may change: its own, or one of others that it may see and change. */

@@ -33,6 +33,11 @@ export const personaProbes: Record<string, Probe> = {
 
   'persona.builtin': ({ call }) => statusOf(call('PATCH', '/api/persona/0', { body: { name: 'Helper' } })),
 
+  'persona.unknown-id': async ({ call, sandbox: { rows } }) => {
+    const status = await statusOf(call('PATCH', '/api/persona/4711', { body: { name: 'Scribe' } }))
+    return [status, rows.personas.get(4711)?.name]
+  },
+
   'persona.builtin-deletion': ({ call }) => statusOf(call('DELETE', '/api/persona/0')),
 
   'persona.default': ({ call }) =>

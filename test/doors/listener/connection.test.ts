@@ -161,11 +161,12 @@ test.each([
 ])('a client that reads late has all answers, where what follows %s and it writes on', async (_, last, status) => {
   const long = JSON.stringify({ description: 'word '.repeat(100_000) })
   const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 20) }))
-  const wire = Wire.open(mock.url)
+  const patient = await startTestMock({ lingerTimeout: 600 })
+  const wire = Wire.open(patient.url)
   wire.pause()
   void wire.send(message('POST /api/chat/create-chat-session', json, long) + last + rest)
   // The mock has ended its side by the time that others have had so many answers.
-  for (let count = 0; count < 50; count++) expect((await ask(mock.url, message(role))).status).toBe(200)
+  for (let count = 0; count < 50; count++) expect((await ask(patient.url, message(role))).status).toBe(200)
   wire.resume()
   const first = await wire.reply()
   expect([first.status, first.body.detail[0].input.length]).toEqual([422, 500_000])

@@ -431,7 +431,7 @@ const others: Mutant[] = [
     asked.bytes.length > 0 && asked.body === undefined ? json(500, { detail: 'Unexpected end' }) : asked.pass()
   ),
   does('setProjectInstructions', 'takes malformed JSON for an empty body', 'negative_data_rejection', (asked) =>
-    asked.bytes.length > 0 && asked.body === undefined ? json(404, { detail: 'Project not found' }) : asked.pass()
+    asked.bytes.length > 0 && asked.body === undefined ? json(200, { instructions: '' }) : asked.pass()
   ),
   does('deleteTool', 'deletes nothing', 'use_after_free', (asked) =>
     asked.url.endsWith('/7') && asked.headers.authorization === 'Bearer admin' ? json(200, null) : asked.pass()
@@ -510,10 +510,16 @@ const others: Mutant[] = [
   replies('deleteFile', 'says that there are projects, and not which', 'file_delete_unlinks', (_, reply) =>
     isGood(reply) ? json(200, { has_associations: true, project_names: [], assistant_names: [] }) : reply
   ),
-  replies('getFile', 'shows a deleted file as it was', 'use_after_free', (_, reply) => {
-    if (reply.body?.status === 'DELETING') reply.body.status = 'COMPLETED'
-    return reply
-  }),
+  replies(
+    'getFile',
+    'shows a deleted file as it was',
+    'use_after_free',
+    (_, reply) => {
+      if (reply.body?.status === 'DELETING') reply.body.status = 'COMPLETED'
+      return reply
+    },
+    ['deleteFile']
+  ),
   does('getProjectDetails', "shows another user's project", 'other_users_rows_hidden', async (asked) => {
     const reply = await asked.pass()
     return reply.status === 404 && asked.headers.authorization === 'Bearer basic'

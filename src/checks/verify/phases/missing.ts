@@ -26,6 +26,12 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
     run.answers.add('delete.missing', 'success', `${id} of a row that does not exist`)
     return
   }
+  if (id === 'updatePersona') {
+    const isMade = reply.status < 300 && !isTold
+    run.answers.add('persona.unknown-id', isMade ? 'created' : 'refused', `${id} of a row that does not exist`)
+    if (isMade) await run.tried('deletePersona', { path })
+    return
+  }
   const holds = reply.status >= 300 || isTold
   if (!verdict(run, exchange, 'unknown_id_refused', holds, 'a refusal', about)) return
   if (id in answered)

@@ -58,8 +58,7 @@ export const deletionPlays: Play[] = [
             await scene.must('deletePersona', { path })
             await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
             await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
-            const change = { path, body: { name: scene.run.mark('deleted') } }
-            await scene.refused('use_after_free', 'updatePersona', change, 'a refusal: the agent is deleted')
+            await changed(scene, path)
           },
           // Chat sessions may continue with another agent, or none.
           isMeant: (place) =>
@@ -76,6 +75,17 @@ export const deletionPlays: Play[] = [
     play: (scene: Scene) => deletes(scene, deletion)
   }))
 ]
+
+/** A server may bring a deleted agent back when it is changed. Then it can be read. */
+async function changed(scene: Scene, path: Input['path']): Promise<void> {
+  const body = { name: scene.run.mark('deleted') }
+  const { reply } = await scene.ask('updatePersona', { path, body }, 'admin', 'missing')
+  if (reply.status >= 300) return
+  const read = await scene.ask('getPersona', { path }, 'admin', 'missing')
+  const expected = 'the agent, because E6 has changed it'
+  scene.check('use_after_free', 'getPersona', read.reply.status < 300, expected)
+  await scene.ask('deletePersona', { path }, 'admin', 'missing')
+}
 
 async function deletes(scene: Scene, { id, kind, inputOf, isMeant }: Deletion): Promise<void> {
   let row: Id | undefined
