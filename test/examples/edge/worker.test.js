@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { build } from 'esbuild'
+import { story, told } from '../story.mjs'
+
+// Node's own connections are there first: else `fetch` takes those of Miniflare's copy of undici, which break off.
+await fetch('data:,')
+const { Miniflare } = await import('miniflare')
+
+const here = import.meta.dirname
+const require = createRequire(import.meta.url)
+
+/** Where a program of a package is that picks the one for this machine. */
+function programIn(name, path) {
+  return join(dirname(require.resolve(`${name}/package.json`)), path)
+}
+
+/** Starts a program that prints its address, and ends it after the test. */
+async function start(t, command, args) {
+  // With the processes that it starts itself.
+  const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  t.after(() => process.kill(-child.pid))
+  const ended = once(child, 'exit').then(() => ['it has ended'])
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  return line
+}
+
+test('in workerd: the ten steps', async (t) => {
+  const { outputFiles } = await build({
+    entryPoints: [join(here, 'worker.js')],
+    bundle: true,
+    format: 'esm',
+    write: false
+  })
+  const worker = new Miniflare({ modules: true, script: outputFiles[0].text, compatibilityDate: '2026-05-01' })
+  t.after(() => worker.dispose())
+  const { origin } = await worker.ready
+  assert.deepEqual(await story(fetch, origin), told)
+})
+
+// Without a permission for anything but the port and its own files.
+test('in Deno: the ten steps', async (t) => {
+  const deno = programIn('deno', 'bin.cjs')
+  const origin = await start(t, process.execPath, [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1', 'deno.js'])
+  assert.deepEqual(await story(fetch, origin), told)
+})
+
+test('in Bun: the ten steps', async (t) => {
+  const bun = programIn(`@oven/bun-${process.platform}-${process.arch}`, 'bin/bun')
+  const origin = await start(t, bun, ['bun.js'])
+  assert.deepEqual(await story(fetch, origin), told)
+})

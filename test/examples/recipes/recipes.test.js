@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMock } from 'knowledge-chat-mock/browser'
+import { setupServer } from 'msw/node'
+import { story, told } from '../story.mjs'
+import { answerBy } from './cypress.js'
+import { app } from './hono.js'
+import { loaders, storyHandlers } from './storybook.js'
+
+test('in Hono: the ten steps, beside the application', async () => {
+  assert.equal(await (await app.request('/')).text(), 'the application')
+  assert.deepEqual(await story((url, init) => app.request(url, init), 'http://app.example'), told)
+})
+
+/** What Cypress gives a handler, and takes of it. */
+function intercepted(handler) {
+  return async (url, init = {}) => {
+    const request = new Request(url, init)
+    const bytes = await request.arrayBuffer()
+    const isText = request.headers.get('content-type')?.includes('json')
+    let reply
+    await handler({
+      method: request.method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      body: bytes.byteLength === 0 ? '' : isText ? JSON.parse(new TextDecoder().decode(bytes)) : bytes,
+      reply: (answer) => {
+        reply = answer
+      }
+    })
+    if (reply.forceNetworkError) throw new TypeError('network error')
+    return new Response(reply.body.byteLength === 0 ? null : reply.body, {
+      status: reply.statusCode,
+      headers: reply.headers
+    })
+  }
+}
+
+test('by what cy.intercept gives a handler: the ten steps, sandboxes, broken connections', async () => {
+  const mock = createMock({ fixtures: 'demo' })
+  assert.deepEqual(await story(intercepted(answerBy(mock)), 'http://app.example'), told)
+  const ask = intercepted(answerBy(mock, 'checkout-7'))
+  mock.sandbox('checkout-7').override({ operation: 'getUserRole', fault: 'CONNECTION_RESET_BY_PEER', times: 1 })
+  const headers = { Authorization: 'Bearer basic' }
+  await assert.rejects(ask('http://app.example/api/get-user-role', { headers }), TypeError)
+  const response = await ask('http://app.example/api/get-user-role', { headers })
+  assert.deepEqual(await response.json(), { role: 'basic' })
+})
+
+test('by the loaders and handlers of Storybook: each story begins as its parameters say', async (t) => {
+  const server = setupServer(...storyHandlers('http://localhost:6006'))
+  server.listen()
+  t.after(() => server.close())
+  const names = async () => {
+    const response = await fetch('http://localhost:6006/__mock/state/labels?q=of+the+story')
+    return (await response.json()).rows.map(({ name }) => name)
+  }
+  const arrange = (box) => box.create('labels', { name: 'of the story' })
+  await loaders[0]({ parameters: { scenario: 'first-day', arrange } })
+  assert.deepEqual(await names(), ['of the story'])
+  await loaders[0]({ parameters: {} })
+  assert.deepEqual(await names(), [])
+})
