@@ -9,7 +9,7 @@ import { answerOwn, type OwnContextParts, type OwnInput, type OwnRule } from '..
 import type { Context, OperationId } from '../rules/rule.js'
 import { authenticate } from './admit.js'
 import { readInput } from './check.js'
-import { assume, type Exchange, type Found, lap } from './exchange.js'
+import { assume, type Exchange, type Found, lap, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 import { jsonOf } from './read.js'
 import { failed, succeeded } from './reply.js'
@@ -81,10 +81,10 @@ function ruleOf(
   return (input) => answerOwn(operation, options.own().rules.get(operation.id), input as OwnInput, parts)
 }
 
-function checkedReply(exchange: Found, reply: Reply, { strict }: ActOptions): Reply {
+function checkedReply(exchange: Setting<'brokenByReply', Found>, reply: Reply, { strict }: ActOptions): Reply {
   const { contract, operation, assumed } = exchange
   const violations = contract.checkReply(operation, reply.status, reply.body, assumed)
-  exchange.checked.reply = violations
+  exchange.brokenByReply = violations
   lap(exchange, 'check reply')
   if (violations.length === 0) return reply
   exchange.violations.push(...violations)

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.js'
 import type { Json, JsonObject } from '../contract/load.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
-import { assume, type Exchange, type Found } from './exchange.js'
+import { assume, type Exchange, type Found, type Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
@@ -10,11 +10,11 @@ import { queryOf } from './read.js'
  * Reads path, query and body by the contract. One answer lists all problems. An Invalid is returned, because throwing
  * it took a fifth of the request's time.
  */
-export function readInput(exchange: Found, body: unknown): unknown {
+export function readInput(exchange: Setting<'isInputChecked', Found>, body: unknown): unknown {
   const { operation } = exchange
   const raw = rawInput(exchange, body)
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
-  exchange.checked.input = true
+  exchange.isInputChecked = true
   if (unknown.length > 0) noteUnknown(exchange, unknown, problems)
   if (problems.length > 0) return invalid(exchange, problems)
   return operation.own ? withDefaults(operation, input) : input

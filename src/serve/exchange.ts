@@ -14,72 +14,78 @@ import type { Caller, CallerOf } from './message/caller.js'
 import type { AnswerHeaders, Reply, Request } from './message/message.js'
 import { readTarget } from './message/target.js'
 
-/** A request on its way through the steps, with their results. */
+/** A request on its way through the steps, with their results. A step says in its type which of them it sets. */
 export interface Exchange {
-  request: Request
+  readonly request: Request
   /** Decided before the steps: see `Passage`. */
-  passage: Passage
+  readonly passage: Passage
   /** Milliseconds of performance.now(). */
-  started: number
+  readonly started: number
   /** The host in the request. HTTP/1.0 requests may have none. */
-  host: string | undefined
-  path: string
-  search: string
+  readonly host: string | undefined
+  readonly path: string
+  readonly search: string
   /** The user's key, as the request names it. */
-  key: string | undefined
+  readonly key: string | undefined
   /** Where that was found. */
-  signedInBy: Caller['by']
+  readonly signedInBy: Caller['by']
   /** The cookie that may hold a token. */
-  tokenCookie: string
+  readonly tokenCookie: string
   /** The name of the sandbox that the request asks for. */
-  place: string
+  readonly place: string
   /** The sandbox that the request works on: see `enter`. */
-  sandbox: Sandbox
+  readonly sandbox: Sandbox
   /** The choices in force when the request came, and the contract under them. */
-  choices: Choices
-  contract: Contract
-  operation: Operation | undefined
-  params: Record<string, string>
+  readonly choices: Choices
+  readonly contract: Contract
+  readonly operation: Operation | undefined
+  readonly params: Record<string, string>
   /** Answers a request without an operation whose path is close to one. May throw a Refusal. */
-  otherwise: (() => Reply) | undefined
+  readonly otherwise: (() => Reply) | undefined
   /** Whether the --fallback service was asked. */
-  forwarded: boolean
+  readonly forwarded: boolean
   /** Whether the 401 for a missing token may name some tokens. */
-  tellsTokens: boolean
+  readonly tellsTokens: boolean
   /** The highest number of values in the JSON body. */
-  jsonValues: number
+  readonly jsonValues: number
   /** The longest delay in milliseconds. */
-  maxDelay: number
+  readonly maxDelay: number
   /** Whether a delay is waited for. */
-  waits: boolean
+  readonly waits: boolean
   /** The memory that the bodies of all requests share. */
-  uploads: UploadBudget
-  body: Body | undefined
+  readonly uploads: UploadBudget
+  readonly body: Body | undefined
   /** The key of the user who was let in. */
-  user: string | null
-  assumed: Set<string>
-  violations: string[]
-  problems: readonly InputError[]
-  /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
-  checked: { input: boolean; reply: readonly string[] | undefined }
+  readonly user: string | null
+  readonly assumed: Set<string>
+  readonly violations: string[]
+  readonly problems: readonly InputError[]
+  readonly isInputChecked: boolean
+  /** The violations of the reply. Undefined: it was not checked. */
+  readonly brokenByReply: readonly string[] | undefined
   /** The changes in the sandbox. */
-  transaction: Transaction
+  readonly transaction: Transaction
   /** What it did there, once it did it. */
   deed: Called | undefined
   /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
-  drawnAt: number | undefined
-  timing: Timing
+  readonly drawnAt: number | undefined
+  readonly timing: Timing
   /** When the last step ended. */
-  lap: number
+  readonly lap: number
   /** The id of the override that answers, or `Prefer`. */
-  override: string | undefined
-  fault: Fault | undefined
-  refusal: string | undefined
-  failure: string | undefined
+  readonly override: string | undefined
+  readonly fault: Fault | undefined
+  readonly refusal: string | undefined
+  readonly failure: string | undefined
+}
+
+/** An exchange in which these fields can be set. */
+export type Setting<Key extends keyof Exchange, Given extends Exchange = Exchange> = Omit<Given, Key> & {
+  -readonly [Field in Key]: Given[Field]
 }
 
 /** An exchange whose operation is known. */
-export type Found = Exchange & { operation: Operation }
+export type Found = Exchange & { readonly operation: Operation }
 
 export function isFound(exchange: Exchange): exchange is Found {
   return exchange.operation !== undefined
@@ -156,7 +162,8 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     assumed: new Set(),
     violations: [],
     problems: [],
-    checked: { input: false, reply: undefined },
+    isInputChecked: false,
+    brokenByReply: undefined,
     transaction: new Transaction(sandbox),
     deed: undefined,
     drawnAt: undefined,
@@ -173,7 +180,7 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
  * Enters the sandbox that the request names. Throws a Refusal if it may not enter. The exchange then stays in the
  * default sandbox.
  */
-export function enter(worlds: Worlds, exchange: Exchange): Exchange {
+export function enter(worlds: Worlds, exchange: Setting<'sandbox' | 'choices' | 'contract'>): Exchange {
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
@@ -186,10 +193,15 @@ export function enter(worlds: Worlds, exchange: Exchange): Exchange {
 }
 
 /** Clears the results of the steps, so that the request can be answered again. */
-export function beginAgain(exchange: Exchange): void {
+export function beginAgain(
+  exchange: Setting<
+    'violations' | 'problems' | 'isInputChecked' | 'brokenByReply' | 'transaction' | 'refusal' | 'failure'
+  >
+): void {
   exchange.violations = []
   exchange.problems = []
-  exchange.checked = { input: false, reply: undefined }
+  exchange.isInputChecked = false
+  exchange.brokenByReply = undefined
   const { used } = exchange.transaction
   exchange.transaction = new Transaction(exchange.sandbox)
   exchange.transaction.used = used
@@ -198,7 +210,7 @@ export function beginAgain(exchange: Exchange): void {
 }
 
 /** Records the duration of the step that ends now. */
-export function lap(exchange: Exchange, step: string): void {
+export function lap(exchange: Setting<'lap'>, step: string): void {
   const now = performance.now()
   exchange.timing.push(step, Math.round((now - exchange.lap) * 1000))
   exchange.lap = now

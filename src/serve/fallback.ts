@@ -1,6 +1,6 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/refusal.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import type { Answer } from './message/message.js'
 import { isVisitorCookie } from './message/visitor-cookie.js'
@@ -17,7 +17,7 @@ export interface Fallback {
 /** Asks the service. The mock decides which origins may see the answer, as it did for the preflight. */
 export async function answerByFallback(
   ending: Ending,
-  exchange: Exchange,
+  exchange: Setting<'forwarded' | 'request'>,
   { forward, name }: Fallback
 ): Promise<Answer> {
   exchange.forwarded = true

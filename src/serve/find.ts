@@ -1,5 +1,5 @@
 import { Refusal } from '../contract/refusal.js'
-import { assume, choice, type Exchange } from './exchange.js'
+import { assume, choice, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'
 
@@ -7,7 +7,7 @@ import type { Forward } from './relay.js'
  * Finds the operation. Otherwise returns the answer: a 405 if the path has only other methods, or a redirect if only
  * the trailing slash differs from a documented path.
  */
-export function findOperation(exchange: Exchange): (() => Reply) | undefined {
+export function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply) | undefined {
   const { request, contract, path, search } = exchange
   let { method } = request
   if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
@@ -35,7 +35,7 @@ export function findOperation(exchange: Exchange): (() => Reply) | undefined {
 }
 
 /** Finds the operation. Returns whether the upstream service answers it. */
-export function isForUpstream(exchange: Exchange, forward: Forward): boolean {
+export function isForUpstream(exchange: Setting<'operation' | 'params'>, forward: Forward): boolean {
   const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
   const match = exchange.contract.match(method, exchange.path)
   const operation = match.kind === 'operation' ? match.operation : undefined

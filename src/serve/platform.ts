@@ -1,7 +1,17 @@
 import { Refusal } from '../contract/refusal.js'
 import { type ActOptions, act } from './act.js'
 import { authenticate } from './admit.js'
-import { assume, choice, type Exchange, enter, type Found, isFound, lap, type Worlds } from './exchange.js'
+import {
+  assume,
+  choice,
+  type Exchange,
+  enter,
+  type Found,
+  isFound,
+  lap,
+  type Setting,
+  type Worlds
+} from './exchange.js'
 import { answerByFallback, type Fallback } from './fallback.js'
 import { findOperation } from './find.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
@@ -36,7 +46,7 @@ export function createPlatform(options: PlatformOptions): FrontEnd {
       return undefined
     },
 
-    find(exchange) {
+    find(exchange: Setting<'otherwise'>) {
       enter(options, exchange)
       const otherwise = findOperation(exchange)
       if (!otherwise) return undefined
@@ -86,7 +96,7 @@ function answerUnknown(exchange: Exchange, options: PlatformOptions): Answer | P
 }
 
 /** Reads the body, if the operation has one. The returned function then answers without waiting. */
-async function prepare(exchange: Found, options: PlatformOptions): Promise<() => Reply> {
+async function prepare(exchange: Setting<'body', Found>, options: PlatformOptions): Promise<() => Reply> {
   try {
     if (exchange.operation.input.body) {
       if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)

@@ -8,7 +8,7 @@ import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
 import type { UploadShare } from './body/upload-budget.js'
 import { expandZips } from './body/zip.js'
-import { assume, choice, type Exchange, type Found, isFound } from './exchange.js'
+import { assume, choice, type Exchange, type Found, isFound, type Setting } from './exchange.js'
 import { again, type Request } from './message/message.js'
 
 /** The size limits of a request in this sandbox. */
@@ -38,7 +38,7 @@ export function readBody(exchange: Found): Promise<Body> {
  * The body that an override wants to look at. If no operation reads the body, JSON is parsed and kept for the next
  * reader.
  */
-export async function readAnyBody(exchange: Exchange): Promise<Body | undefined> {
+export async function readAnyBody(exchange: Setting<'request'>): Promise<Body | undefined> {
   const { request, operation } = exchange
   if (isFound(exchange) && operation?.input.body) return readBody(exchange)
   const { 'content-type': type = 'application/json', 'content-encoding': encoding } = request.headers

@@ -34,7 +34,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
 }
 
 function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
-  const { sandbox, request, operation, contract, body, checked, transaction } = exchange
+  const { sandbox, request, operation, contract, body, isInputChecked, brokenByReply, transaction } = exchange
   // If the connection was given up meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
@@ -46,7 +46,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     response: { headers, text },
     form: formOf(exchange),
     problems: first(exchange.problems),
-    checked: { input: checked.input, reply: checked.reply && first(checked.reply) },
+    checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
     writes: writtenIn(transaction),
     timing: exchange.timing,

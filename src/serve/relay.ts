@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.js'
 import { Copy } from './body/copy.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 
 /** A body that is still being received. */
@@ -64,7 +64,7 @@ export function relayedHead(
  * undefined if it is too large to check or failed. Violations are added to the exchange.
  */
 export function passOn(
-  exchange: Exchange,
+  exchange: Setting<'failure'>,
   relayed: Relayed,
   source: Coming,
   done: (bytes: Buffer | undefined) => void

@@ -6,7 +6,7 @@ import { Invalid } from '../contract/pydantic/explain.js'
 import { fill, Refusal } from '../contract/refusal.js'
 import type { Deleted } from '../contract/types.gen.js'
 import { OwnReply } from '../rules/own/reply.js'
-import { assume, choice, type Exchange, type Found } from './exchange.js'
+import { assume, choice, type Exchange, type Found, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** The result of a rule, as a reply. */
@@ -40,7 +40,7 @@ function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Re
 }
 
 /** Two kinds of errors are foreseen. All others are bugs of the mock. */
-export function failed(exchange: Exchange, error: unknown): Reply {
+export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, error: unknown): Reply {
   if (error instanceof Invalid) {
     const chat = exchange.operation?.chat ?? false
     exchange.problems = error.problems

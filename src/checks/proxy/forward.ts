@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
 import { Copy, largest } from '../../serve/body/copy.js'
 import { problemDocument } from '../../serve/control/problem.js'
-import type { Exchange } from '../../serve/exchange.js'
+import type { Setting } from '../../serve/exchange.js'
 import type { Fallback } from '../../serve/fallback.js'
 import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
@@ -31,7 +31,7 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
     close: () => upstream.close(),
     failed: failedUpstream,
 
-    async ask(exchange) {
+    async ask(exchange: Setting<'request'>) {
       const { request, operation } = exchange
       const sent = new Copy(shareOf(exchange))
       const begun = await upstream.ask(request, sent)
@@ -95,7 +95,7 @@ export class BrokenContract extends Error {
 }
 
 /** The reply when the service gave no answer, or none that can be passed on. */
-function failedUpstream(exchange: Exchange, error: unknown): Reply {
+function failedUpstream(exchange: Setting<'failure' | 'problems' | 'refusal'>, error: unknown): Reply {
   if (error instanceof UpstreamError || error instanceof BrokenContract) exchange.failure = error.message
   if (error instanceof UpstreamError) return problemDocument('upstream', error.status, error.message)
   if (error instanceof BrokenContract) {

@@ -5,7 +5,7 @@ import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
-import { type Exchange, enter, type Found, isFound, type Worlds } from '../exchange.js'
+import { type Exchange, enter, type Found, isFound, type Setting, type Worlds } from '../exchange.js'
 import { type FrontEnd, type Page, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
 import { createCors, isLocal } from '../message/cors.js'
@@ -120,7 +120,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     body: jsonOf(exchange) ?? {}
   })
 
-  const answered = async (exchange: Found): Promise<Answer> => {
+  const answered = async (exchange: Setting<'body', Found>): Promise<Answer> => {
     const { request, operation } = exchange
     try {
       admit(exchange)
@@ -156,12 +156,15 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       return request.headers.origin !== undefined && isGoodOrigin(request) ? allow(exchange, share) : undefined
     },
 
-    find(exchange) {
+    find(exchange: Setting<'operation' | 'params'>) {
       const method = exchange.request.method === 'HEAD' ? 'GET' : exchange.request.method
       const match = exchange.contract.matchControl(method, exchange.path)
       if (door.isClosed && !(match.kind === 'operation' && match.operation.open)) return undefined
       if (match.kind === 'method') throw new Refusal('wrong-method', { allow: match.allow })
-      if (match.kind === 'operation') Object.assign(exchange, { operation: match.operation, params: match.params })
+      if (match.kind === 'operation') {
+        exchange.operation = match.operation
+        exchange.params = match.params
+      }
       return undefined
     },
 

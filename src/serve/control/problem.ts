@@ -4,7 +4,7 @@ import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { fill, Refusal } from '../../contract/refusal.js'
 import type { Problem } from '../../contract/types.gen.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange, Setting } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 
 /** The highest number of problems in the sentence of `detail`. */
@@ -28,7 +28,7 @@ function sentence({ field, detail, allowed = [] }: FieldError): string {
 }
 
 /** An error of the mock itself, as a problem document (RFC 9457). */
-export function problem(exchange: Exchange, error: unknown): Reply {
+export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -8,7 +8,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { OverrideTurn } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import { checkInput, invalid } from '../check.js'
-import { type Exchange, type Found, isFound } from '../exchange.js'
+import { type Exchange, type Found, isFound, type Setting } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
@@ -53,13 +53,13 @@ function bareReply(status: number): Reply {
 }
 
 /** Counts contract violations if the status is documented. An undocumented status has no contract. */
-function checked(exchange: Found, reply: Reply): Reply {
+function checked(exchange: Setting<'brokenByReply', Found>, reply: Reply): Reply {
   const { contract, assumed, violations } = exchange
   const { operation } = exchange
   if (!statusesOf(contract, operation).has(reply.status)) return reply
   const found = contract.checkReply(operation, reply.status, reply.body, assumed)
   violations.push(...found)
-  exchange.checked.reply = found
+  exchange.brokenByReply = found
   return reply
 }
 

@@ -5,7 +5,7 @@ import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'
 import { turnOf } from '../../mock/overrides/overrides.js'
 import { problem } from '../control/problem.js'
-import { type Exchange, isFound, lap } from '../exchange.js'
+import { type Exchange, isFound, lap, type Setting } from '../exchange.js'
 import { guarded } from '../message/contain.js'
 import type { Reply } from '../message/message.js'
 import { plainQueryOf, readAnyBody } from '../read.js'
@@ -39,7 +39,7 @@ export function mayBeForced(exchange: Exchange): boolean {
  * gone. Without `prepare` the request has no operation, and undefined also means that it is answered as usual.
  */
 export async function answerForced(
-  exchange: Exchange,
+  exchange: Setting<'override' | 'fault'>,
   prepare: (() => Promise<() => Reply>) | undefined
 ): Promise<(() => Reply | undefined) | undefined> {
   const failing = (error: unknown): Reply => {
@@ -83,7 +83,7 @@ function wished(exchange: Exchange): Orders | undefined {
  * The newest override that matches this request; its use is counted. There is no wait between match and count, so no
  * override is used too often.
  */
-async function overridden(exchange: Exchange): Promise<Orders | undefined> {
+async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Orders | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
   const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }
