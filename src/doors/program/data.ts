@@ -7,7 +7,7 @@ import type { CollectionName } from '../../store/rows.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import type { SettledMock, SettledServer } from '../options/table.js'
 import type { ModuleLoader } from '../with/modules.js'
-import { definitionsOf } from './definitions.js'
+import { definitionsOf } from './edition/definitions.js'
 
 /** The options of the state log for a mock with these options. */
 export function stateOptions(

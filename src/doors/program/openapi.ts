@@ -4,7 +4,7 @@ import { openapiOf } from '../../contract/openapi.js'
 import { startChoices } from '../../mock/sandbox/starts.js'
 import { settle } from '../options/settle.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'
-import { definitionsOf } from './definitions.js'
+import { definitionsOf } from './edition/definitions.js'
 
 /** The OpenAPI 3.1 document under these choices. Throws an Error that names the good values if an option is wrong. */
 export function openapi(given: OpenapiOptions = {}): JsonObject {

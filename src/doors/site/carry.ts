@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { isFile } from '../program/own-fixtures.js'
+import { isFile } from '../program/edition/own-fixtures.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
 import { modulesOf, parsed, type WithSource } from '../with/with.js'
 import { bundled } from './bundle.js'

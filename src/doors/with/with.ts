@@ -7,7 +7,7 @@ import { addressOf, type OwnDocument, type Taken, translate } from '../../contra
 import type { Mistake } from '../../contract/own/types.js'
 import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/own-rows.js'
 import type { OwnRule } from '../../rules/own/own.js'
-import { placeOf } from '../program/place.js'
+import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
 import { addRows } from './rows.js'
 

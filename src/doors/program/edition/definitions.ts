@@ -1,6 +1,6 @@
-import { type Definitions, readDefinitions } from '../../mock/ledger/edition.js'
-import type { ModuleLoader } from '../with/modules.js'
-import { readWith, type WithSource } from '../with/with.js'
+import { type Definitions, readDefinitions } from '../../../mock/ledger/edition.js'
+import type { ModuleLoader } from '../../with/modules.js'
+import { readWith, type WithSource } from '../../with/with.js'
 
 interface DefinitionOptions {
   contracts?: string

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { LedgerEntry } from '../../contract/ledger.js'
-import type { Choices } from '../../contract/load.js'
-import { type ContractError, contractErrors, documentErrors } from '../../contract/validation/contract-errors.js'
-import type { Edition } from '../../mock/ledger/edition.js'
-import { controlRules } from '../../rules/control/index.js'
-import { rules } from '../../rules/index.js'
+import type { LedgerEntry } from '../../../contract/ledger.js'
+import type { Choices } from '../../../contract/load.js'
+import { type ContractError, contractErrors, documentErrors } from '../../../contract/validation/contract-errors.js'
+import type { Edition } from '../../../mock/ledger/edition.js'
+import { controlRules } from '../../../rules/control/index.js'
+import { rules } from '../../../rules/index.js'
 import { placeOf } from './place.js'
 
 export interface EditionCheck {
