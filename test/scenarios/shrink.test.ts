@@ -70,5 +70,15 @@ test('scenario shrink takes a request by its id and a part of its body, and ends
   const other = await run(['scenario', 'shrink', file, '--expect', 'r3', '--body', '{"id": 2}'])
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('body.id is 1, not 2')])
   const none = await run(['scenario', 'shrink', file, '--expect', 'r300'])
-  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('expect is r300: give the number of a step')])
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('expect is r300: give the number of a call')])
+})
+
+test('scenario shrink refuses a step that has no answer, and a scenario in which none has one', async () => {
+  const file = await writeCapsule()
+  const weather = await run(['scenario', 'shrink', file, '--expect', '1'])
+  expect([weather.code, weather.stderr]).toEqual([2, expect.stringContaining('expect is 1: give the number of a call')])
+  const still = join(folder, 'still.json')
+  writeFileSync(still, JSON.stringify({ steps: [{ clock: { advance: '1h' } }] }))
+  const none = await run(['scenario', 'shrink', still])
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no call and no control step')])
 })

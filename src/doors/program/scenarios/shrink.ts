@@ -61,17 +61,22 @@ export async function shrink(runner: Runner, { steps, ...about }: Scenario, want
   return { scenario: { ...about, steps: told }, plays }
 }
 
+/** Where the wanted request is: only calls, and calls of the control API, are heard. */
 function indexOf(steps: readonly ScenarioStep[], request: string | undefined): number {
-  const is = ({ call, control, note }: ScenarioStep, index: number) => {
+  const found = steps.findLastIndex(({ call, control, note }, index) => {
     if (request === undefined) return call !== undefined
-    return [String(index + 1), note, call?.operation, control?.operation].includes(request)
-  }
-  const found = steps.findLastIndex(is)
+    const names = [String(index + 1), note, call?.operation, control?.operation]
+    return (call ?? control) !== undefined && names.includes(request)
+  })
   if (found >= 0) return found
-  const known = new Set(steps.flatMap(({ call, note }) => (call ? [note ?? call.operation ?? ''] : [])))
+  const known = steps.flatMap(({ call, control, note }, index) =>
+    call || control ? [note ?? call?.operation ?? control?.operation ?? String(index + 1)] : []
+  )
+  const [first] = known
+  if (first === undefined) throw new Error('There is nothing to shrink: the scenario has no call and no control step.')
   throw new Error(
-    `expect is ${request ?? 'left out'}: give the number of a step, from 1 to ${steps.length}, an operation, or the id of a request` +
-      ` (${[...known].slice(0, 20).join(', ')}).`
+    `expect is ${request ?? 'left out'}: give the number of a call or control step (there are ${steps.length} steps), its` +
+      ` operation, or the id of a request (${[...new Set(known)].slice(0, 20).join(', ')}).`
   )
 }
 
