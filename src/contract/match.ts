@@ -13,6 +13,8 @@ interface Node {
   /** Segments with a parameter in part, such as `{id}.json`. */
   partial: { form: RegExp; node: Node }[]
   parameter?: Node
+  /** The operations whose last parameter may contain slashes. */
+  rest?: Node
   operations: Map<string, { operation: Operation; names: string[] }>
 }
 
@@ -21,12 +23,18 @@ export function createMatcher(operations: Operation[]): Matcher {
   const root = node()
   for (const operation of operations) {
     let place = root
+    let above = root
     const names: string[] = []
     for (const segment of operation.path.split('/').slice(1)) {
       for (const [, name] of segment.matchAll(parameters)) names.push(name as string)
+      above = place
       place = below(place, segment)
     }
     place.operations.set(operation.method, { operation, names })
+    if (operation.own?.isRest) {
+      above.rest ??= node()
+      above.rest.operations.set(operation.method, { operation, names })
+    }
   }
 
   return (method, path) => {
@@ -90,11 +98,14 @@ function find(place: Node, path: string, start: number, values: string[]): Node 
     if (found) return found
     values.length = before
   }
-  if (!place.parameter) return undefined
-  values.push(segment)
-  const last = find(place.parameter, path, end + 1, values)
-  if (!last) values.length = before
-  return last
+  if (place.parameter) {
+    values.push(segment)
+    const last = find(place.parameter, path, end + 1, values)
+    if (last) return last
+    values.length = before
+  }
+  if (place.rest) values.push(path.slice(start))
+  return place.rest
 }
 
 /** Percent-decodes what it can: a stray % stays, and bytes that are not UTF-8 become U+FFFD. */

@@ -1,6 +1,6 @@
 import type { CollectionRow, Contract, Operation } from './contract.js'
 import { type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
-import { ownRedaction, secretsIn } from './own/redaction.js'
+import { ownRedaction, schemasOf, secretsIn } from './own/redaction.js'
 import type { InputError } from './pydantic/explain.js'
 
 /** Removes secrets (`x-secret`) from the messages of one operation. */
@@ -85,7 +85,11 @@ function secretFields({ documents, own }: Contract): Map<string, Shape> {
   }
   const keys = own.map(({ key }) => key)
   for (const [key, document] of Object.entries(documents)) if (!keys.includes(key)) walk(document)
-  for (const { document } of own) for (const name of secretsIn(documents, document)) fields.set(name, undescribed)
+  const parts = own.flatMap(({ operations, collections }) => [
+    ...operations.flatMap(schemasOf),
+    ...collections.map(({ row }) => row)
+  ])
+  for (const name of secretsIn(documents, parts)) fields.set(name, undescribed)
   return fields
 }
 

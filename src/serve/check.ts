@@ -1,5 +1,7 @@
 import type { Operation } from '../contract/contract.js'
 import type { Json, JsonObject } from '../contract/load.js'
+import { styled } from '../contract/own/styles.js'
+import type { Own } from '../contract/own/types.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
 import { assume, type Exchange, type Found, type Setting } from './exchange.js'
@@ -23,15 +25,17 @@ export function readInput(exchange: Setting<'isInputChecked', Found>, body: unkn
 /** The raw input of a request. */
 export function rawInput(exchange: Found, body: unknown): RawInput {
   const { params, operation } = exchange
-  return { path: params, query: queryOf(exchange), ...partsOf(exchange), body: embedded(operation, body) }
+  const { own } = operation
+  const query = own ? styled(own.styles, 'query', queryOf(exchange)) : queryOf(exchange)
+  return { path: params, query, ...(own && partsOf(exchange, own)), body: embedded(operation, body) }
 }
 
 /** The headers and cookies that a user's own operation reads. */
-function partsOf({ operation, request }: Found): Pick<RawInput, 'header' | 'cookie'> {
+function partsOf({ operation, request }: Found, { styles }: Own): Pick<RawInput, 'header' | 'cookie'> {
   const { header, cookie } = operation.input
   return {
-    ...(header && { header: named(header, request.headers as Record<string, string>) }),
-    ...(cookie && { cookie: named(cookie, cookiesOf(request.headers.cookie)) })
+    ...(header && { header: styled(styles, 'header', named(header, request.headers as Record<string, string>)) }),
+    ...(cookie && { cookie: styled(styles, 'cookie', named(cookie, cookiesOf(request.headers.cookie))) })
   }
 }
 

@@ -33,8 +33,9 @@ function isDeleted(result: unknown): result is Deleted {
 
 /** The reply of a user's own operation. The document gives its media type by status. */
 function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Reply {
-  const media = responseOf(operation, status)?.media
-  const isText = media !== undefined && typeof body === 'string'
+  const isBytes = ArrayBuffer.isView(body)
+  const media = responseOf(operation, status)?.media ?? (isBytes ? 'application/octet-stream' : undefined)
+  const isText = media !== undefined && (isBytes || typeof body === 'string')
   if (bodilessStatuses.includes(status)) return { status, headers, body: undefined }
   return { status, headers, body, ...(isText && { media: media.includes('*') ? 'application/octet-stream' : media }) }
 }

@@ -114,8 +114,9 @@ function headersOf({ sandbox, assumed, violations }: Exchange): AnswerHeaders {
 export function answerOf(reply: Reply, text: string, headers: AnswerHeaders): Answer {
   if (reply.headers) Object.assign(headers, reply.headers)
   if (reply.body !== undefined) headers['Content-Type'] ??= reply.media ?? 'application/json'
-  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text)
-  return { status: reply.status, headers, body: text }
+  const body = ArrayBuffer.isView(reply.body) ? bytesOf(reply.body) : text
+  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(body)
+  return { status: reply.status, headers, body }
 }
 
 /** Adds the headers that were decided before the first step. */
@@ -124,7 +125,12 @@ export function passed(answer: Answer, { passage }: Exchange): Answer {
   return { ...answer, headers: { ...passage.headers, ...answer.headers } }
 }
 
+/** The text of a reply. Bytes have none, so the journal does not keep them. */
 export function textOf({ body, media }: Reply): string {
-  if (body === undefined) return ''
+  if (body === undefined || ArrayBuffer.isView(body)) return ''
   return media === undefined ? JSON.stringify(body) : String(body)
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
 }

@@ -1,5 +1,6 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
-import { holdsNames, holdsValues } from './schemas.js'
+import { holdsNames, holdsValues, isRead } from './schemas.js'
+import { chosenByTag, taggedOf } from './tags.js'
 
 /** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
 export interface Form {
@@ -10,18 +11,19 @@ export interface Form {
 /** Collects the schemas that others are composed of. They stay open, because another part may name their fields. */
 export function openSchemas(documents: Documents): Set<Json> {
   const open = new Set<Json>()
-  const walk = (value: Json): void => {
-    if (Array.isArray(value)) value.forEach(walk)
-    if (!isObject(value)) return
+  const waiting: Json[] = Object.values(documents)
+  while (waiting.length > 0) {
+    const value = waiting.pop() as Json
+    if (typeof value !== 'object' || value === null) continue
+    waiting.push(...Object.values(value))
+    if (Array.isArray(value)) continue
     const { allOf, oneOf, anyOf, not, if: if_, then, else: else_ } = value
     for (const part of [allOf, oneOf, isNullable(value) ? [] : anyOf, not, if_, then, else_].flat()) {
       if (!isObject(part)) continue
       open.add(part)
       if (isRead(part.$ref)) open.add(follow(documents, part.$ref))
     }
-    for (const key in value) walk(value[key] as Json)
   }
-  Object.values(documents).forEach(walk)
   return open
 }
 
@@ -29,15 +31,10 @@ function isNullable({ anyOf }: JsonObject): boolean {
   return Array.isArray(anyOf) && anyOf.filter((it) => !(isObject(it) && it.type === 'null')).length === 1
 }
 
-/** Whether a reference names its document. Only the schemas that the reader has seen have such references. */
-function isRead(reference: Json | undefined): reference is string {
-  return typeof reference === 'string' && reference.startsWith('own-')
-}
-
 /**
  * Fields that a request never has (`readOnly`), or a reply (`writeOnly`), are not required there. In requests, objects
- * with declared properties are closed, so that unknown fields are reported. `refer` renames references. Unchanged schemas
- * stay the same objects.
+ * with declared properties are closed, so that unknown fields are reported; those that the document closes are marked,
+ * because their unknown fields are mistakes. `refer` renames references. Unchanged schemas stay the same objects.
  */
 export function formed(value: Json, form: Form, refer: (reference: string) => string): Json {
   return made(value, false)
@@ -48,6 +45,8 @@ export function formed(value: Json, form: Form, refer: (reference: string) => st
       const items = part.map((item) => made(item, false))
       return items.some((item, at) => item !== part[at]) ? items : part
     }
+    const tagged = isNames || !form.open ? undefined : taggedOf(part)
+    if (tagged) return made(chosenByTag(part, tagged), false)
     let isSame = true
     const entries = Object.entries(part).map(([key, item]): [string, Json] => {
       const next = isNames ? made(item, false) : madeOf(key, item)
@@ -59,11 +58,14 @@ export function formed(value: Json, form: Form, refer: (reference: string) => st
     const asked = Array.isArray(required) && isObject(properties) ? required.filter(isAsked) : required
     const isWhole = form.open && !form.open.has(part) && !part.allOf && !part.anyOf && !part.oneOf
     const isClosed = isWhole && part.type && isObject(properties) && part.additionalProperties === undefined
-    if (isSame && !isClosed && (!Array.isArray(required) || (asked as Json[]).length === required.length)) return part
+    const isExact = form.open && part.additionalProperties === false
+    if (isSame && !isClosed && !isExact && (!Array.isArray(required) || (asked as Json[]).length === required.length))
+      return part
     return {
       ...Object.fromEntries(entries),
       ...(asked !== undefined && { required: asked }),
-      ...(isClosed && { additionalProperties: false })
+      ...(isClosed && { additionalProperties: false }),
+      ...(isExact && { 'x-exact': true })
     }
 
     function isAsked(name: Json): boolean {

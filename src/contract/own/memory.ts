@@ -11,17 +11,10 @@ export class Memory {
   private readonly results = new Map<unknown, Map<ValidateFunction, Errors>>()
   private isUsed = false
 
-  /** Remembers the results of a schema of ajv as soon as ajv has compiled it. */
-  watch(schema: { validate?: unknown }): void {
+  /** A validator that remembers its results. */
+  of(validator: ValidateFunction): ValidateFunction {
     this.isUsed = true
-    let validate = schema.validate
-    Object.defineProperty(schema, 'validate', {
-      configurable: true,
-      get: () => validate,
-      set: (made: ValidateFunction | undefined) => {
-        validate = made && wrapped(made, (self, given) => this.resultOf(made, self, given))
-      }
-    })
+    return wrapped(validator, (self, given) => this.resultOf(validator, self, given))
   }
 
   /** A validator that begins each check with no results. */

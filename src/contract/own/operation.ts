@@ -12,13 +12,14 @@ export function operationOf(
   { path, operation, own }: { path: string[]; operation: JsonObject; own: Own }
 ): Operation {
   const { document, key, mistakes, base } = reader
-  const [, template, method] = path as [string, string, string]
+  const [, given, method] = path as [string, string, string]
+  const template = plainPath(given)
   const parameters = parametersOf(reader, template, operation, path)
   const body = bodyOf(reader, operation, path)
   const security = (operation.security ?? document.security ?? []) as Json[]
   const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
   const responses = responsesOf(reader, operation, path)
-  if (Object.keys(responses).length === 0) {
+  if (Object.keys(isObject(operation.responses) ? operation.responses : {}).length === 0) {
     mistakes.push({ path: [...path, 'responses'], text: 'an operation has at least one response' })
   }
   const id = typeof operation.operationId === 'string' ? operation.operationId : idOf(method, base + template)
@@ -50,12 +51,22 @@ export function operationOf(
     own: {
       ...own,
       lists: parameters.lists,
+      styles: parameters.styles,
       formLists: new Set(body?.lists),
+      isRest: restForm.test(given),
       isBodyRequired: body?.isRequired ?? false,
       ...(body?.media !== undefined && { media: body.media })
     }
   }
 }
+
+/** A path without the types of its parameters: `{n:int}`, and `{rest:path}`, `{rest+}` and `{rest*}` of several segments. */
+export function plainPath(template: string): string {
+  return template.replace(/\{([^{}:+*]+)(:\w+|[+*])\}/g, '{$1}')
+}
+
+/** FastAPI's documents leave the type of a parameter out, so its name tells too. */
+const restForm = /\{([^{}]+(:path|[+*])|(\w+_)?path|\w+Path)\}$/
 
 /** A path as requests write it: letters that are not allowed in URLs are encoded. */
 export function urlPath(template: string): string {
@@ -128,7 +139,7 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       }
       const response = reader.resolved(given, path)
       if (!isObject(response)) {
-        mistakes.push({ path, text: 'a response is an object' })
+        if (response !== undefined) mistakes.push({ path, text: 'a response is an object' })
         return []
       }
       const row: ResponseRow = { description: String(response.description ?? ''), assumed: [] }

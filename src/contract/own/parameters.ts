@@ -1,13 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import type { Reader } from './reader.js'
+import { noStyles, noteStyle, type Styles } from './styles.js'
 
 /** The places of parameters, in the order in which their mistakes are reported. */
 type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** The parameters of an operation: a schema for each place, and the query parameters that may be repeated. */
+/** The parameters of an operation: a schema for each place, and how their values are written. */
 interface Parameters {
   input: Partial<Record<Place, JsonObject>>
+  /** Query parameters that may be repeated. */
   lists: ReadonlySet<string>
+  styles: Styles
 }
 
 /** HTTP's own headers, which OpenAPI ignores. */
@@ -18,6 +21,7 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
   // Maps, because `__proto__` sets the prototype of an object.
   const byPlace = new Map<Place, { properties: Map<string, Json>; required: Set<string> }>()
   const lists = new Set<string>()
+  const styles = noStyles()
   const add = (place: Place, name: string, isRequired: boolean, schema: Json): void => {
     const found = byPlace.get(place) ?? { properties: new Map(), required: new Set() }
     byPlace.set(place, found)
@@ -43,7 +47,11 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
       continue
     }
     reader.read(schema, [...path, 'schema'])
-    if (place === 'query' && isListed(reader, schema)) lists.add(name)
+    if (place !== 'path') {
+      const isList = isListed(reader, schema)
+      noteStyle(styles, place, name, isList, parameter)
+      if (place === 'query' && isList) lists.add(name)
+    }
     add(
       place,
       name,
@@ -61,11 +69,11 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
         type: 'object',
         required: [...required],
         properties: Object.fromEntries(properties),
-        additionalProperties: place === 'header' || place === 'cookie'
+        ...((place === 'header' || place === 'cookie') && { additionalProperties: true })
       }
     ])
   )
-  return { input, lists }
+  return { input, lists, styles }
 }
 
 /** The example of a parameter, in the form of a schema's. */

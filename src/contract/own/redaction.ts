@@ -1,6 +1,7 @@
 import type { Operation } from '../contract.js'
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, isObject, type Json } from '../load.js'
 import type { Redaction } from '../redaction.js'
+import { eachSchema } from './schemas.js'
 
 /** The text that replaces a secret. */
 const blanked = '***'
@@ -10,7 +11,7 @@ const blanked = '***'
  * `x-secret` in any of its schemas. Undefined if there are none.
  */
 export function ownRedaction(documents: Documents, { input, responses }: Operation): Redaction | undefined {
-  const requests = secretsIn(documents, input as JsonObject)
+  const requests = secretsIn(documents, Object.values(input) as Json[])
   const names = secretsIn(
     documents,
     Object.values(responses).map(({ schema }) => schema ?? {}),
@@ -28,22 +29,20 @@ export function ownRedaction(documents: Documents, { input, responses }: Operati
   }
 }
 
+/** The schemas of an operation's messages. */
+export function schemasOf({ input, responses }: Operation): Json[] {
+  return [...(Object.values(input) as Json[]), ...Object.values(responses).flatMap(({ schema }) => schema ?? [])]
+}
+
 /** The names of fields whose schema says somewhere that they are secret. */
-export function secretsIn(documents: Documents, part: Json, found = new Set<string>()): Set<string> {
+export function secretsIn(documents: Documents, parts: Json[], found = new Set<string>()): Set<string> {
   const names = new Set(found)
-  const seen = new Set<Json>()
-  const walk = (value: Json): void => {
-    if (seen.has(value)) return
-    if (typeof value === 'object') seen.add(value)
-    if (Array.isArray(value)) value.forEach(walk)
-    if (!isObject(value)) return
-    if (typeof value.$ref === 'string') walk(follow(documents, value.$ref))
-    for (const [name, field] of Object.entries((value.properties ?? {}) as JsonObject)) {
+  eachSchema(documents, parts, ({ properties }) => {
+    if (!isObject(properties)) return
+    for (const [name, field] of Object.entries(properties)) {
       if (isObject(field) && (field.format === 'password' || field['x-secret'] === true)) names.add(name)
     }
-    for (const item of Object.values(value)) walk(item)
-  }
-  walk(part)
+  })
   return names
 }
 

@@ -21,19 +21,40 @@ export const holdsValues = (keyword: string) => values.has(keyword)
 /** Whether the keys of a keyword's object are names. */
 export const holdsNames = (keyword: string) => byName.has(keyword) || keywords.get(keyword)?.holds === 'names'
 
+/** Whether a reference names its document. Only the schemas that the reader has seen have such references. */
+export function isRead(reference: Json | undefined): reference is string {
+  return typeof reference === 'string' && reference.startsWith('own-')
+}
+
+/**
+ * Visits schemas with all schemas in them and behind their references, each once. Documents of thousands of schemas are
+ * deeper than the stack.
+ */
+export function eachSchema(documents: Documents, schemas: Json[], visit: (schema: JsonObject) => void): void {
+  const seen = new Set<JsonObject>()
+  const waiting = [...schemas]
+  while (waiting.length > 0) {
+    const schema = waiting.pop()
+    if (!isObject(schema) || seen.has(schema)) continue
+    seen.add(schema)
+    visit(schema)
+    if (isRead(schema.$ref)) waiting.push(follow(documents, schema.$ref))
+    for (const key in schema) {
+      const { holds } = keywords.get(key) ?? {}
+      const value = schema[key] as Json
+      if (holds === 'one') waiting.push(value)
+      else if (holds && typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
+    }
+  }
+}
+
 /** Marks the files in the fields of a form. OpenAPI declares a file's bytes as a string. */
-export function markFiles(documents: Documents, schema: Json | undefined, seen = new Set<Json>()): void {
-  if (!isObject(schema) || seen.has(schema)) return
-  seen.add(schema)
-  if (typeof schema.$ref === 'string') markFiles(documents, follow(documents, schema.$ref), seen)
-  if (schema.type === 'string' && isBinary(schema)) {
-    delete schema.type
-    schema['x-file'] = true
-  }
-  const parts = [schema.items, ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => schema[key] ?? [])]
-  for (const part of [...parts, ...Object.values((schema.properties ?? {}) as JsonObject)]) {
-    markFiles(documents, part, seen)
-  }
+export function markFiles(documents: Documents, schema: Json): void {
+  eachSchema(documents, [schema], (part) => {
+    if (part.type !== 'string' || !isBinary(part)) return
+    delete part.type
+    part['x-file'] = true
+  })
 }
 
 function isBinary({ format, contentMediaType }: JsonObject): boolean {

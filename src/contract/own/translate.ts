@@ -1,9 +1,10 @@
 import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { freeId, idOf, operationOf, urlPath } from './operation.js'
+import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
 import { Reader } from './reader.js'
+import { noStyles } from './styles.js'
 import type { Mistake, Own, OwnCollection } from './types.js'
 import { upgraded } from './upgrade.js'
 
@@ -70,6 +71,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
   const names = publishedSchemas(document, name, taken.schemas)
   own.schemas = names.schemas
   const found = operationsIn(reader)
+  if (found.length === 0 && mistakes.length === 0) notes.push('the document has no operations.')
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   // A document with most of the platform's operations describes the platform.
   const isPlatforms = shared.length > 15
@@ -157,7 +159,10 @@ function freeKey(name: string, taken: Set<string>): string {
 
 /** The prefix of a document's paths: the path of its first server. */
 function basePath({ servers }: JsonObject): string {
-  const url = Array.isArray(servers) && isObject(servers[0]) ? String(servers[0].url ?? '') : ''
+  const [server] = Array.isArray(servers) ? servers : []
+  if (!isObject(server)) return ''
+  const variables = (isObject(server.variables) ? server.variables : {}) as Record<string, JsonObject | undefined>
+  const url = String(server.url ?? '').replace(/\{([^{}]*)\}/g, (it, name) => String(variables[name]?.default ?? it))
   const [path = ''] = /^\/[^?#]*/.exec(url.replace(/^https?:\/\/[^/]*/, '')) ?? []
   return path.includes('{') ? '' : path.replace(/\/+$/, '')
 }
@@ -192,7 +197,7 @@ function operationsIn(reader: Reader): Found[] {
         return []
       }
       const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
-      const address = addressOf({ method: method.toUpperCase(), path: urlPath(base + path) })
+      const address = addressOf({ method: method.toUpperCase(), path: urlPath(base + plainPath(path)) })
       return [{ address, path: [...at, method], operation: whole }]
     })
   })
@@ -200,6 +205,7 @@ function operationsIn(reader: Reader): Found[] {
 
 function pathMistake(path: string, base: string): string | undefined {
   if (!path.startsWith('/')) return 'a path must begin with a slash'
+  if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ''))) return 'a parameter of a path is {name}, within one segment'
   if (/[?#]/.test(path)) return 'a path must not contain ? or #: declare query parameters under parameters'
   return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock belong to the control API' : undefined
 }
@@ -230,7 +236,17 @@ function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): Moc
 function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: Mock): Own {
   const { replace: _, ...rest } = mock
   const published = () => publishedOperation(rename(operation) as JsonObject)
-  return { document, at, published, mock: rest, isBodyRequired: false, lists: new Set(), formLists: new Set() }
+  return {
+    document,
+    at,
+    published,
+    mock: rest,
+    isBodyRequired: false,
+    lists: new Set(),
+    styles: noStyles(),
+    formLists: new Set(),
+    isRest: false
+  }
 }
 
 function listOf(value: Json | undefined): Json[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../load.js'
+import type { Styles } from './styles.js'
 
 /** A mistake in a document, with its place. */
 export interface Mistake {
@@ -20,8 +21,12 @@ export interface Own {
   at: string[]
   /** Query parameters that may be repeated. */
   lists: ReadonlySet<string>
+  /** How its parameters are written. */
+  styles: Styles
   /** Fields of its form that may be repeated. */
   formLists: ReadonlySet<string>
+  /** Whether the last parameter of its path may contain slashes. */
+  isRest: boolean
   /** The media type of its body if that is neither JSON nor a form. */
   media?: string
 }

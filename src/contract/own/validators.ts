@@ -51,14 +51,17 @@ function inputSchema({ input, own }: Operation): Json {
   return {
     type: 'object',
     additionalProperties: true,
-    properties: { query: { type: 'object', additionalProperties: false }, ...(input as JsonObject) },
+    properties: { query: { type: 'object', properties: {} }, ...(input as JsonObject) },
     required: own?.isBodyRequired ? parts : parts.filter((part) => part !== 'body')
   }
 }
 
 type Compile = (schema: Json) => ValidateFunction
 
-/** Compiles schemas in a form. A schema that others refer to is compiled once, on first use; so are equal schemas. */
+/**
+ * Compiles schemas in a form. A schema that others refer to is compiled when the first value reaches it, once. In large
+ * documents most schemas refer to all others, and ajv's recursion would be as deep.
+ */
 function compiler(documents: Documents, form: Form): Compile {
   const ajv = createAjv()
   const compiled = new Map<string, ValidateFunction>()
@@ -67,7 +70,7 @@ function compiler(documents: Documents, form: Form): Compile {
   /** What the schema of a name refers to. */
   const parts = new Map<string, Set<string>>()
   const waiting: [reference: string, name: string][] = []
-  const use = (schema: Json, owner = ''): AnySchema => {
+  const use = (schema: Json, owner: string): AnySchema => {
     const referred = new Set<string>()
     parts.set(owner, referred)
     return formed(schema, form, (reference) => {
@@ -78,38 +81,75 @@ function compiler(documents: Documents, form: Form): Compile {
       return name
     }) as AnySchema
   }
+  const closing = createClosing(parts)
   return (schema) => {
     const text = JSON.stringify(schema)
     const known = compiled.get(text)
     if (known) return known
-    const whole = use(schema)
-    const added: string[] = []
+    const whole = use(schema, '')
+    const added: [string, AnySchema][] = []
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [reference, name] = next
-      ajv.addSchema(use(follow(documents, reference), name), name)
-      added.push(name)
+      const part = use(follow(documents, reference), name)
+      ajv.addSchema(part, name)
+      added.push([name, part])
     }
-    // The checker in browsers keeps no compiled schemas.
-    const schemas = (ajv.schemas ?? {}) as Record<string, object>
-    for (const name of added) if (schemas[name] && isRecursive(name, parts)) memory.watch(schemas[name])
+    const recursive = closing(added.map(([name]) => name))
+    ajv.opts.unevaluated ||= [whole, ...added].some((it) => JSON.stringify(it).includes('"unevaluated'))
+    // The checker in browsers compiles nothing.
+    const schemas = (ajv.schemas ?? {}) as Record<string, { validate?: ValidateFunction }>
+    for (const [name, part] of added) {
+      const env = schemas[name]
+      if (!env || typeof part === 'boolean' || ajv.opts.unevaluated) continue
+      const validate = deferred(() => ajv.compile({ ...part }))
+      env.validate = recursive.has(name) ? memory.of(validate) : validate
+    }
     const validator = memory.around(ajv.compile(whole))
     compiled.set(text, validator)
     return validator
   }
 }
 
-/** Whether a schema refers to itself through others. */
-function isRecursive(name: string, parts: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const reached = new Set<string>()
-  const waiting = [name]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const part of parts.get(next) ?? []) {
-      if (part === name) return true
-      if (!reached.has(part)) waiting.push(part)
-      reached.add(part)
+/** A validator that is compiled on first use. */
+function deferred(compile: () => ValidateFunction): ValidateFunction {
+  let made: ValidateFunction | undefined
+  const result = function (this: unknown, ...given: Parameters<ValidateFunction>): boolean {
+    made ??= compile()
+    const isGood = made.apply(this as never, given) as boolean
+    result.errors = made.errors ?? null
+    return isGood
+  } as ValidateFunction
+  return result
+}
+
+/**
+ * Finds, among new names, those that close a circle of references: each circle has one at least. Names that were looked
+ * at before lead to no new ones.
+ */
+function createClosing(parts: ReadonlyMap<string, ReadonlySet<string>>): (added: string[]) => Set<string> {
+  const seen = new Set<string>()
+  return (added) => {
+    const found = new Set<string>()
+    const path = new Set<string>()
+    const ways: { name: string; rest: Iterator<string> }[] = []
+    const enter = (name: string): void => {
+      seen.add(name)
+      path.add(name)
+      ways.push({ name, rest: (parts.get(name) ?? new Set<string>()).values() })
     }
+    for (const start of added) {
+      if (!seen.has(start)) enter(start)
+      for (let way = ways.at(-1); way; way = ways.at(-1)) {
+        const { done, value } = way.rest.next()
+        if (done) {
+          path.delete(way.name)
+          ways.pop()
+        } else if (path.has(value)) found.add(value)
+        else if (!seen.has(value)) enter(value)
+      }
+    }
+    return found
   }
-  return false
 }
 
 function createAjv(): Ajv2020 {
@@ -127,6 +167,8 @@ function createAjv(): Ajv2020 {
     logger: false,
     code: { regExp: Object.assign(regExp, { code: 'regExp' }) }
   })
+  // Which fields other schemas have looked at is only noted for documents that ask.
+  ajv.opts.unevaluated = false
   addFormats(ajv as never, { mode: 'fast' })
   for (const [name, check] of Object.entries(replyFormats)) ajv.addFormat(name, check)
   ajv.addKeyword({

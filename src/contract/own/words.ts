@@ -28,6 +28,9 @@ const words: [RegExp, string[]][] = [
   [/version$/i, ['1.0.0', '1.2.0', '2.0.1']]
 ]
 
+/** Numbers in texts, such as the decimals of pydantic. */
+const numbers = ['12.50', '8.00', '199.90', '42.00', '0.75']
+
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
 
 /** A text that fits the field's name. Numbers without bounds get a minimum of 0. Other schemas stay the same. */
@@ -36,9 +39,19 @@ export function worded({ type, format, ...rest }: JsonObject, name: string): Jso
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
   if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
   const isText = types[0] === 'string' && (format === undefined || format === 'email')
-  if (!isText || rest.enum !== undefined || rest.const !== undefined || rest.pattern !== undefined) return {}
+  if (!isText || rest.enum !== undefined || rest.const !== undefined) return {}
   const [least, most] = [Number(rest.minLength ?? 0), Number(rest.maxLength ?? Number.POSITIVE_INFINITY)]
   const known = words.find(([form]) => form.test(format === 'email' ? 'email' : name))?.[1] ?? nouns
-  const good = known.filter((text) => text.length >= least && text.length <= most)
+  const { pattern } = rest
+  const all = typeof pattern === 'string' ? [...known, ...numbers].filter((text) => matches(pattern, text)) : known
+  const good = all.filter((text) => text.length >= least && text.length <= most)
   return good.length === 0 ? {} : { enum: good }
+}
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return false
+  }
 }

@@ -12,7 +12,7 @@ type Convert = (value: unknown) => unknown
 /** Converts texts to numbers and identifiers to one form. `undefined` means there is nothing to convert. */
 export function createCoercion(documents: Documents, operation: Typed, coercion: Coercion): Coerce {
   const build = (schema: JsonObject | undefined, lax: boolean) =>
-    schema && converter({ documents, known: new Map() }, schema, lax)
+    schema && converter({ documents, known: new Map(), depth: 0 }, schema, lax)
   const path = build(operation.input.path, true)
   const query = build(operation.input.query, true)
   const body = build(operation.input.body, operation.form || coercion === 'lax')
@@ -31,11 +31,18 @@ export function createCoercion(documents: Documents, operation: Typed, coercion:
 interface Known {
   documents: Documents
   known: Map<string, { convert: Convert | undefined }>
+  /** The number of references that the converter being made stands behind. */
+  depth: number
 }
+
+/** Behind more references than that, converters are made on first use. Thousands of schemas are deeper than the stack. */
+const deepest = 50
 
 function converter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {
   if (typeof schema.$ref === 'string') return referred(of, schema.$ref, lax)
-  if (Array.isArray(schema.anyOf)) return converter(of, schema.anyOf[0] as JsonObject, lax)
+  const branches = [schema.anyOf, schema.oneOf].find(Array.isArray) as JsonObject[] | undefined
+  if (branches) return converter(of, branches.find((it) => it.type !== 'null') ?? {}, lax)
+  if (Array.isArray(schema.allOf)) return inTurn(of, schema as JsonObject & { allOf: JsonObject[] }, lax)
   switch (mainType(schema)) {
     case 'object':
       return objectConverter(of, schema, lax)
@@ -61,8 +68,22 @@ function referred(of: Known, reference: string, lax: boolean): Convert | undefin
   if (found) return (value) => (found.convert ? found.convert(value) : value)
   const made: { convert: Convert | undefined } = { convert: undefined }
   of.known.set(reference, made)
-  made.convert = converter(of, follow(of.documents, reference) as JsonObject, lax)
-  return made.convert
+  const make = (depth: number) => converter({ ...of, depth }, follow(of.documents, reference) as JsonObject, lax)
+  if (of.depth < deepest) {
+    made.convert = make(of.depth + 1)
+    return made.convert
+  }
+  made.convert = (value) => {
+    made.convert = make(0)
+    return made.convert ? made.convert(value) : value
+  }
+  return (value) => (made.convert ? made.convert(value) : value)
+}
+
+/** A schema that is composed of others: each converts in turn. */
+function inTurn(of: Known, { allOf, ...own }: JsonObject & { allOf: JsonObject[] }, lax: boolean): Convert | undefined {
+  const converts = [own, ...allOf].flatMap((it) => converter(of, it, lax) ?? [])
+  return converts.length === 0 ? undefined : (value) => converts.reduce((result, convert) => convert(result), value)
 }
 
 function objectConverter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {

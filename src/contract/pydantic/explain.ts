@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Operation } from '../contract.js'
-import { type Documents, follow, type JsonObject } from '../load.js'
+import { type Documents, follow, isObject, type JsonObject } from '../load.js'
+import { taggedOf } from '../own/tags.js'
 import type { Coercion, RawInput } from '../validation/validate.js'
 import { mainType } from './coerce.js'
 import { describe, sentAt } from './words.js'
@@ -43,9 +44,11 @@ export function explain(
   const found = new Map<string, { problem: InputError; rank: number[] }>()
   for (const error of errors.slice(0, mostProblems)) {
     if (isOfBranches(error)) continue
-    const { loc, schemas } = place(error, documents, operation, raw)
+    const { loc, tagged, schemas } = place(error, documents, operation, raw)
     const lax = loc[0] !== 'body' || operation.form || coercion === 'lax'
     const problem = describe(error, loc, lax, operation, raw)
+    // An error of a union's own field is told of the union, one step above.
+    if (problem) problem.loc = tagged.slice(0, tagged.length - loc.length + problem.loc.length)
     const key = JSON.stringify(problem?.loc)
     if (problem && !found.has(key)) found.set(key, { problem, rank: schemas })
   }
@@ -70,7 +73,10 @@ function compare(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/** The place of an error, as loc and as positions in the contract. */
+/**
+ * The place of an error: as steps to the value, as pydantic's loc, which also has the chosen tags of unions, and as
+ * positions in the contract.
+ */
 function place(error: ErrorObject, documents: Documents, operation: Typed, raw: RawInput) {
   const steps = error.instancePath
     .split('/')
@@ -79,6 +85,7 @@ function place(error: ErrorObject, documents: Documents, operation: Typed, raw: 
   if (error.keyword === 'required') steps.push(error.params.missingProperty)
   if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
   const loc: (string | number)[] = []
+  const tagged: (string | number)[] = []
   const schemas: number[] = []
   let schema: JsonObject | undefined = {
     properties: operation.input as JsonObject,
@@ -86,29 +93,51 @@ function place(error: ErrorObject, documents: Documents, operation: Typed, raw: 
   }
   let sent: unknown = raw
   for (const step of steps) {
-    schema = schemaFor(documents, schema, sent)
+    schema = schemaFor(documents, schema, sent, (tag) => tagged.push(tag))
     const properties = (schema?.properties ?? {}) as JsonObject
     if (Array.isArray(sent)) {
       loc.push(Number(step))
+      tagged.push(Number(step))
       schemas.push(Number(step))
       schema = schema?.items as JsonObject | undefined
     } else {
       const names = (schema?.order as string[] | undefined) ?? Object.keys(properties)
       const position = names.indexOf(step)
       loc.push(step)
+      tagged.push(step)
       schemas.push(position < 0 ? names.length : position)
       schema = (properties[step] ?? schema?.additionalProperties) as JsonObject | undefined
     }
     sent = (sent as JsonObject | undefined)?.[step]
   }
-  if (error.propertyName !== undefined) loc.push(error.propertyName, '[key]')
-  return { loc, schemas }
+  if (error.propertyName !== undefined) {
+    loc.push(error.propertyName, '[key]')
+    tagged.push(error.propertyName, '[key]')
+  }
+  return { loc, tagged, schemas }
 }
 
-/** The schema that a reference points to. In a union it is the list schema for a list, otherwise the other schema. */
-function schemaFor(documents: Documents, given: JsonObject | undefined, sent: unknown): JsonObject | undefined {
+/**
+ * The schema that a reference points to. In a union it is the one that the value's tag chooses, else the list schema for
+ * a list, otherwise the other schema.
+ */
+function schemaFor(
+  documents: Documents,
+  given: JsonObject | undefined,
+  sent: unknown,
+  noteTag: (tag: string) => void
+): JsonObject | undefined {
   let schema = given
-  while (schema && (typeof schema.$ref === 'string' || Array.isArray(schema.anyOf))) {
+  while (schema) {
+    const union = taggedOf(schema)
+    const tag = union && isObject(sent) ? String(sent[union.name]) : ''
+    const chosen = union?.branches.get(tag)
+    if (chosen) {
+      noteTag(tag)
+      schema = chosen
+      continue
+    }
+    if (typeof schema.$ref !== 'string' && !Array.isArray(schema.anyOf)) return schema
     const branches = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonObject[]) : [schema]
     const followed = branches.map((it) =>
       typeof it.$ref === 'string' ? (follow(documents, it.$ref) as JsonObject) : it

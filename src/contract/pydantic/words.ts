@@ -23,8 +23,19 @@ export function describe(
     input: error.propertyName ?? sentAt(raw, loc),
     ...(ctx && { ctx })
   })
+  /** A problem of the union whose field is in this place. */
+  const ofUnion = (type: string, msg: string, ctx: JsonObject): InputError => {
+    const place = loc.slice(0, -1)
+    return { type, loc: place, msg, input: sentAt(raw, place), ctx }
+  }
   switch (error.keyword) {
     case 'required':
+      if (schema['x-tag'] !== undefined && schema['x-tag'] === loc.at(-1)) {
+        const discriminator = `'${schema['x-tag']}'`
+        return ofUnion('union_tag_not_found', `Unable to extract tag using discriminator ${discriminator}`, {
+          discriminator
+        })
+      }
       return { type: 'missing', loc, msg: 'Field required', input: enclosing(loc, operation, raw) }
     case 'type':
       return wrongType(schema, input, lax, loc, problem)
@@ -34,6 +45,13 @@ export function describe(
       }
       return wrongFormat(schema, input as string, lax, problem)
     case 'enum': {
+      if (schema['x-tag'] !== undefined) {
+        const discriminator = `'${schema['x-tag']}'`
+        const expected_tags = error.params.allowedValues.map((tag: string) => `'${tag}'`).join(', ')
+        const found = `Input tag '${input}' found using ${discriminator}`
+        const text = `${found} does not match any of the expected tags: ${expected_tags}`
+        return ofUnion('union_tag_invalid', text, { discriminator, tag: String(input), expected_tags })
+      }
       const expected = listed(error.params.allowedValues)
       return problem('enum', `Input should be ${expected}`, { expected })
     }
@@ -170,9 +188,10 @@ function wrongFormat(schema: JsonObject, input: string, lax: boolean, problem: B
     : problem('datetime_parsing', `Input should be a valid datetime, ${reason}`, { error: reason })
 }
 
-/** 'a', 'b' or 'c' */
-function listed(values: unknown[]): string {
-  const quoted = values.map((value) => `'${value}'`)
+/** 'a', 'b' or 'c'. Of a nullable value, pydantic names no null. */
+function listed(all: unknown[]): string {
+  const values = all.some((it) => it !== null) ? all.filter((it) => it !== null) : all
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
   const last = quoted.pop() as string
   return quoted.length ? `${quoted.join(', ')} or ${last}` : last
 }

@@ -14,6 +14,7 @@ interface Options {
  * (`script-src 'self'`). It has of ajv what this folder and `own/` call. Keywords that it does not know say nothing.
  */
 export class Ajv2020 {
+  readonly opts: { unevaluated?: boolean } = {}
   private readonly documents: Documents = {}
   private readonly checks = new Map<JsonObject, Check>()
   private readonly references = new Map<string, Check>()

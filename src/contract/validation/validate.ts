@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { CollectionRow, Operation } from '../contract.js'
-import type { Choices, Documents } from '../load.js'
+import type { Choices, Documents, JsonObject } from '../load.js'
 import { type Common, type ErrorForm, errorFormsOf, responseOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain, type InputError, type Typed } from '../pydantic/explain.js'
@@ -88,7 +88,7 @@ export function createChecks(documents: Documents, common: Common, validators: V
       const validate = made.input
       if (validate.call(assumed, input)) return { input, problems: [], unknown: [] }
       const told = (isUnknown: boolean) =>
-        (validate.errors as ErrorObject[]).filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
+        (validate.errors as ErrorObject[]).filter((error) => isOfUnknown(error) === isUnknown)
       return {
         input,
         problems: explain(told(false), documents, operation, coercion, raw),
@@ -133,6 +133,11 @@ export function createChecks(documents: Documents, common: Common, validators: V
       return { row: body, problems: explain(errors, documents, typed, 'strict', raw) }
     }
   }
+}
+
+/** Whether an error is an unknown field. A user's own document can say that there are none. */
+function isOfUnknown({ keyword, parentSchema }: ErrorObject): boolean {
+  return keyword === 'additionalProperties' && (parentSchema as JsonObject)['x-exact'] !== true
 }
 
 function sentences(validate: ValidateFunction): string[] {

@@ -151,7 +151,8 @@ export function parsed(file: string): unknown {
   const [error] = document.errors
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0])
-    throw new Error(`${shown(file)}:${line}:${col}: ${error.message}`)
+    const text = error.code === 'MULTIPLE_DOCS' ? 'the file has several documents: give one' : error.message
+    throw new Error(`${shown(file)}:${line}:${col}: ${text}`)
   }
   try {
     return document.toJS()
@@ -199,9 +200,12 @@ function unknownNames({ operations }: OwnDocument, { collections, ids }: Taken):
   })
 }
 
-function failOn({ place, file }: Source, [first, ...others]: Mistake[]): void {
+function failOn({ place, file }: Source, [first, ...rest]: Mistake[]): void {
   if (!first) return
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  // A wrong part may be read several times.
+  const others = new Set(rest.map(({ text }) => text))
+  others.delete(first.text)
+  const more = others.size === 0 ? '' : ` (and ${others.size} more)`
   const where = file === undefined ? `${place} /${first.path.join('/')}` : placeOf(file, first.path)
   throw new Error(`${where}: ${first.text}${more}`)
 }

@@ -20,10 +20,12 @@ export function statusOf(operation: Operation, isEmpty = false): number {
 
 /**
  * A made-up answer with fields from the request's body and the id from its path. Fields are only taken if the result
- * passes `holds`.
+ * passes `holds`. If the answer is one of several kinds (`isUnion`), fields of two kinds do not mix: the body is the
+ * answer.
  */
-export function echoed(value: Json, { path, body }: OwnInput, holds: (value: Json) => boolean): Json {
+export function echoed(value: Json, { path, body }: OwnInput, isUnion: boolean, holds: (value: Json) => boolean): Json {
   if (!isObject(value)) return value
+  if (isUnion && isObject(body) && holds(body)) return body
   const wanted: JsonObject = isObject(body) ? { ...body } : {}
   for (const [name, given] of Object.entries(path)) {
     const field = [name, name.replace(/^.*_?id$/i, 'id')].find((it) => Object.hasOwn(value, it))

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import type { Contract, Operation } from '../../contract/contract.js'
-import type { Json } from '../../contract/load.js'
+import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { responseOf } from '../../contract/outcomes.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Rows } from '../../contract/types.gen.js'
@@ -10,6 +10,7 @@ import type { Creating } from '../control/state/create.js'
 import type { Context } from '../rule.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
+import { pictureOf } from './picture.js'
 import { OwnReply, refuse } from './reply.js'
 import { type OwnRows, ownRows, sentence } from './rows.js'
 
@@ -37,7 +38,7 @@ export interface OwnContext {
   readonly faker: Faker
   /** Ends the rule with an error in the platform's form, `{ "detail": … }`. */
   refuse(status: number, detail: string): never
-  /** An answer with headers, or with another status than the document's first one. */
+  /** An answer with headers, or with another status than the document's first one. Bytes are sent as they are. */
   reply(status: number, body?: unknown, headers?: Record<string, string>): OwnReply
 }
 
@@ -75,12 +76,22 @@ export function answerOwn(
   const [example] = Object.values(row?.examples ?? {})
   if (!row?.schema) return new OwnReply(status, undefined)
   if (example !== undefined) return new OwnReply(status, example)
+  const picture = pictureOf(row.media)
+  if (picture !== undefined) return new OwnReply(status, picture)
   const seed = mix(context.seed ^ hash(JSON.stringify([operation.id, input.path, input.query])))
   const value = contract.sampleOf(operation, status, seed)
   return new OwnReply(
     status,
-    echoed(value, input, (it: Json) => contract.checkReply(operation, status, it, new Set()).length === 0)
+    echoed(value, input, isUnion(contract, row.schema), (it: Json) => {
+      return contract.checkReply(operation, status, it, new Set()).length === 0
+    })
   )
+}
+
+/** Whether a schema has no fields of its own, but is one of several. */
+function isUnion({ documents }: Contract, schema: JsonObject): boolean {
+  const { oneOf, anyOf, properties } = schemaOf(documents, schema)
+  return (oneOf ?? anyOf) !== undefined && properties === undefined
 }
 
 function ruled(operation: Operation, rule: OwnRule, input: OwnInput, parts: OwnContextParts): OwnReply {
