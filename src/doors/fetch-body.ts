@@ -43,6 +43,13 @@ export class FetchBody implements RequestBody {
     this.wake()
   }
 
+  /** Reads a small body that nobody has read. Servers such as workerd end a connection whose body was left. */
+  async leave(): Promise<void> {
+    const length = Number(this.request.headers.get('content-length'))
+    if (this.reader || this.isComplete || !this.isExpected || !(length > 0 && length <= small)) return
+    await new Promise<void>((resolve) => this.read({ data() {}, end: resolve, fail: () => resolve() }))
+  }
+
   /** Cancels the rest of the stream. */
   cancel(): void {
     if (this.isComplete) return
@@ -87,3 +94,6 @@ export class FetchBody implements RequestBody {
 
 /** The number of bytes to read in one turn of the event loop. */
 const breath = 1024 * 1024
+
+/** The bytes of a body that is read although nothing needs it. */
+const small = 64 * 1024

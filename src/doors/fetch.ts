@@ -41,7 +41,10 @@ export function createFetch(serve: Serve, mount = ''): FetchDoor {
       asking.add(asked)
       try {
         const outcome = await Promise.race([serve(asked), asked.broken])
-        if (outcome && !('fault' in outcome)) return responseOf(request, asked, outcome)
+        if (outcome && !('fault' in outcome)) {
+          await Promise.race([asked.leaveBody(), asked.broken])
+          return responseOf(request, asked, outcome)
+        }
         asked.end()
         throwIfAborted(signal)
         throw failed(new Error(`The connection broke: ${outcome ? outcome.fault : 'there was no answer'}.`))
@@ -126,6 +129,10 @@ class FetchRequest implements Asked {
     if (this.isGone) void Promise.resolve().then(callback)
     else this.waiting.add(callback)
     return () => void this.waiting.delete(callback)
+  }
+
+  leaveBody(): Promise<void> {
+    return this.own.leave()
   }
 
   /** The answer is complete, or nobody waits for it. */

@@ -57,6 +57,25 @@ test('a body that nobody reads is let go of', async () => {
   expect(isCancelled).toBe(true)
 })
 
+test('a small body that nobody needs is read to its end: servers end a connection whose body was left', async () => {
+  const left = ['{"description":', '"in vain"}']
+  const events: string[] = []
+  const sent = streaming(
+    {
+      pull(controller) {
+        const next = left.shift()
+        if (next) controller.enqueue(new TextEncoder().encode(next))
+        else controller.close()
+        events.push(next ? 'read' : 'end')
+      },
+      cancel: () => void events.push('cancelled')
+    },
+    { ...json, 'Content-Length': '25' }
+  )
+  const { status } = await mock.fetch('http://any.example/nothing', sent)
+  expect([status, events]).toEqual([404, ['read', 'read', 'end']])
+})
+
 test('a body that fails rejects with its error, and changes nothing', async () => {
   const disk = new Error('disk')
   const broken = streaming({

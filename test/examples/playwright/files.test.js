@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
-import { startMock } from 'knowledge-chat-mock'
+import { createMock, startMock } from 'knowledge-chat-mock'
 import { toHaveNoViolations } from 'knowledge-chat-mock/matchers'
+import { serve } from 'knowledge-chat-mock/playwright'
 import { chromium } from 'playwright-core'
+import { story, told } from '../story.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 if (!existsSync(executablePath)) {
@@ -63,4 +65,13 @@ test('the page uploads a file', async () => {
   assert.equal(upload.status, 200)
   const { pass, message } = toHaveNoViolations(box)
   assert.ok(pass, message())
+})
+
+test('the page asks a mock without a port: the ten steps', async (t) => {
+  const inProcess = createMock({ fixtures: 'demo' })
+  t.after(() => inProcess.close())
+  const page = await browser.newPage()
+  await serve(page, inProcess, { url: 'http://platform.example' })
+  await page.goto('http://platform.example/api/nothing')
+  assert.deepEqual(await page.evaluate(`(${story})(fetch, location.origin)`), told)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMock } from 'knowledge-chat-mock/browser'
+import { handlers } from 'knowledge-chat-mock/msw'
 import { setupServer } from 'msw/node'
 import { story, told } from '../story.mjs'
 import { answerBy } from './cypress.js'
@@ -45,6 +46,13 @@ test('by what cy.intercept gives a handler: the ten steps, sandboxes, broken con
   await assert.rejects(ask('http://app.example/api/get-user-role', { headers }), TypeError)
   const response = await ask('http://app.example/api/get-user-role', { headers })
   assert.deepEqual(await response.json(), { role: 'basic' })
+})
+
+test('in Mock Service Worker: the ten steps', async (t) => {
+  const server = setupServer(...handlers(createMock({ fixtures: 'demo' }), { origin: 'http://api.example' }))
+  server.listen({ onUnhandledRequest: 'error' })
+  t.after(() => server.close())
+  assert.deepEqual(await story(fetch, 'http://api.example'), told)
 })
 
 test('by the loaders and handlers of Storybook: each story begins as its parameters say', async (t) => {
