@@ -1,5 +1,5 @@
-// Builds dist/: one bundle per entry, so that a start reads few files. Declarations are the work of tsc and declarations.ts.
-import { readFileSync } from 'node:fs'
+// Builds dist/: few files, so that a start is short. Declarations are the work of tsc and declarations.ts.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
@@ -10,6 +10,7 @@ const entryNames = Object.keys(exports).flatMap((it) =>
   it === '.' ? 'index' : it.endsWith('.json') || browserEntries.includes(it.slice(2)) ? [] : it.slice(2)
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
+const atStart = ['@faker-js/faker', 'lowdb', 'sorted-btree', 'stemmer']
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
 
 // What print.ts prints is part of the other bundles: `build.mjs print` makes it alone, to run it before them.
@@ -21,11 +22,15 @@ await build({
 })
 if (process.argv[2] === 'print') process.exit()
 
+// Packages that a start needs are in the bundles: to find and link their files takes longer than to run them.
+const laterOn = external.filter((name) => !atStart.some((it) => name === it || name === `${it}/*`))
+for (const name of readdirSync('dist')) if (/^chunk-.*\.js$/.test(name)) rmSync(`dist/${name}`)
 await build({
   ...shared,
   entryPoints: { main: 'src/main.ts', ...entries },
   format: 'esm',
-  external: [...external, 'esbuild', 'msw']
+  splitting: true,
+  external: [...laterOn, 'esbuild', 'msw']
 })
 // Files of their own, loaded when they are first needed: an ES module only; one that takes node's timers to be global, which
 // they are not in jsdom; and one of a hundred files, which take longer to read than to run.

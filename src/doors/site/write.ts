@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
 import { packageRoot, shown } from '../../contract/load.js'
 import type { MockOptions } from '../options/table.js'
 import { createMock } from '../program/mock.js'
@@ -26,7 +26,7 @@ const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
  * browser. Gives the number of files. Throws an Error that names the option or file that does not fit.
  */
 export async function writeSite(folder: string, { app, base, mock: given }: SiteOptions): Promise<number> {
-  checkFolder(folder)
+  checkFolder(folder, app)
   const mock = createMock(given, { load: await loadAll(modulesOf(given.with ?? [])) })
   await mock.ready.finally(() => mock.close())
   const { options, files, modules } = await carried(given)
@@ -70,8 +70,13 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
 }
 
 /** A folder with something else in it is left alone. */
-function checkFolder(folder: string): void {
+function checkFolder(folder: string, app: string | undefined): void {
+  if (folder === '') throw new Error('folder is empty: give one for the site, such as demo.')
+  if (app !== undefined && `${resolve(folder)}${sep}`.startsWith(`${resolve(app)}${sep}`)) {
+    throw new Error(`${shown(folder)} is in app (--app): the next site would have this one in it. Give another folder.`)
+  }
   if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory()) throw new Error(`${shown(folder)} is a file. Give a folder for the site.`)
   const names = readdirSync(folder)
   if (names.length === 0 || names.includes('mock-worker.js')) return
   throw new Error(`${shown(folder)} is not empty, and no site of this mock. Give another folder.`)
