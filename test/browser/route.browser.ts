@@ -47,6 +47,13 @@ test('a page asks the mock without a port: rows, refusals, files, broken connect
   await expect(create('In vain')).rejects.toThrow('Failed to fetch')
 })
 
+test('an address without an origin is refused', async () => {
+  const page = await emptyPage()
+  for (const wrong of ['about:blank', 'localhost:4010', '']) {
+    await expect(serve(page, mock, { url: wrong })).rejects.toThrow(`url is "${wrong}": give an address`)
+  }
+})
+
 test('redirects and cookies reach the page', async () => {
   const page = await emptyPage()
   await serve(page, mock, { url })
