@@ -74,8 +74,7 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
   const mock = await startMock({ port: 0, now: testNow, strict: true, ...options })
   running.push(mock)
   const send = await doorOf(mock)
-  return {
-    ...mock,
+  const more: Omit<TestMock, keyof Omit<OpenServer, 'sandbox'>> = {
     get sandbox() {
       return mock.sandboxes.use('default')
     },
@@ -83,6 +82,8 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
     sandboxNamed: (name) => mock.sandboxes.use(name),
     call: (method, path, callOptions) => callThrough(send, method, path, callOptions)
   }
+  // Not `{ ...mock }`, which would ask for the Express app and so load Express.
+  return Object.setPrototypeOf(more, mock)
 }
 
 export function call(base: string, method: string, path: string, options?: CallOptions): Promise<Answer> {

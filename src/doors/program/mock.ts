@@ -8,7 +8,6 @@ import type { MockOptions } from '../options/table.js'
 import { createCore } from './core.js'
 import type { OpenMock } from './open-mock.js'
 import type { Surroundings } from './surroundings.js'
-import { verified } from './verify.js'
 
 export type { App, Mock, OpenMock } from './open-mock.js'
 
@@ -24,7 +23,8 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     services: {
       fallback: createFallback,
       upstream: upstream && ((ledger) => createForward(upstream, ledger)),
-      verify: verified,
+      // Its checks are loaded on first use.
+      verify: async (options) => (await import('./verify.js')).verified(options),
       agents: createAgents
     }
   })
