@@ -7,7 +7,7 @@ import type { Reason } from './types.gen.js'
 export type Common = Pick<Contract, 'access' | 'guard' | 'refusals'>
 
 /** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
-export type Outcome =
+export type DocumentedAnswer =
   | { kind: 'response'; name: string; status: number; body: Json | undefined; assumed: string[] }
   /** A response that has only a schema. */
   | { kind: 'sample'; name: 'sample'; status: number }
@@ -45,9 +45,9 @@ export function statusesOf(common: Common, operation: Operation): Set<number> {
 }
 
 /** All answers of an operation that can be requested. The operation's own come first. */
-export function outcomesOf(common: Common, operation: Operation): Outcome[] {
+export function outcomesOf(common: Common, operation: Operation): DocumentedAnswer[] {
   const responses = Object.entries(operation.responses).flatMap(
-    ([status, { schema, examples = {}, assumed = [] }]): Outcome[] => {
+    ([status, { schema, examples = {}, assumed = [] }]): DocumentedAnswer[] => {
       if (!/^\d+$/.test(status)) return []
       if (schema && Object.keys(examples).length === 0)
         return [{ kind: 'sample', name: 'sample', status: Number(status) }]

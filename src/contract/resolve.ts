@@ -1,7 +1,7 @@
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, mergePatch } from './load.js'
 
 /** The kind of value. A row always has all fields; a reply leaves out those that may not be null. */
-type Place = 'input' | 'row' | 'reply'
+type ValueKind = 'input' | 'row' | 'reply'
 
 /**
  * The documents under these choices. An object with `x-assumption: {id: {choice: patch}}` is merged with the patch of
@@ -20,7 +20,7 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     })
   )
 
-  function resolved(value: Json, file: string, place: Place): Json {
+  function resolved(value: Json, file: string, place: ValueKind): Json {
     if (Array.isArray(value)) return value.map((item) => resolved(item, file, place))
     if (!isObject(value)) return value
     let result = patched(value)

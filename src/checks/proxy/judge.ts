@@ -9,7 +9,7 @@ import type { Readings } from '../verify/learn/readings.js'
 import type { Wrong } from './check-request.js'
 
 /** An answer of the service, decoded. */
-export interface Answer {
+export interface ServiceAnswer {
   status: number
   headers: IncomingHttpHeaders
   bytes: Buffer
@@ -19,7 +19,7 @@ export interface Answer {
  * What breaks the contract in an answer, one sentence each. An answer that is right under any choice of the ledger is
  * right. `asked` lists the errors of the request.
  */
-export function judge(readings: Readings, { id }: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
+export function judge(readings: Readings, { id }: Operation, answer: ServiceAnswer, asked: readonly Wrong[]): string[] {
   const { status, headers, bytes } = answer
   const wrong = asked.find((it) => isUnanswered(it, status))
   if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
@@ -38,7 +38,12 @@ export function judge(readings: Readings, { id }: Operation, answer: Answer, ask
 }
 
 /** What breaks the user's own document in an answer. */
-export function judgeOwn(contract: Contract, operation: Operation, answer: Answer, asked: readonly Wrong[]): string[] {
+export function judgeOwn(
+  contract: Contract,
+  operation: Operation,
+  answer: ServiceAnswer,
+  asked: readonly Wrong[]
+): string[] {
   const { status, headers, bytes } = answer
   const wrong = asked.find((it) => isUnanswered(it, status))
   if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]

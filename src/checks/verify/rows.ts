@@ -7,14 +7,14 @@ import type { Run } from './run.js'
 
 /** The kinds of rows that verify can be given. Paths and bodies name each by its id. */
 export const kinds = ['persona', 'connector', 'credential', 'project', 'file', 'tool', 'limit', 'user'] as const
-export type Kind = (typeof kinds)[number]
+export type RowKind = (typeof kinds)[number]
 export type Id = number | string
 
 /** Ids of rows by kind, as in the options: `{persona: [7]}`. */
-export type Given = Partial<Record<Kind, Id[]>>
+export type Given = Partial<Record<RowKind, Id[]>>
 
 /** The kind of row that a parameter or field names. */
-export const named: Record<string, Kind> = {
+export const named: Record<string, RowKind> = {
   persona_id: 'persona',
   connector_id: 'connector',
   credential_id: 'credential',
@@ -26,7 +26,7 @@ export const named: Record<string, Kind> = {
 }
 
 /** The operation that reads a row, by kind. The other kinds cannot be read alone. */
-const readers: Partial<Record<Kind, string>> = {
+const readers: Partial<Record<RowKind, string>> = {
   persona: 'getPersona',
   connector: 'getConnector',
   credential: 'getCredential',
@@ -49,7 +49,7 @@ export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
  * on this mock, those in the contract's examples.
  */
 export class RowsKnown {
-  private readonly found = new Map<Kind, Id[]>()
+  private readonly found = new Map<RowKind, Id[]>()
   /** The rows that were read or made, as `connector 3`. */
   private readonly seen = new Set<string>()
   /** The status that a file had when it was first read. */
@@ -76,12 +76,12 @@ export class RowsKnown {
   }
 
   /** A row that can be read. */
-  known(kind: Kind): Id | undefined {
+  known(kind: RowKind): Id | undefined {
     return this.found.get(kind)?.[0]
   }
 
   /** The readable rows that were looked for. */
-  readable(kind: Kind): Id[] {
+  readable(kind: RowKind): Id[] {
     return this.found.get(kind) ?? []
   }
 
@@ -90,12 +90,12 @@ export class RowsKnown {
     const names = Object.keys(input.path ?? {}).filter((name) => name in named)
     const [name] = names
     if (name === undefined || names.length > 1) return [input]
-    const ids = this.found.get(named[name] as Kind) ?? []
+    const ids = this.found.get(named[name] as RowKind) ?? []
     return ids.length === 0 ? [input] : ids.map((id) => ({ ...input, path: { ...input.path, [name]: id } }))
   }
 
   /** Rows that may be changed and deleted. */
-  own(kind: Kind): Id[] {
+  own(kind: RowKind): Id[] {
     return this.disposable[kind] ?? []
   }
 
@@ -133,7 +133,7 @@ export class RowsKnown {
   /** The input with ids of known rows, or of rows that may be changed. A path gets unknown ids if there are none. */
   filled(input: Input, mayChange: boolean): Input {
     const idFor = (name: string) => {
-      const kind = named[name] as Kind
+      const kind = named[name] as RowKind
       return mayChange ? this.own(kind)[0] : this.known(kind)
     }
     return {
@@ -158,7 +158,7 @@ export class RowsKnown {
     this.seen.add(`credential ${id}`)
   }
 
-  private async findReadable(kind: Kind, ids: Id[]): Promise<void> {
+  private async findReadable(kind: RowKind, ids: Id[]): Promise<void> {
     const reader = readers[kind]
     if (reader === undefined) return
     const readable: Id[] = []

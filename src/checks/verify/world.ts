@@ -1,15 +1,15 @@
 import { isObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
 import { type Known, namesOf } from './learn/any-reply.js'
-import type { Id, Kind, RowsKnown } from './rows.js'
+import type { Id, RowKind, RowsKnown } from './rows.js'
 import type { Asker, Run } from './run.js'
 
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
-export type Place = string[]
+export type Origin = string[]
 
 /** A sample of everything that can be read, by place. */
 export interface World {
-  rows: Map<string, { place: Place; value: string }>
+  rows: Map<string, { place: Origin; value: string }>
   /** Places where rows come and go by themselves: files that are processed or deleted. */
   moving: Set<string>
   /** What was not answered: of it nothing is known. */
@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** Rows to read in addition to the known ones. */
-export type Watched = Partial<Record<Kind, readonly Id[]>>
+export type Watched = Partial<Record<RowKind, readonly Id[]>>
 
 /** Fields that clocks and lifecycles change. */
 const moving =
@@ -73,8 +73,8 @@ function nameOf(id: string, as: Asker): string {
 }
 
 /** A null field counts as missing. Undocumented fields are ignored. */
-function add(world: World, known: Known, place: Place, value: unknown, isFree = false): void {
-  const note = (at: Place, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
+function add(world: World, known: Known, place: Origin, value: unknown, isFree = false): void {
+  const note = (at: Origin, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
   if (Array.isArray(value)) {
     for (const item of value) {
       const id = isObject(item) ? (item.id ?? item.cc_pair_id ?? item.source) : undefined
@@ -92,7 +92,7 @@ function add(world: World, known: Known, place: Place, value: unknown, isFree = 
 }
 
 /** Whether a call was expected to change a place. */
-export type IsMeant = (place: Place, isNew: boolean) => boolean
+export type IsMeant = (place: Origin, isNew: boolean) => boolean
 
 /** The differences, in words. */
 export function differences(before: World, after: World, isMeant: IsMeant): string[] {
@@ -102,7 +102,7 @@ export function differences(before: World, after: World, isMeant: IsMeant): stri
     const [was, is] = [before.rows.get(key), after.rows.get(key)]
     if (was?.value === is?.value) continue
     if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
-    const { place } = (was ?? is) as { place: Place }
+    const { place } = (was ?? is) as { place: Origin }
     const [read] = place as [string]
     if (before.unread.has(read) || after.unread.has(read)) continue
     if (!isMeant(place, was === undefined))

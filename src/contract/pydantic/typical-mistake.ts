@@ -13,7 +13,7 @@ interface Mistake {
 type Check = (raw: RawInput, assumed: Set<string>) => InputCheck
 
 /** A request that breaks its contract, as a check found it. */
-export interface Found {
+export interface FoundMistake {
   place: keyof RawInput
   problem: InputError
   /** The assumptions that the check rests on. */
@@ -38,7 +38,11 @@ export function typicalMistake(
 }
 
 /** What the check finds in requests with common mistakes, the most common first. */
-export function* foundMistakes(documents: Documents, operation: Operation, check: Check): IterableIterator<Found> {
+export function* foundMistakes(
+  documents: Documents,
+  operation: Operation,
+  check: Check
+): IterableIterator<FoundMistake> {
   for (const { raw, place, name } of mistakes(documents, operation)) {
     const noted = new Set<string>()
     const { problems, unknown } = check(raw, noted)

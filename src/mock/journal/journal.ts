@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 import { type Happened, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
-import { type Place, TextLog } from './text-log.js'
+import { type TextBlock, TextLog } from './text-log.js'
 
 export interface JournalLimits {
   entries: number
@@ -15,7 +15,7 @@ const block = 200
 export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
 
 interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
-  place: Place
+  place: TextBlock
   /** See `once`. */
   found: { by: object; value: unknown } | undefined
 }

@@ -1,5 +1,5 @@
 /** Texts that were stored together. They can be read until they are released. */
-export interface Place {
+export interface TextBlock {
   segment: Segment
   start: number
   /** Bytes. */
@@ -36,7 +36,7 @@ const characterBytes = 3
 export class TextLog {
   private current: Segment = newSegment(0)
 
-  put(texts: readonly string[]): Place {
+  put(texts: readonly string[]): TextBlock {
     const segment = this.segmentFor(texts)
     const start = segment.used
     for (const text of texts) {
@@ -49,14 +49,14 @@ export class TextLog {
   }
 
   /** The text at an index of a place. */
-  read({ segment: { bytes }, start }: Place, index: number): string {
+  read({ segment: { bytes }, start }: TextBlock, index: number): string {
     let at = start
     for (let before = 0; before < index; before++) at += lengthBytes + bytes.readUInt32LE(at)
     const from = at + lengthBytes
     return bytes.toString('utf8', from, from + bytes.readUInt32LE(at))
   }
 
-  release({ segment }: Place): void {
+  release({ segment }: TextBlock): void {
     segment.places -= 1
     if (segment.places > 0) return
     segment.used = 0

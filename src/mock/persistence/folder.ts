@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lockFolder } from './lock.js'
 import { LogFile } from './log-file.js'
 import { writeMark } from './mark.js'
-import type { LogStore, Medium, Place, Recovered } from './medium.js'
+import type { LogPosition, LogStore, Medium, Recovered } from './medium.js'
 import { recover } from './recover.js'
 
 /** A folder that keeps a log: this process has it alone. */
@@ -63,7 +63,7 @@ export class Folder implements Medium {
     await handle?.close()
   }
 
-  async mark({ id: log }: LogStore, { length, checksum }: Place): Promise<void> {
+  async mark({ id: log }: LogStore, { length, checksum }: LogPosition): Promise<void> {
     if (this.marked.log === log && this.marked.length === length) return
     await writeMark(this.name, { log, length, checksum })
     this.marked = { log, length }

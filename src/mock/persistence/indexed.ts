@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers'
 import { format, type LogItem } from './log-items.js'
-import type { LogStore, Medium, Place, Recovered } from './medium.js'
+import type { LogPosition, LogStore, Medium, Recovered } from './medium.js'
 
 /** The parts of the browser's API that are used here. */
 interface Request<T> {
@@ -121,7 +121,7 @@ class Lines implements LogStore {
     public add: ((batch: string) => Promise<void>) | undefined
   ) {}
 
-  get place(): Place {
+  get place(): LogPosition {
     return { length: this.length, checksum: 0 }
   }
 
@@ -137,7 +137,7 @@ class Lines implements LogStore {
     return this.batches.splice(0)
   }
 
-  async force(): Promise<Place> {
+  async force(): Promise<LogPosition> {
     return this.place
   }
 

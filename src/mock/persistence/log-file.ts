@@ -1,12 +1,12 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { LogStore, Place } from './medium.js'
+import type { LogPosition, LogStore } from './medium.js'
 
-export const beginning: Place = { length: 0, checksum: 0 }
+export const beginning: LogPosition = { length: 0, checksum: 0 }
 
 /** What a log holds. */
-export interface LogContent extends Place {
+export interface LogContent extends LogPosition {
   /** The values of the complete lines. */
   lines: unknown[]
   /** The number of bytes after the last complete line, from an unfinished write. */
@@ -32,14 +32,14 @@ export class LogFile implements LogStore {
     public file: string,
     readonly id: string,
     private readonly handle: FileHandle,
-    private end: Place
+    private end: LogPosition
   ) {}
 
   /**
    * Opens a file to append after `end`, and cuts off `torn` bytes. If `end` is the beginning, the file is created.
    * Throws an Error if the length of the file is different.
    */
-  static async open(file: string, id: string, end: Place = beginning, torn = 0): Promise<LogFile> {
+  static async open(file: string, id: string, end: LogPosition = beginning, torn = 0): Promise<LogFile> {
     const handle = await open(file, end.length === 0 ? 'w' : 'r+')
     try {
       const { size } = await handle.stat()
@@ -52,7 +52,7 @@ export class LogFile implements LogStore {
     }
   }
 
-  get place(): Place {
+  get place(): LogPosition {
     return this.end
   }
 
@@ -82,7 +82,7 @@ export class LogFile implements LogStore {
   }
 
   /** Forces all written lines onto the disk. Returns the place after the last one. */
-  async force(): Promise<Place> {
+  async force(): Promise<LogPosition> {
     const { end } = this
     if (!this.isDirty) return end
     this.isDirty = false

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
-import type { LogStore, Place } from './medium.js'
+import type { LogPosition, LogStore } from './medium.js'
 
 /** When writes are forced onto the disk: each at once, within a second, or when the system does it. */
 export const syncModes = ['always', 'second', 'never'] as const
@@ -23,7 +23,7 @@ interface Waiting extends Change {
 
 export interface LogEvents {
   /** Everything up to this place of the file is on the disk. */
-  forced: (file: LogStore, place: Place) => Promise<void>
+  forced: (file: LogStore, place: LogPosition) => Promise<void>
   /** Forcing it onto the disk failed. */
   failed: (error: Error) => void
 }

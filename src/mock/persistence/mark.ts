@@ -1,13 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogContent } from './log-file.js'
-import type { Place } from './medium.js'
+import type { LogPosition } from './medium.js'
 
 /**
  * How much of a log was on the disk at some time, in a file beside it. It detects a log that was emptied or cut at the
  * end of a line.
  */
-export interface Mark extends Place {
+export interface Mark extends LogPosition {
   /** The id of the log. */
   log: string
 }

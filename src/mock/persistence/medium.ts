@@ -1,7 +1,7 @@
 import type { Header, LogItem } from './log-items.js'
 
 /** A place between two lines of a log: the number of bytes before it, and the checksum of the previous line. */
-export interface Place {
+export interface LogPosition {
   length: number
   checksum: number
 }
@@ -10,10 +10,10 @@ export interface Place {
 export interface LogStore {
   readonly id: string
   /** Where it ends. */
-  readonly place: Place
+  readonly place: LogPosition
   write(lines: readonly string[], isForced: boolean): Promise<void>
   /** Forces all written lines onto the disk. Returns the place after the last one. */
-  force(): Promise<Place>
+  force(): Promise<LogPosition>
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface Recovered {
   header: Header | undefined
   items: LogItem[]
   /** The end of the log. */
-  end: Place
+  end: LogPosition
   /** The number of bytes after the end, from an unfinished write. */
   torn: number
   /** Saves these bytes beside the log. */
@@ -46,6 +46,6 @@ export interface Medium {
   /** Drops it. */
   giveUp(): Promise<void>
   /** Notes that all up to this place is on the disk. */
-  mark(log: LogStore, place: Place): Promise<void>
+  mark(log: LogStore, place: LogPosition): Promise<void>
   close(): Promise<void>
 }

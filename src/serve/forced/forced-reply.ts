@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Json } from '../../contract/load.js'
 import { bodilessStatuses } from '../../contract/media.js'
-import { exampleValues, type Outcome, outcomesOf, statusesOf } from '../../contract/outcomes.js'
+import { type DocumentedAnswer, exampleValues, outcomesOf, statusesOf } from '../../contract/outcomes.js'
 import type { Invalid } from '../../contract/pydantic/explain.js'
 import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
 import { Refusal } from '../../contract/refusal.js'
@@ -13,7 +13,7 @@ import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
 /** A documented outcome as the reply to this request, with the assumptions that it rests on. */
-export function documentedReply(exchange: Found, outcome: Outcome): Reply {
+export function documentedReply(exchange: Found, outcome: DocumentedAnswer): Reply {
   switch (outcome.kind) {
     case 'response':
       for (const id of outcome.assumed) exchange.assumed.add(id)

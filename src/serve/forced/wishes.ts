@@ -1,5 +1,5 @@
 import { type Documents, schemaOf } from '../../contract/load.js'
-import { type Outcome, outcomesOf } from '../../contract/outcomes.js'
+import { type DocumentedAnswer, outcomesOf } from '../../contract/outcomes.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { Found } from '../exchange.js'
@@ -8,7 +8,7 @@ import { readQuery } from '../read.js'
 
 /** What a request asks of its answer. */
 export interface Wishes {
-  outcome: Outcome | undefined
+  outcome: DocumentedAnswer | undefined
   /** Milliseconds. */
   delay: number
   fault: Fault | undefined
@@ -73,7 +73,7 @@ function outcomeOf(
   code: string | undefined,
   example: string | undefined,
   refuse: Refuse
-): Outcome | undefined {
+): DocumentedAnswer | undefined {
   const { id } = operation
   const all = outcomesOf(contract, operation)
   const ofCode = code === undefined ? all : all.filter(({ status }) => String(status) === code)

@@ -40,13 +40,18 @@ function worldOf({ sandboxes }: TestMock): string {
 }
 
 /** The problem with which a request is refused that leaves everything as it was. */
-async function refused(start: string, headers: Record<string, string | undefined>, body?: string, to = mock) {
+async function refused(
+  start: string,
+  headers: Record<string, string | undefined>,
+  body?: string,
+  to = mock,
+  before = worldOf(to)
+) {
   const all = {
     'X-Mock-Sandbox': 'intruder',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers
   }
-  const before = worldOf(to)
   const reply = await ask(to.url, message(start, all, body))
   expect(worldOf(to)).toBe(before)
   expect([start, reply.headers['content-type']]).toEqual([start, 'application/problem+json'])
@@ -59,8 +64,9 @@ async function refused(start: string, headers: Record<string, string | undefined
 /** Each write and each secret, sent so. */
 async function refusals(headers: Record<string, string | undefined>, to = mock) {
   const told = new Set<string>()
+  const before = worldOf(to)
   for (const [start, body] of [...writes, ...secrets.map((it) => [it, undefined] as const)]) {
-    told.add(JSON.stringify((await refused(start, headers, body, to)).slice(0, 2)))
+    told.add(JSON.stringify((await refused(start, headers, body, to, before)).slice(0, 2)))
   }
   return [...told].map((it) => JSON.parse(it))
 }

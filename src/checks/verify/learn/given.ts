@@ -1,7 +1,7 @@
 import type { Contract } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { readUuid } from '../../../contract/pydantic/scalars.js'
-import { type Given, type Kind, kinds, named } from '../rows.js'
+import { type Given, kinds, named, type RowKind } from '../rows.js'
 import type { VerifyOptions } from '../verify.js'
 
 /** Throws an Error if an id does not fit its kind, or if both users have the same token. */
@@ -24,7 +24,7 @@ function checkRows(contract: Contract, name: string, given: Given): void {
 }
 
 /** The form of the kind's ids if this id does not have it. */
-function wantedOf({ operations }: Contract, kind: Kind, id: unknown): string | undefined {
+function wantedOf({ operations }: Contract, kind: RowKind, id: unknown): string | undefined {
   const fields = [...operations.values()].flatMap((it) =>
     Object.entries((it.input.path?.properties ?? {}) as JsonObject)
   )

@@ -3,7 +3,7 @@ import { follow, isObject, type Json, type JsonObject } from '../../../contract/
 import type { Input } from '../calls/request.js'
 import { someValue } from '../inputs/generate.js'
 import { locsOf } from '../judge.js'
-import { type Kind, named } from '../rows.js'
+import { named, type RowKind } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 import type { Loc } from './readings.js'
 
@@ -16,7 +16,7 @@ type Part = 'query' | 'body'
 export class Needs {
   private readonly fields = new Map<string, Map<string, { part: Part; name: string; value: Json }>>()
   /** A row for a field that names one. */
-  known: (kind: Kind) => number | string | undefined = () => undefined
+  known: (kind: RowKind) => number | string | undefined = () => undefined
 
   constructor(private readonly run: Run) {}
 

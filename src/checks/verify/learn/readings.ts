@@ -6,7 +6,7 @@ import type { Coercion } from '../../../contract/validation/validate.js'
 import { rawOf } from '../calls/raw.js'
 import type { Input } from '../calls/request.js'
 import { type Empty, withNulls, withoutUnknownItems } from '../inputs/empty.js'
-import { Contracts, type Part } from './contracts.js'
+import { Contracts, type Section } from './contracts.js'
 
 /** The only assumption that changes how an input is read without changing the contract. */
 const coercion = 'requests.coercion'
@@ -202,7 +202,7 @@ export class Readings {
   }
 
   /** Every set of choices that changes a part of an operation, those nearest to the known ones first. */
-  private alternatives(id: string, part: Part): Way[] {
+  private alternatives(id: string, part: Section): Way[] {
     const known = this.ways.get(`${id} ${part}`)
     if (known) return known
     let sets: Choices[] = [{}]

@@ -1,8 +1,8 @@
 import type { CreateCredentialReply, Persona } from '../../../contract/types.gen.js'
 import type { Input } from '../calls/request.js'
 import { Stopped } from '../calls/stopped.js'
-import type { Id, Kind } from '../rows.js'
-import type { Place } from '../world.js'
+import type { Id, RowKind } from '../rows.js'
+import type { Origin } from '../world.js'
 import { has, isOf, leavesTheRest } from './any/around.js'
 import { credentialBody, neighbours } from './any/effects.js'
 import type { Play, Scene } from './any/scene.js'
@@ -10,10 +10,10 @@ import type { Play, Scene } from './any/scene.js'
 /** A kind of row that an operation deletes, but that the interface can neither create nor show alone. */
 interface Deletion {
   id: string
-  kind: Kind
+  kind: RowKind
   inputOf(id: Id): Input
   /** Whether a place may change together with the row. */
-  isMeant(place: Place, id: Id | undefined): boolean
+  isMeant(place: Origin, id: Id | undefined): boolean
 }
 
 const unseen: Deletion[] = [
@@ -130,7 +130,7 @@ async function unused(scene: Scene, tool: Id): Promise<void> {
 async function firstDeleted(
   scene: Scene,
   id: string,
-  kind: Kind,
+  kind: RowKind,
   rows: Id[],
   inputOf: Deletion['inputOf']
 ): Promise<Id> {

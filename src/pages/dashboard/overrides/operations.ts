@@ -1,7 +1,7 @@
 import { call } from '../client.js'
 
 /** A documented outcome that can be used as the answer. */
-export interface Outcome {
+export interface AnswerOption {
   label: string
   status: number
   body: unknown
@@ -15,7 +15,7 @@ export interface OperationInfo {
   path: string
   /** The names of its path parameters. */
   params: string[]
-  outcomes: Outcome[]
+  outcomes: AnswerOption[]
 }
 
 interface Documented {
@@ -42,7 +42,7 @@ export async function readOperations(): Promise<OperationInfo[]> {
   )
 }
 
-function outcomesOf(responses: Documented['responses']): Outcome[] {
+function outcomesOf(responses: Documented['responses']): AnswerOption[] {
   return Object.entries(responses).flatMap(([code, { content = {} }]) =>
     Object.values(content).flatMap(({ examples = {} }) =>
       Object.entries(examples).map(([name, { value }]) => ({

@@ -2,7 +2,7 @@ import type { Draft } from './draft.js'
 import type { OperationInfo } from './operations.js'
 
 /** The properties of each part of the form. */
-export interface Part {
+export interface PartProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
   /** The chosen operation. */

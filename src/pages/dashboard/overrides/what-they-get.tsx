@@ -1,9 +1,9 @@
 import { Field } from '../parts/field.js'
 import { type Draft, delays, faults } from './draft.js'
-import type { Part } from './part.js'
+import type { PartProps } from './part.js'
 
 /** The part of the form for the effect: an answer, a delay, a fault. */
-export function WhatTheyGet({ draft, set, operation, errorOf }: Part) {
+export function WhatTheyGet({ draft, set, operation, errorOf }: PartProps) {
   return (
     <fieldset>
       <legend>What they get</legend>

@@ -1,9 +1,15 @@
 import { Field } from '../parts/field.js'
 import type { OperationInfo } from './operations.js'
-import type { Part } from './part.js'
+import type { PartProps } from './part.js'
 
 /** The part of the form for the matching requests. */
-export function WhichRequests({ draft, set, operation, errorOf, operations }: Part & { operations: OperationInfo[] }) {
+export function WhichRequests({
+  draft,
+  set,
+  operation,
+  errorOf,
+  operations
+}: PartProps & { operations: OperationInfo[] }) {
   return (
     <fieldset>
       <legend>Which requests</legend>

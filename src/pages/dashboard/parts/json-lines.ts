@@ -1,10 +1,10 @@
 /** A step into a JSON value: a field's name or a position. */
-export type Place = readonly (string | number)[]
+export type JsonPath = readonly (string | number)[]
 
 /** One line of a displayed JSON value. */
 export interface Line {
   indent: number
-  place: Place
+  place: JsonPath
   /** The field's name. */
   key?: string
   /** The value if it is not an object or list, or a bracket. */
@@ -20,7 +20,7 @@ export function linesOf(value: unknown): Line[] {
   return lines
 }
 
-function add(lines: Line[], value: unknown, place: Place, indent: number, key: string | undefined, comma: boolean) {
+function add(lines: Line[], value: unknown, place: JsonPath, indent: number, key: string | undefined, comma: boolean) {
   const start = { indent, place, ...(key !== undefined && { key }) }
   if (typeof value !== 'object' || value === null) {
     lines.push({ ...start, text: JSON.stringify(value) ?? 'undefined', kind: kindOf(value), comma })
@@ -46,7 +46,7 @@ function kindOf(value: unknown): Line['kind'] {
 
 /** A remark on a place of a value. */
 export interface Mark {
-  place: Place
+  place: JsonPath
   text: string
 }
 

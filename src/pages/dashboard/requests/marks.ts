@@ -1,5 +1,5 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
-import type { Mark, Place } from '../parts/json-lines.js'
+import type { JsonPath, Mark } from '../parts/json-lines.js'
 
 /** Remarks on places of a request (body, query, path) and of a response's body. */
 export interface Marks {
@@ -7,7 +7,7 @@ export interface Marks {
   response: Mark[]
 }
 
-type InputError = { loc?: Place; msg: string }
+type InputError = { loc?: JsonPath; msg: string }
 
 /** The problems and violations of an exchange, with their places. */
 export function marksOf({ checks, violations }: JournalDetail): Marks {

@@ -5,7 +5,7 @@ import { type CollectionName, forkStore, namesOf, type Store } from '../../../st
 import type { Steps } from '../../../store/steps.js'
 import type { ControlContext } from '../rule.js'
 import { creatingRows } from './create.js'
-import { collectionOf, type Place } from './ids.js'
+import { collectionOf, type RowMakingSandbox } from './ids.js'
 
 /** Making fewer rows takes only a few milliseconds. */
 const many = 50
@@ -16,7 +16,7 @@ const tries = 3
 /** Rows that were made apart from a sandbox, and the state of the sandbox at that time. */
 export class Prepared {
   private readonly before: Store
-  readonly place: Place
+  readonly place: RowMakingSandbox
   rows: JsonObject[] = []
   private readonly counters: string
   /** What the clock showed when they were made. */
@@ -24,7 +24,7 @@ export class Prepared {
   /** Whether the sandbox got them. */
   isTaken = false
 
-  constructor({ rows, ids, clock }: Place) {
+  constructor({ rows, ids, clock }: RowMakingSandbox) {
     this.before = forkStore(rows)
     this.counters = JSON.stringify(ids)
     this.moment = clock.now
@@ -33,12 +33,12 @@ export class Prepared {
   }
 
   /** Whether making the rows now would give the same result. */
-  fits({ rows, ids }: Place): boolean {
+  fits({ rows, ids }: RowMakingSandbox): boolean {
     const isSame = (name: CollectionName) => rows[name].isAs(this.before[name] as never)
     return JSON.stringify(ids) === this.counters && namesOf(rows).every(isSame)
   }
 
-  moveInto({ rows, ids }: Place): JsonObject[] {
+  moveInto({ rows, ids }: RowMakingSandbox): JsonObject[] {
     for (const name of namesOf(rows)) {
       const { put } = rows[name].difference(this.place.rows[name] as never) as { put: object[] }
       for (const row of put) collectionOf(rows, name).put(row)

@@ -9,11 +9,11 @@ import { atOnce, type Steps } from '../../../store/steps.js'
 import type { ControlContext } from '../rule.js'
 import { wrong } from '../wrong-field.js'
 import { readPart, readRow, Uniqueness } from './check-rows.js'
-import { newId, type Place, put } from './ids.js'
+import { newId, put, type RowMakingSandbox } from './ids.js'
 import { fieldsIn } from './written.js'
 
 /** The part of the context that making rows needs. */
-export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: Place }
+export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
 
 export interface Wanted {
   /** The given fields of the rows. */

@@ -15,10 +15,10 @@ type AnyCollection = {
 }
 
 /** The part of a sandbox that making rows needs. */
-export type Place = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
+export type RowMakingSandbox = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
 /** A sandbox and its contract. */
-export type InState = Pick<ControlContext, 'contract'> & { readonly sandbox: Place }
+export type InState = Pick<ControlContext, 'contract'> & { readonly sandbox: RowMakingSandbox }
 
 export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
   return rows[name] as unknown as AnyCollection
@@ -26,7 +26,7 @@ export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
 
 /** Puts a row into a sandbox. Its id is never assigned again. */
 export function put(
-  { rows, ids }: Pick<Place, 'rows' | 'ids'>,
+  { rows, ids }: Pick<RowMakingSandbox, 'rows' | 'ids'>,
   collection: CollectionName,
   row: AnyRow & JsonObject
 ): JsonObject {

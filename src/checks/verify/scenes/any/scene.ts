@@ -5,7 +5,7 @@ import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
 import { isReading } from '../../learn/is-reading.js'
-import type { Id, Kind, RowsKnown } from '../../rows.js'
+import type { Id, RowKind, RowsKnown } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
 /** A sequence of related calls and their checks. */
@@ -61,7 +61,7 @@ export class Scene {
   }
 
   /** A row that may be changed and can be read. The scene stops if there is none. */
-  async own(kind: Kind, reader: string): Promise<Id> {
+  async own(kind: RowKind, reader: string): Promise<Id> {
     const parameter = `${kind}_id`
     for (const id of this.rows.own(kind)) {
       const { reply } = await this.run.ask(reader, { path: { [parameter]: id } })
