@@ -84,7 +84,7 @@ test('the image runs as a user without rights, holds no tools, and needs no inst
   for (const { text } of installs) expect(text).toContain('--ignore-scripts')
 })
 
-test('what the build reads of the folder is not ignored', () => {
+test('the files that the build reads are not ignored', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
   for (const needed of ['contracts', 'fixtures', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     expect([needed, ignored.includes(needed)]).toEqual([needed, false])

@@ -110,7 +110,7 @@ test.each(['program', 'arrange'])('the example "%s" runs as it stands', async (n
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
 })
 
-test('what is shown of an example is in its file', () => {
+test('code shown from an example is in its file', () => {
   const section = documents.get('test/examples/README.md') as string
   const shown = [...section.matchAll(/\]\(([^)]+\.js)\):[\s\S]*?```js\n([\s\S]*?)```/g)]
   expect(shown).toHaveLength(4)

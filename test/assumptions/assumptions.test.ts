@@ -89,7 +89,7 @@ describe('choices', () => {
     expect(changed).toEqual({ ...defaultChoices(ledger, 'observed'), 'files.deletion': 'unlinked' })
   })
 
-  test('that are wrong are refused with the good ones, and so is an id that nobody knows', () => {
+  test('that are wrong are refused with the good ones, and so is an unknown id', () => {
     const chosen = (text: string) => () => choose(ledger, 'documented', pairsOf([text]))
     expect(chosen('files.deletion=gone')).toThrow('files.deletion has no choice "gone". Choices: unlinked, refused.')
     expect(chosen('files.lifecycle=after-n-reads')).toThrow('after-<n>-reads')

@@ -51,7 +51,7 @@ test.each(
   }
 )
 
-test('what is free-form, or may be null by the description, stays null where other fields are left out', async () => {
+test('free-form and nullable fields stay null where other fields are left out', async () => {
   const { call } = sandboxFor(under('omitted'))
   const { body } = await call('POST', '/api/manage/credential', {
     body: { credential_json: { token: null }, admin_public: true, source: 'web' }

@@ -26,7 +26,7 @@ const list = async (token?: string) => {
   return ((await answer.json()) as { sessions: { name: string }[] }).sessions.map(({ name }) => name)
 }
 
-test('what a program fetches from the origin, the mock answers: rows, refusals, overrides, the clock, sandboxes', async () => {
+test('the mock answers what a program fetches from the origin: rows, refusals, overrides, the clock, sandboxes', async () => {
   const box = mock.sandbox()
   expect(await list()).toEqual([])
   expect((await create({ description: 'First' })).status).toBe(200)

@@ -75,7 +75,7 @@ test('null is as good as an argument that is left out', async () => {
   ).toBe('Null')
 })
 
-test('what would be too long is shortened, and stays JSON', async () => {
+test('a text that would be too long is shortened, and stays JSON', async () => {
   const { assumptions, cut } = await agent.use('getAssumptions')
   expect([assumptions.length > 5, cut]).toEqual([true, expect.stringMatching(/^\d+ of \d+: ask for less/)])
 })

@@ -90,7 +90,7 @@ describe('schemas that are made of themselves', () => {
   })
 })
 
-describe('what documents of real services hold', () => {
+describe('documents of real services', () => {
   test('identifiers and anchors of schemas lead nowhere', async () => {
     const same = { $id: 'https://example.com/s.json', $anchor: 'here', type: 'integer' }
     const { ask } = started(
@@ -202,7 +202,7 @@ describe('what documents of real services hold', () => {
     expect(() => started(schema({ type: 'object' }))).toThrow('the id of its rows must be a string or an integer')
   })
 
-  test('what is wrong is told, and nothing is a crash', () => {
+  test('mistakes are reported, and none is a crash', () => {
     const wrong = (given: object) => () => started(given)
     const circle: Record<string, unknown> = answering({})
     circle.self = circle

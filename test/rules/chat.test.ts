@@ -165,7 +165,7 @@ describe('incognito sessions', () => {
     expect(mock.sandbox.rows.chatSessions.get(body.chat_session_id)?.incognito).toBe(true)
   })
 
-  test('an id that is taken is refused, whoever has it', async () => {
+  test('an id in use is refused, whoever has it', async () => {
     await mock.call('POST', creation, { as: 'basic', body: incognito })
     const before = mock.sandbox.rows.chatSessions.get(id)
     const { status, body } = await mock.call('POST', creation, { body: incognito })
@@ -198,7 +198,7 @@ describe('incognito sessions', () => {
 })
 
 describe('E2, listing sessions', () => {
-  test('what was updated last comes first, and nothing of others', async () => {
+  test('the last updated comes first, and rows of others are not listed', async () => {
     for (const age of [3, 1, 2]) addSession(mock, { name: `${age}`, age: 90 * minute, time_updated: ago(age) })
     addSession(mock, { user_id: userId(mock, 'basic') })
     expect((await sessions(mock)).map((it) => it.name)).toEqual(['1', '2', '3'])

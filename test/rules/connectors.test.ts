@@ -152,7 +152,7 @@ describe('uploading files (E17)', () => {
     expect(body).toEqual({ file_paths: [uuid, uuid], file_names: ['docs.zip', 'docs.zip'], zip_metadata: {} })
   })
 
-  test('what is over a limit is a 413 that names the limit, and nothing where limits.upload=none', async () => {
+  test('a request over a limit is a 413 that names the limit, and with limits.upload=none nothing is refused', async () => {
     const mebibyte = Buffer.alloc(1024 * 1024)
     const over: [Parameters<typeof upload>[1], string][] = [
       [['a', 'b', 'c'], 'files'],

@@ -89,7 +89,7 @@ test('a filter by name is brought into lower case once, not for each connector',
   expect(lowered).toBeLessThanOrEqual(2)
 })
 
-test('what is longer than any number or date is none, and not looked at', async () => {
+test('a text longer than any number or date is neither, and is not parsed', async () => {
   for (const text of [
     '1'.repeat(1e6),
     ' '.repeat(1e6),

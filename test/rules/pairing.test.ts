@@ -161,7 +161,7 @@ describe('dissociating a credential from a connector (E14)', () => {
     expect((await link(mock, 1, 1)).body.data).toBe(first + 1)
   })
 
-  test('what is not associated is told without success', async () => {
+  test('a missing association is answered without success', async () => {
     const { status, body } = await unlink(mock, 1, 1)
     expect([status, body]).toEqual([
       200,

@@ -38,7 +38,7 @@ describe('limits.text', () => {
     expect(limited.sandbox.rows.chatSessions.size).toBe(size)
   })
 
-  test('what has just that length is taken, and says nothing of the limit', async () => {
+  test('a text of exactly that length is accepted, without naming the limit', async () => {
     expect(told(await add(limited, '🙂'.repeat(10_000)))).toEqual([200, undefined, false])
     expect(told(await limited.call('GET', `${search}?query=${'a'.repeat(1000)}`))).toEqual([200, undefined, false])
   })

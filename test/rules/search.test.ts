@@ -43,7 +43,7 @@ test('a blank query is none', async () => {
   }
 })
 
-test('nobody without sessions finds any', async () => {
+test('users without sessions find none', async () => {
   expect((await search(mock)).body).toEqual({ groups: [], has_more: false })
 })
 
@@ -127,7 +127,7 @@ describe('pages', () => {
   })
 })
 
-describe('what a query finds', () => {
+describe('the results of a query', () => {
   const titles = [
     'Release notes for the spring launch',
     'Launching a released product',

@@ -70,7 +70,7 @@ describe('E27, inviting users', () => {
     expect(invited(other)).toHaveLength(3)
   })
 
-  test('who is a user already is accepted', async () => {
+  test('the address of a user is accepted', async () => {
     expect((await invite(['tom@example.com'])).status).toBe(200)
   })
 
@@ -246,7 +246,7 @@ describe('E28, deleting a user', () => {
     expect([status, body]).toEqual([404, { detail: 'User not found' }])
   })
 
-  test('nobody deletes oneself', async () => {
+  test('users cannot delete themselves', async () => {
     const { status, body } = await remove('Ada@example.com')
     expect([status, body]).toEqual([400, { detail: 'You cannot delete yourself' }])
     expect((await mock.call('GET', '/api/get-user-role')).status).toBe(200)

@@ -26,7 +26,7 @@ test('the scenes of a scenario are shown one after the other, and then from the 
   ])
 })
 
-test('what was done in a scene is gone in the next; another sandbox, a reset and a play begin with the first', async () => {
+test('the changes of a scene are gone in the next; another sandbox, a reset and a play begin with the first', async () => {
   const number = async (sandbox: string) => (await next(sandbox, 'upload-fails')).body.number
   expect(await number('own')).toBe(1)
   const label = mock.handle('own').create('labels')

@@ -79,7 +79,7 @@ describe.each(all)('%s %s', (_code, _id, operation) => {
   })
 })
 
-describe('who is not let in', () => {
+describe('users who are not admitted', () => {
   const detail = async (on: typeof mock, authorization: string) => {
     const { status, body } = await on.call('GET', '/api/get-user-role', {
       as: null,
@@ -167,7 +167,7 @@ describe('a token', () => {
   })
 })
 
-describe('what is checked first', () => {
+describe('the order of checks', () => {
   const post = (from: typeof mock, as: string | null, body: string) =>
     from.call('POST', '/api/manage/admin/connector/indexing-status', { as, body })
 

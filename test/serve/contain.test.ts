@@ -1,6 +1,6 @@
 import { contain } from '../../src/serve/message/contain.js'
 
-test('what nobody waits for may give back anything; an error goes where it is told, now or later', async () => {
+test('a callback whose result is not awaited may return anything, and its error is reported, now or later', async () => {
   const failed: string[] = []
   const fail = ({ message }: Error) => void failed.push(message)
   for (const done of [undefined, 3, 'text', { catch: 1 }, Promise.resolve()]) contain(fail, () => done)

@@ -15,7 +15,7 @@ test('pieces together are what JSON.stringify writes', () => {
   )
 })
 
-test('what JSON has no word for is written as JSON.stringify does', () => {
+test('values that JSON lacks are written as JSON.stringify does', () => {
   const given = {
     a: undefined,
     b: [undefined, () => 1],

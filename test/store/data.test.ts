@@ -240,7 +240,7 @@ describe('--data', () => {
     expect(await names(second.url, 'admin~other')).toHaveLength(80)
   })
 
-  test('what cannot be written is a 507 and is taken back; the mock goes on and writes when there is room again', async () => {
+  test('a failed write is a 507 and is rolled back; the mock goes on, and writes once there is room again', async () => {
     const { folder: data, fill, free } = smallDisk()
     const mock = await open(data, { assume: { 'limits.text': 'none' } })
     const made = await call(mock.url, 'POST', create, session('Before'))

@@ -14,7 +14,7 @@ import { create, names, newFolder, session } from './kept.js'
 const locks = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('lock'))
 
 describe('a lock', () => {
-  test('keeps others out, names who has it, and ends with it', async () => {
+  test('keeps others out, names its owner, and ends with it', async () => {
     const folder = newFolder()
     const unlock = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow(
@@ -34,7 +34,7 @@ describe('a lock', () => {
     await unlock()
   })
 
-  test('of a process that is stopped holds, though it does not say who has it', async () => {
+  test('of a stopped process holds, although it does not name its owner', async () => {
     const folder = newFolder()
     const child = start(['--port', '0', '--data', folder, '--fixtures', 'empty'])
     const done = ended(child)

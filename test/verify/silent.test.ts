@@ -136,7 +136,7 @@ describe('requests without an answer', () => {
     expect([never.told, late.told]).toEqual([[], ['Too late.']])
   })
 
-  test('what waits for other servers may be late', async () => {
+  test('answers that wait for other servers may be late', async () => {
     const { ask, told } = silences(good, new Unreachable('Too late.', 'late'))
     const open = callOf(operationOf('openUrls'), { body: { urls: ['https://example.com'] } })
     await ask(open)

@@ -155,7 +155,7 @@ test('the curl of a finding repeats it, and no secret is in it', async () => {
   expect(stdout).toMatch(/^HTTP\/1\.1 201/)
 })
 
-test('what a credential holds is not in a report', async () => {
+test('the secrets of a credential are not in a report', async () => {
   const url = await broken(() => async (asked) => {
     const reply = await asked.pass()
     if (asked.operation === 'listCredentials' && Array.isArray(reply.body)) {

@@ -85,7 +85,7 @@ test('a schema that several operations hold is a change of each of them', () => 
   ])
 })
 
-test('what breaks comes first', () => {
+test('breaking changes come first', () => {
   const now = edited((it) => {
     it.paths[create].get = { responses: {} }
     parameter(it, search, 'page').schema.default = 2

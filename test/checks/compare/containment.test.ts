@@ -97,7 +97,7 @@ const narrower: [what: string, was: JsonObject, is: JsonObject][] = [
   ['what kind of text it is', text, { ...text, contentMediaType: 'application/json' }]
 ]
 
-describe('what allows less breaks requests, and what allows more breaks replies:', () => {
+describe('stricter requests break, and wider replies break:', () => {
   test.each(narrower)('%s', (_, was, is) => {
     expect(levels(was, is)).toEqual(['breaking', 'info'])
     expect(levels(is, was)).toEqual(['info', 'breaking'])

@@ -227,7 +227,7 @@ test('a 422 of the chat area has an input in each item (2.16), and elsewhere it 
   }
 })
 
-describe('what an answer is to a request that breaks the contract', () => {
+describe('the answer to a request that breaks the contract', () => {
   const detail = [{ loc: ['path', 'persona_id'], msg: 'no', type: 'x' }]
 
   test.each([

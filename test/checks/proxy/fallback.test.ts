@@ -64,7 +64,7 @@ test('an override of the path answers first, and one that does not mean the body
   expect(service.got[1]?.body.includes(Buffer.from([0, 255, 1]))).toBe(true)
 })
 
-test('who may see the answer is for the mock to say', async () => {
+test('the mock decides which origins may see the answer', async () => {
   const Origin = 'http://localhost:5173'
   const headers = { Origin, 'Access-Control-Request-Method': 'GET' }
   expect((await mock.call('OPTIONS', '/api/notes', { as: null, headers: { ...headers } })).status).toBe(204)

@@ -18,7 +18,7 @@ function startProxy(url: string, options: Partial<ForwardOptions> = {}): Promise
   return startTestMock({ strict: false, auth: 'any', upstream })
 }
 
-describe('what passes through', () => {
+describe('messages that pass through', () => {
   test('is the bytes of bodies, as they came, both ways: random ones, of any method, in chunks and in one', async () => {
     const service = await startService((response, { body }) => {
       response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(body)
@@ -206,7 +206,7 @@ describe('what is checked', () => {
     expect(journal.requests[0].violations).toEqual(['request: body.emails: Input should be a valid list'])
   })
 
-  test('of what no reading allows, that is told which the kindest one finds', async () => {
+  test('if no reading allows a message, the violations of the most lenient one are reported', async () => {
     const proxy = await startProxy((await startTestMock()).url)
     await proxy.call('PATCH', '/api/persona/2', { body: { num_chunks: 'many' } })
     const { body } = await proxy.call('GET', '/__mock/requests')
@@ -247,7 +247,7 @@ describe('what is checked', () => {
   })
 })
 
-describe('what the mock answers itself', () => {
+describe('requests that the mock answers itself', () => {
   test('is the operations that it was told to, from its own state; the service never hears of them', async () => {
     const service = await startService(json({ role: 'basic' }))
     const proxy = await startProxy(service.url, { mocked: new Set(['getPersona']) })

@@ -196,7 +196,7 @@ test('a command that there is not is refused with the nearest one', async () => 
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no command "verfy". Did you mean verify?')])
 })
 
-test('who stops reading in the middle gets no stack', async () => {
+test('a reader who stops in the middle gets no stack', async () => {
   const child = start(['openapi'])
   let stderr = ''
   child.stderr?.on('data', (chunk) => (stderr += chunk))

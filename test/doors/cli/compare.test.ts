@@ -161,7 +161,7 @@ describe('the format', () => {
   })
 })
 
-describe('what cannot be compared is refused, and told why in one sentence:', () => {
+describe('documents that cannot be compared are refused, with the reason in one sentence:', () => {
   const refusal = (...args: string[]) => refusalOf(compareCommand(), args)
   const document = (changes: object) => ({ ...fresh(), ...changes })
 

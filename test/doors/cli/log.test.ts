@@ -53,7 +53,7 @@ test.each(['json', 'info'])('--log %s tells no secret', async (form) => {
   expect(text).not.toContain(secret)
 })
 
-test('what was found wrong in the data is a line as the others', async () => {
+test('a problem in the data is logged as a line like others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-log-'))
   const args = ['--data', folder, '--log', 'json']
   await logOf(args, (url) => call(url, 'POST', '/api/chat/create-chat-session', { body: {} }))

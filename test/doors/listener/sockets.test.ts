@@ -234,7 +234,7 @@ test('two hundred connections that say nothing keep nobody from being answered',
   for (const wire of idle) wire.destroy()
 })
 
-test('what another request does while a body is read is seen, and no body is read half', async () => {
+test('a change by another request while a body is read is seen, and no body is half read', async () => {
   const [first, second] = [Wire.open(mock.url), Wire.open(mock.url)]
   const texts = ['first', 'second'].map((name) => message(instruct, json, `{"instructions": "${name}"}`))
   const [one, two] = texts as [string, string]

@@ -19,12 +19,12 @@ test.each(rows.filter(([name]) => name !== 'upstream'))('%s refuses an object by
   expect(() => settle(serveTable, wrong)).toThrow(`: give ${is.wanted}.`)
 })
 
-test('what is not given is the default, and with public the one that it has there', () => {
+test('an option that is not given has its default, with public the public one', () => {
   expect(settle(serveTable, { port: undefined })).toMatchObject({ port: 4010, maxDelay: 3_600_000, corsOrigin: ['*'] })
   expect(settle(serveTable, { public: true, maxSandboxes: 7 })).toMatchObject({ maxDelay: 5000, maxSandboxes: 7 })
 })
 
-test('what is settled stays as it is when it is settled again', () => {
+test('settled options stay the same when they are settled again', () => {
   const once = settle(serveTable, {
     public: true,
     resetEvery: '1h',

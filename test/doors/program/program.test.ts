@@ -224,7 +224,7 @@ test('a reset of the mock drops the sandboxes of handles, which begin anew', asy
   expect(box.clock.now).toBe(testNow)
 })
 
-test('what a handle changed in a mock with --data is there after a restart', async () => {
+test('changes by a handle with --data are there after a restart', async () => {
   const data = mkdtempSync(join(tmpdir(), 'kcm-program-'))
   const first = await startMock({ port: 0, now: testNow, data })
   first.sandbox('kept').clock.advance('2h')

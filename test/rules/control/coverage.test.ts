@@ -66,7 +66,7 @@ test('violations are counted at the status where they came up', async () => {
   expect((await coverage()).summary.violations).toBe(2)
 })
 
-test('what the interface does not know is shown, and never counted', async () => {
+test('an unknown operation is shown and never counted', async () => {
   for (const method of ['GET', 'GET', 'POST']) await mock.call(method, '/api/personas/1?page=2')
   await mock.call('PUT', '/api/persona/1')
   await mock.call('GET', '/api/persona/1', { headers: { 'X-Mock-Sandbox': 'no good name' } })

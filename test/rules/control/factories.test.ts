@@ -100,7 +100,7 @@ test('a user is named by key, in a list too, and who is nobody is told', async (
   }
 })
 
-test('what a row needs and nobody gave is made where nothing fits', () => {
+test('missing references are filled with fitting rows, or with new ones', () => {
   box.reset({ fixtures: 'empty' })
   const pair = box.create('connectorCredentials')
   expect(box.rows('connectors').map(({ id }) => id)).toEqual([pair.connector_id])

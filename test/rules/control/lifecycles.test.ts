@@ -18,7 +18,7 @@ async function lifecycles(query = ''): Promise<Lifecycle[]> {
 const assume = (choices: Record<string, string>) => mock.call('PATCH', '/__mock/assumptions', { body: choices })
 const find = async (id: string | number) => (await lifecycles()).find((it) => it.id === id)
 
-test('what moves by the clock is told with its next step, the soonest first, and takes it then', async () => {
+test('rows that follow the clock are listed with their next step, the soonest first, and take it then', async () => {
   const moments = (await lifecycles()).flatMap(({ at }) => at ?? [])
   expect(moments).toEqual([...moments].sort())
   expect(new Set((await lifecycles()).map(({ status }) => status))).toEqual(
@@ -45,7 +45,7 @@ test('a deleted file is told until it is gone', async () => {
   expect(await find(file?.id as string)).toBeUndefined()
 })
 
-test('what moves by reads says how many are left, and what does not move says so', async () => {
+test('rows that follow reads say how many are left, and rows that do not move say so', async () => {
   await assume({ 'files.lifecycle': 'after-3-reads' })
   const [file] = (await lifecycles()).filter(({ status }) => status === 'PROCESSING')
   expect(file).toMatchObject({ at: null, reads_left: 3 })

@@ -72,7 +72,7 @@ test('a histogram of durations has each request in every bucket that it fits', a
   expect(of('sum')).toBeGreaterThan(0.359)
 })
 
-test('what the journals hold is what all sandboxes hold', async () => {
+test('the size of the journals is that of all sandboxes', async () => {
   const before = await metrics()
   await role('admin~three')
   const after = await metrics()

@@ -59,7 +59,7 @@ test('there are three at most, the nearest first', async () => {
   }
 })
 
-test('what is like nothing has none', async () => {
+test('a path that is like no other has none', async () => {
   expect(await near('GET', '/favicon.ico')).toEqual([])
   expect(await near('GET', `/${'x/'.repeat(1000)}`)).toEqual([])
   expect(await near('GET', `/api/${'y'.repeat(8000)}/1/2`)).toEqual([])

@@ -80,7 +80,7 @@ describe('an override answers', () => {
   })
 })
 
-describe('what breaks the contract of a documented status is counted', () => {
+describe('a reply that breaks the contract of a documented status is counted', () => {
   test.each([
     ['getUserRole', '/api/get-user-role', 200, { role: 7 }, 1],
     ['getUserRole', '/api/get-user-role', 422, { detail: 'text' }, 1],
@@ -222,7 +222,7 @@ describe('times', () => {
     expect((await mock.call('GET', persona, { headers: { Prefer: 'return=minimal' } })).status).toBe(503)
   })
 
-  test('is counted in one sandbox alone, of which a fork has its own count', async () => {
+  test('is counted in its sandbox only, and a fork counts for itself', async () => {
     await override(mock, { operation: 'getPersona', status: 503, times: 1 })
     await mock.call('POST', '/__mock/sandboxes', { body: { name: 'fork', from: 'default' } })
     const inFork = { headers: { 'X-Mock-Sandbox': 'fork' } }
@@ -246,7 +246,7 @@ test('a reset clears the overrides, and the next one has the first id again', as
   expect((await override(mock, { operation: 'getPersona', status: 503 })).id).toBe(id)
 })
 
-test('what the list gives can be put back as it is, with ids, counts and all', async () => {
+test('the list can be put back as it is, with ids and counts', async () => {
   await override(mock, { operation: 'getPersona', status: 500, times: 3 })
   await override(mock, { path: '/api/notes/{id}', body: { a: 1 } })
   await mock.call('GET', '/api/persona/1')
@@ -287,7 +287,7 @@ test('an example that the choices in force take away is said to be gone', async 
   expect(body.detail).toContain(id)
 })
 
-describe('what cannot work is refused, naming the field and what is good', () => {
+describe('an override that cannot work is refused with the field and its good values', () => {
   const good = { operation: 'getPersona', status: 503 }
   test.each<[string, object, string, string[] | undefined]>([
     [

@@ -57,7 +57,7 @@ describe('without --now', () => {
     expect(clockOf(mock)).toEqual({ now: real(), speed: 1 })
   })
 
-  test('what is being processed is as far from its end whenever a sandbox starts', () => {
+  test('processing takes the same time from the start of any sandbox', () => {
     const { mock, pass, real } = timed()
     const ends = (name: string) => {
       const { userFiles, indexAttempts, projectFiles } = mock.sandbox(name).state.collections as unknown as AllRows

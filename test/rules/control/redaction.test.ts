@@ -177,7 +177,7 @@ describe.each(ways)('%s, the journal holds no secret', (_, options) => {
   })
 })
 
-test('what the journal leaves out is what was there: replies of a mock that masks nothing carry it', async () => {
+test('the secrets that the journal hides were in the replies of a mock that masks nothing', async () => {
   const mock = await startTestMock({ assume: { 'credential.masking': 'plain', 'errors.input-and-ctx': 'always' } })
   await withSecrets(mock)
   const carried = [

@@ -38,7 +38,7 @@ describe('a sandbox that would hold more than it may', () => {
     expect((await ask('POST', '/api/chat/create-chat-session', 'other', {})).status).toBe(200)
   })
 
-  test('that never gave an id of the kind has a state that can be read and forked', async () => {
+  test('that never made an id of the kind has a state that can be read and forked', async () => {
     const empty = await startTestMock({ maxSandboxBytes: 100, fixtures: 'empty' })
     const before = await ask('GET', '/__mock/state', 'q', undefined, empty)
     const refused = await ask('POST', '/api/chat/create-chat-session', 'q', { description: 'x'.repeat(200) }, empty)

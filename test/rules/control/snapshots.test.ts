@@ -48,7 +48,7 @@ test('choices, overrides and the journal are no part of it', async () => {
   expect([choices['files.deletion'], overrides.size, journal.position]).toEqual(['refused', 1, 1])
 })
 
-test('one of the same name takes its place; reset keeps them; a sandbox has its own', async () => {
+test('one of the same name replaces it; reset keeps them; each sandbox has its own', async () => {
   await ask('POST', '/__mock/snapshots/same', 'own')
   await change('own')
   const changed = await stateOf('own')

@@ -54,7 +54,7 @@ test('a wrong method of a documented path is not offered a service, which would 
   expect((await offered('PUT', '/api/persona/1')).map((it) => it.do)).toEqual(['override', 'operation'])
 })
 
-test('what no override can name is offered none', async () => {
+test('a request that no override can name gets no suggestion of one', async () => {
   expect((await offered('GET', `/${'x'.repeat(3000)}`)).map((it) => it.do)).toEqual(['fallback'])
 })
 

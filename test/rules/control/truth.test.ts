@@ -97,7 +97,7 @@ test('a state that is put back is the same one, byte for byte, whatever the cloc
   client.close()
 })
 
-test('who changes what a state shows means that, and not what was stored', async () => {
+test('changing a value that a state shows replaces the stored one', async () => {
   const { id } = box.create('userFiles', 'processing')
   const gone = box.create('userFiles', 'deleting')
   box.clock.advance('5s')
@@ -112,7 +112,7 @@ test('who changes what a state shows means that, and not what was stored', async
   expect(copy.state.stored?.userFiles).toBeUndefined()
 })
 
-test('what is stored beside no collection is refused', async () => {
+test('stored data that belongs to no collection is refused', async () => {
   const before = await bytes()
   const { status, body } = await ask('PUT', 'state', { ...JSON.parse(before), stored: { tables: {} } })
   expect([status, body.errors[0].field]).toEqual([400, 'stored.tables'])
