@@ -31,3 +31,4 @@ export function basename(path: string, end = ''): string {
 export function extname(path: string): string {
   return /[^./]+(\.[^./]*)$/.exec(path)?.[1] ?? ''
 }
+export const sep = '/'

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { isLoopback } from '../../serve/message/host.js'
 import { addOptions } from '../options/command-line.js'
@@ -8,7 +9,18 @@ import { listen } from './listen.js'
 export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
-    .action((options: ServerOptions, command: Command) => listen(options, command, (url) => hints(url, options)))
+    .action(async (options: ServerOptions, command: Command) => {
+      await listen(options, command, (url) => hints(url, options))
+      if (options.with?.length) keepYoungSmall()
+    })
+}
+
+/**
+ * Keeps V8's space for new objects at the size that it has after the start. The first answers of own operations compile
+ * and make up much, after which V8 would keep twice that space, 16 MiB, for good.
+ */
+function keepYoungSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function controlHints(url: string, { host = '127.0.0.1', controlToken }: ServerOptions): string[] {

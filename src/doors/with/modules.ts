@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { lazily } from '../../contract/lazy.js'
 import { shown } from '../../contract/load.js'
@@ -18,13 +17,19 @@ export const loadNow: ModuleLoader = (file) => {
   }
 }
 
-/** Loads the current version of modules, even if they were loaded before. */
+/** The number of times that modules were loaded. It is in their URLs, because Node keeps modules by URL. */
+let version = 0
+
+/** Loads the current version of modules and of the files that they import, even if they were loaded before. */
 export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
   const loaded = new Map<string, unknown>()
+  if (files.length === 0) return (file) => loaded.get(file)
+  version += 1
+  if (version === 2) passVersionsOn()
   for (const file of files) {
-    const url = `${pathToFileURL(resolve(file)).href}?${statSync(file).mtimeMs}`
+    forgetCommonJs(dirname(resolve(file)))
     try {
-      loaded.set(file, await import(url))
+      loaded.set(file, await import(`${pathToFileURL(resolve(file)).href}?mock=${version}`))
     } catch (error) {
       throw wrong(file, error)
     }
@@ -32,10 +37,57 @@ export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
   return (file) => loaded.get(file)
 }
 
+/** CommonJS modules are kept by path. */
+function forgetCommonJs(folder: string): void {
+  for (const path of Object.keys(lazily.cache)) {
+    if (path.startsWith(folder + sep) && !path.includes('node_modules')) delete lazily.cache[path]
+  }
+}
+
+/** Gives the files that a module imports the version of the module. They are then loaded again with it. */
+function passVersionsOn(): void {
+  const { register, registerHooks } = lazily('node:module') as typeof import('node:module') & {
+    registerHooks?: (hooks: { resolve: Resolve }) => void
+  }
+  // Older versions of Node run hooks in a thread of their own.
+  if (registerHooks)
+    registerHooks({ resolve: (...given) => versioned(given[1], given[2](given[0], given[1]) as Resolved) })
+  else register(`data:text/javascript,${encodeURIComponent(hooks)}`)
+}
+
+interface Resolved {
+  url: string
+}
+type Resolve = (
+  specifier: string,
+  context: { parentURL?: string },
+  next: (specifier: string, context: object) => unknown
+) => unknown
+
+function versioned({ parentURL = '' }: { parentURL?: string }, found: Resolved): Resolved {
+  const [, version] = /[?]mock=(\d+)$/.exec(parentURL) ?? []
+  const isFile = found.url.startsWith('file:') && !found.url.includes('/node_modules/')
+  return version !== undefined && isFile ? { ...found, url: `${found.url}?mock=${version}` } : found
+}
+
+const hooks = `const versioned = ${versioned}
+export const resolve = async (specifier, context, next) => versioned(context, await next(specifier, context))`
+
 function wrong(file: string, error: unknown): Error {
   if ((error as NodeJS.ErrnoException)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
     return new Error(`${shown(file)} cannot be loaded: it uses await outside of a function`)
   }
+  if ((error as NodeJS.ErrnoException)?.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return new Error(`${shown(file)} cannot be loaded: Node ${process.version} reads no TypeScript, 22.18 and later do`)
+  }
   const [first] = String((error as Error)?.stack ?? error).split('\n')
-  return new Error(`${shown(file)} cannot be loaded: ${(error as Error)?.message ?? first}`)
+  return new Error(`${placeIn(file, error)} cannot be loaded: ${(error as Error)?.message ?? first}`)
+}
+
+/** The file, with the line of a mistake in its syntax. An error of an import has no line, but `node --check` tells it. */
+function placeIn(file: string, error: unknown): string {
+  if ((error as Error)?.name !== 'SyntaxError') return shown(file)
+  const { spawnSync } = lazily('node:child_process') as typeof import('node:child_process')
+  const [first = ''] = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr.split('\n')
+  return shown(file) + (/:\d+$/.exec(first)?.[0] ?? '')
 }

@@ -52,10 +52,7 @@ export function seedingWith(
     const missing = counts.filter(({ name }) => rows[name] === undefined)
     for (const { name } of missing) rows[name] = []
     if (set === 'empty') return rows
-    const given = own.fixtures.map(({ place, rows }) => ({
-      place,
-      rows: typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
-    }))
+    const given = own.fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
     const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
     for (const { name, count } of missing) {
       if (isGiven.has(name)) continue
@@ -110,4 +107,13 @@ function rowOf(contract: Contract, name: string, number: number, from: Pick<From
     if (formats.includes('date-time')) put(field, timestamp(from.now - (mix(seed ^ hash(field)) % month)))
   }
   return row
+}
+
+/** The rows of a file, or of its function. */
+function givenBy({ place, rows }: OwnFixtures, from: { seed: number; now: number }): RowsByCollection {
+  const given = typeof rows === 'function' ? rows({ seed: from.seed, now: timestamp(from.now) }) : rows
+  if (isObject(given) && 'then' in given)
+    throw new Error(`${place}: the function returns a promise: it must return rows at once`)
+  if (!isObject(given)) throw new Error(`${place}: return rows by collection, such as { notes: [] }`)
+  return given
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { start } from '../../cli.js'
 import { startTestMock } from '../../mock.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-own-'))
@@ -56,4 +57,72 @@ test('a folder that is made later is watched, too', async () => {
     writeFileSync(file, saying('second'))
   })
   expect(await told(() => writeFileSync(join(scenarios, 'one.json'), '{"steps": []}'))).toContain('one.json')
+})
+
+describe('rules', () => {
+  /** The built mock with a folder of these files, and what writes files there and waits for what the mock says. */
+  async function watching(files: Record<string, string>) {
+    const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-rules-'))
+    const write = (all: Record<string, string>) => {
+      for (const [name, text] of Object.entries(all)) writeFileSync(join(beside, name), text)
+    }
+    write({ 'openapi.json': saying('none').replace('"get":{', '"get":{"operationId":"word",'), ...files })
+    const child = start(['serve', '--port', '0', '--with', beside, '--watch', '--anonymous', 'basic'])
+    let said = ''
+    let wake = () => {}
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        said += chunk
+        wake()
+      })
+    }
+    const until = async (form: RegExp): Promise<string> => {
+      for (let found = form.exec(said); ; found = form.exec(said)) {
+        if (found) return found[1] ?? found[0]
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+    const url = await until(/ready (http:\S+)/)
+    const word = async () => (await fetch(`${url}/api/word`)).json()
+    const told = (all: Record<string, string>) => {
+      said = ''
+      write(all)
+      return until(/(?:reloaded|kept) .*/)
+    }
+    return { child, word, told }
+  }
+
+  test('are taken up with the files that they import, be they ES modules or CommonJS', async () => {
+    const { child, word, told } = await watching({
+      'rules.mjs': "import { said } from './said.mjs'\nexport const word = () => said",
+      'said.mjs': "export { said } from './deep.cjs'",
+      'deep.cjs': "exports.said = 'one'"
+    })
+    expect(await word()).toBe('one')
+    await told({ 'deep.cjs': "exports.said = 'two'" })
+    expect(await word()).toBe('two')
+    await told({ 'said.mjs': "export const said = 'three'" })
+    expect(await word()).toBe('three')
+    await told({ 'said.mjs': "export const said = 'four'" })
+    expect(await word()).toBe('four')
+    const broken = "import { said } from './said.mjs'\nexport const word = ("
+    expect(await told({ 'rules.mjs': broken })).toMatch(/rules\.mjs:\d+ cannot be loaded: Unexpected end of input/)
+    expect(await word()).toBe('four')
+    child.kill()
+  })
+
+  test('of CommonJS are taken up each time, and fixtures may not be a promise', async () => {
+    const { child, word, told } = await watching({ 'rules.cjs': "exports.word = () => 'one'" })
+    expect(await word()).toBe('one')
+    for (const next of ['two', 'three']) {
+      await told({ 'rules.cjs': `exports.word = () => '${next}'` })
+      expect(await word()).toBe(next)
+    }
+    expect(await told({ 'fixtures.cjs': 'module.exports = async () => ({})' })).toContain(
+      'fixtures.cjs: the function returns a promise: it must return rows at once'
+    )
+    child.kill()
+  })
 })
