@@ -19,10 +19,16 @@ import { serve } from '/service-worker.js'
 serve(() => openMock({ data: 'mine' }), { pages: '/pages' })
 `
   )
+  writeFileSync(
+    join(own, 'failing.js'),
+    `addEventListener('install', (event) => event.waitUntil(Promise.reject(new Error('not installed'))))`
+  )
   writeFileSync(join(own, 'page.html'), '<!doctype html><title>A page</title><link rel="icon" href="data:,">')
   host = await hostFiles(join(packageRoot(), 'dist'), '/', {
     '/': join(own, 'page.html'),
     '/worker.js': join(own, 'worker.js'),
+    '/assets/worker.js': join(own, 'worker.js'),
+    '/failing.js': join(own, 'failing.js'),
     '/story.mjs': join(packageRoot(), 'test/examples/story.mjs')
   })
 })
@@ -70,6 +76,18 @@ test('a state in IndexedDB outlives the page, and one page has it at a time', as
     return seen.map(({ name }: { name: string }) => name)
   })
   expect(names).toEqual(['of another'])
+})
+
+test('register rejects where the worker would never answer the page: below another path, or not installed', async () => {
+  const page = await openPage(host.origin)
+  const errors = await page.evaluate(async () => {
+    const { register } = await import('/service-worker.js' as string)
+    return Promise.all(['/assets/worker.js', '/failing.js'].map((it) => register(it).catch(String)))
+  })
+  expect(errors).toEqual([
+    `Error: The worker answers pages below ${host.origin}/assets/, and this page is ${host.origin}/. Put the worker's script beside or above the page.`,
+    'Error: The worker could not be installed. The console of the browser says why.'
+  ])
 })
 
 test('a worker that cannot start says why', async () => {

@@ -58,7 +58,7 @@ export function startPage(base: string): string {
     <script src="${base}mock/start.js" type="module"></script>
   </head>
   <body>
-    <p>Starting…</p>
+    <p>Starting… This site is made for the path ${base} of its host.</p>
     <noscript>This page needs JavaScript.</noscript>
   </body>
 </html>

@@ -1,13 +1,21 @@
 /** The parts of the browser's API that pages and workers use here. */
 interface Worker {
+  state: string
   postMessage(message: string): void
+  addEventListener(type: 'statechange', listener: () => void): void
+}
+
+export interface Registration {
+  scope: string
+  installing: Worker | null
+  active: Worker | null
 }
 
 interface Container {
   controller: Worker | null
-  ready: Promise<{ active: Worker | null }>
+  ready: Promise<Registration>
   addEventListener(type: string, listener: () => void): void
-  register(script: string, options: object): Promise<unknown>
+  register(script: string, options: object): Promise<Registration>
 }
 
 interface WorkerEvent {
@@ -36,6 +44,7 @@ interface Scope {
 }
 
 export const page = globalThis as unknown as {
+  location: { href: string }
   navigator: { serviceWorker?: Container }
   setInterval(callback: () => void, milliseconds: number): unknown
 }

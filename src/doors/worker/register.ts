@@ -1,4 +1,4 @@
-import { page } from './platform.js'
+import { page, type Registration } from './platform.js'
 
 export interface RegisterOptions {
   /** The path below which pages are answered. Default: the folder of the worker's script. */
@@ -6,8 +6,8 @@ export interface RegisterOptions {
 }
 
 /**
- * Registers the worker that answers for this page. Resolves once it does. Rejects if the browser has no service workers,
- * which it has on https and on localhost only.
+ * Registers the worker that answers for this page. Resolves once it does. Rejects if it cannot: the browser has service
+ * workers on https and on localhost only, a worker answers pages below its scope only, and some cannot be installed.
  */
 export async function register(script: string | URL, { scope }: RegisterOptions = {}): Promise<void> {
   const { serviceWorker } = page.navigator
@@ -16,12 +16,30 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
     if (serviceWorker.controller) resolve()
     else serviceWorker.addEventListener('controllerchange', () => resolve())
   })
-  await serviceWorker.register(String(script), { type: 'module', ...(scope !== undefined && { scope }) })
-  await serviceWorker.ready
+  const options = { type: 'module', ...(scope !== undefined && { scope }) }
+  const registration = await serviceWorker.register(String(script), options)
+  if (!page.location.href.startsWith(registration.scope)) {
+    throw new Error(
+      `The worker answers pages below ${registration.scope}, and this page is ${page.location.href}. Put the worker's script beside or above the page.`
+    )
+  }
+  await Promise.race([serviceWorker.ready, failed(registration)])
   // A page that was reloaded past its worker is claimed only when it asks.
   if (!serviceWorker.controller) (await serviceWorker.ready).active?.postMessage('claim')
   await answers
   keepAwake()
+}
+
+/** Rejects if the worker cannot be installed: without it, `ready` never resolves. */
+function failed(registration: Registration): Promise<never> {
+  const { installing } = registration
+  return new Promise((_, reject) => {
+    installing?.addEventListener('statechange', () => {
+      if (installing.state === 'redundant' && !registration.active) {
+        reject(new Error('The worker could not be installed. The console of the browser says why.'))
+      }
+    })
+  })
 }
 
 /** A browser ends a worker that has nothing to do after about 30 seconds, and with it the journal. */
