@@ -44,7 +44,7 @@ export function openapiOf(
 }
 
 function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonObject {
-  const operations = [...contract.operations.values()].sort((a, b) => number(a) - number(b))
+  const operations = [...contract.operations.values()].sort((a, b) => numberOf(a) - numberOf(b))
   if (control) operations.push(...contract.control.values())
   const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
   const paths: Record<string, JsonObject> = {}
@@ -89,7 +89,8 @@ function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonO
   }
 }
 
-function number(operation: Operation): number {
+/** The number of one of the platform's operations. Others come last. */
+export function numberOf(operation: Operation): number {
   return Number(operation.code.replace(/\D/g, '')) || Number.MAX_SAFE_INTEGER
 }
 

@@ -235,6 +235,7 @@ describe('an operation of one’s own', () => {
     const [entry] = (await mock.call('GET', '/__mock/requests')).body.requests
     expect(entry).toMatchObject({ operation: 'getNote', status: 200 })
     const { operations } = (await mock.call('GET', '/__mock/coverage')).body
+    expect(operations[0].code).toBe('E1')
     expect(operations.find((it: { operation: string }) => it.operation === 'getNote').statuses).toContainEqual({
       status: 200,
       documented: true,

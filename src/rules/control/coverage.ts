@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.js'
+import { numberOf } from '../../contract/openapi.js'
 import { statusesOf } from '../../contract/outcomes.js'
 import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
 import type { Coverage } from '../../mock/journal/coverage.js'
@@ -8,7 +9,7 @@ export const coverageRules: ControlRules<'getCoverage'> = {
   getCoverage: (_, context) => {
     const { contract, sandbox } = context
     const operations = [...contract.operations.values()]
-      .sort((a, b) => Number(a.code.slice(1)) - Number(b.code.slice(1)))
+      .sort((a, b) => numberOf(a) - numberOf(b))
       .map((operation) => operationCoverage(contract, operation, sandbox.coverage))
     const unknown = [...sandbox.coverage.unknown].map(([key, seen]) => {
       const mark = key.indexOf(' ')

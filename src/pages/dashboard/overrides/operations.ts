@@ -20,36 +20,40 @@ export interface OperationInfo {
 
 interface Documented {
   operationId: string
-  description: string
+  description?: string
   responses: Record<
     string,
-    { description: string; content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
+    { content?: Record<string, { example?: unknown; examples?: Record<string, { value?: unknown }> }> }
   >
 }
 
-/** The operations of the interface, with the outcomes that have examples in the OpenAPI document. */
+/** The operations of the mock, the platform's before the user's own, with the outcomes that have examples in the OpenAPI document. */
 export async function readOperations(): Promise<OperationInfo[]> {
   const { paths } = (await call('getOpenapi')) as { paths: Record<string, Record<string, Documented>> }
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, description, responses }]) => ({
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, description = '', responses }]) => ({
       id: operationId,
-      code: description.split(' ')[0] as string,
+      code: /^\*(E\d+) of /m.exec(description)?.[1] ?? '',
       method: method.toUpperCase(),
       path,
-      params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
+      params: [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] as string),
       outcomes: outcomesOf(responses)
     }))
   )
+  return [...all.filter(({ code }) => code !== ''), ...all.filter(({ code }) => code === '')]
 }
 
 function outcomesOf(responses: Documented['responses']): AnswerOption[] {
-  return Object.entries(responses).flatMap(([code, { content = {} }]) =>
-    Object.values(content).flatMap(({ examples = {} }) =>
-      Object.entries(examples).map(([name, { value }]) => ({
-        label: `${code} ${name}`,
-        status: Number(code),
-        body: value
-      }))
+  // The user's own documents also have 4XX and default.
+  const numbered = Object.entries(responses).filter(([code]) => /^\d+$/.test(code))
+  return numbered.flatMap(([code, { content = {} }]) =>
+    Object.values(content).flatMap(
+      ({ example, examples = example === undefined ? {} : { example: { value: example } } }) =>
+        Object.entries(examples).map(([name, { value }]) => ({
+          label: `${code} ${name}`,
+          status: Number(code),
+          body: value
+        }))
     )
   )
 }
@@ -58,7 +62,7 @@ function outcomesOf(responses: Documented['responses']): AnswerOption[] {
 export function paramsIn({ path }: OperationInfo, url: string): Record<string, string> {
   const given = (url.split('?')[0] as string).split('/')
   const entries = path.split('/').flatMap((part, at) => {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    const name = /^\{([^{}]+)\}$/.exec(part)?.[1]
     return name === undefined ? [] : [[name, decodeURIComponent(given[at] ?? '')]]
   })
   return Object.fromEntries(entries)
