@@ -38,7 +38,7 @@ export const serveTable = {
   watch: {
     is: flag,
     default: false,
-    help: 'reloads contracts, assumptions and fixtures when they change: [Hot reload](/src/doors/watch/README.md)'
+    help: 'reloads contracts, assumptions, fixtures and the scenario when they change: [Hot reload](/src/doors/watch/README.md)'
   },
   data: {
     is: text('folder'),

@@ -198,6 +198,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       takeInOwn()
     },
     takeUpOverrides: overrides.takeUp,
+    playStartAgain: () => startScenario.playAgain(edition),
     reset: () => reset(),
     async close(drain) {
       sandboxes.close()

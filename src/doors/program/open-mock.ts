@@ -58,6 +58,8 @@ export interface CoreMock extends FetchMock {
   /** The scenarios that can be played by name. */
   readonly scenarios: ReadonlyMap<string, Scenario>
   takeUpOverrides: StartOverrides['takeUp']
+  /** Reads and plays the option `scenario` again, for sandboxes that start from now on. Rejects if that fails. */
+  playStartAgain(): Promise<void>
   /** `drain` runs after event streams end and before the data folder is closed. */
   close(drain?: () => Promise<void>): Promise<void>
 }

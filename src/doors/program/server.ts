@@ -12,13 +12,14 @@ import { createDrain } from '../listener/drain.js'
 import type { Agents } from '../mcp/agents.js'
 import { pick, settle } from '../options/settle.js'
 import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
-import { watchOverrides } from '../watch/overrides.js'
+import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
 import { stateOptions } from './data.js'
 import { createLog, type Log } from './log.js'
 import { createMock, type Mock } from './mock.js'
+import { isScenarioFile } from './scenarios/files.js'
 
 /** A mock that listens. */
 export interface RunningMock extends Mock {
@@ -65,8 +66,14 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const server = createHttpServer(options, mock.listener)
   const drain = createDrain(server)
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
-  if (options.watch && options.overrides !== undefined) {
-    watching.push(watchOverrides(options.overrides, mock.takeUpOverrides, onReload))
+  const { overrides, scenario } = options
+  if (options.watch && overrides !== undefined) {
+    const takeUp = () => `overrides: ${mock.takeUpOverrides()}`
+    watching.push(watchFile({ file: overrides, what: 'overrides', takeUp, tell: onReload }))
+  }
+  if (options.watch && scenario !== undefined && isScenarioFile(scenario)) {
+    const takeUp = () => mock.playStartAgain().then(() => 'played again')
+    watching.push(watchFile({ file: scenario, what: 'scenario', takeUp, tell: onReload }))
   }
   try {
     await mock.ready

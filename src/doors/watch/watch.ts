@@ -66,7 +66,9 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     )
     mock.adopt(next)
     taken = now
+    const problem = await mock.playStartAgain().catch((error: Error) => error.message)
     tell(`reloaded ${difference(before, next, changed, contracts)}`)
+    if (problem !== undefined) tell(`kept the old scenario: ${problem}`)
   }
 
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {

@@ -1,3 +1,4 @@
+import type { Edition } from '../../../mock/ledger/edition.js'
 import type { Sandbox, Start } from '../../../mock/sandbox/sandbox.js'
 import type { Serve } from '../../../serve/serve.js'
 import type { CoreMock } from '../open-mock.js'
@@ -11,6 +12,8 @@ export interface StartScenario {
   on(start: Start): Start
   /** Delays requests until the scenario has been played. */
   gate(serve: Serve): Serve
+  /** Reads the scenario again and plays it with this edition. If that fails, sandboxes start as before. */
+  playAgain(edition: Edition): Promise<void>
 }
 
 /**
@@ -18,25 +21,35 @@ export interface StartScenario {
  * one without a scenario.
  */
 export function createStartScenario(wanted: string | undefined, makeMock: () => CoreMock): StartScenario {
-  if (wanted === undefined) return { ready: Promise.resolve(), on: (start) => start, gate: (serve) => serve }
-  const mock = makeMock()
-  const { edition } = mock
-  const contract = edition.contractOf(edition.choices)
-  const scenario = isScenarioFile(wanted) ? readScenario(wanted, contract) : namedOf(mock, wanted)
-  let template: Sandbox | undefined
-  const play = async () => {
-    await mock.sandbox().play(scenario)
-    template = mock.sandboxes.use('default')
+  if (wanted === undefined) {
+    return { ready: Promise.resolve(), on: (start) => start, gate: (serve) => serve, playAgain: async () => {} }
   }
-  const ready = play().catch((error: Error) => {
-    throw new Error(`scenario (--scenario) ${wanted}: ${error.message}`)
-  })
+  let template: Sandbox | undefined
+  const play = (mock: CoreMock): Promise<void> => {
+    const { edition } = mock
+    const contract = edition.contractOf(edition.choices)
+    const scenario = isScenarioFile(wanted) ? readScenario(wanted, contract) : namedOf(mock, wanted)
+    const playing = async () => {
+      await mock.sandbox().play(scenario)
+      template = mock.sandboxes.use('default')
+    }
+    return playing().catch((error: Error) => {
+      throw new Error(`scenario (--scenario) ${wanted}: ${error.message}`)
+    })
+  }
+  const ready = play(makeMock())
   // Requests report the failure, and so does `ready`. Without a handler it would end the process.
   ready.catch(() => {})
   return {
     ready,
     on: (start) => (template ? { ...start, choices: template.choices, template } : start),
-    gate: (serve) => (request) => (template ? serve(request) : ready.then(() => serve(request)))
+    gate: (serve) => (request) => (template ? serve(request) : ready.then(() => serve(request))),
+    async playAgain(edition) {
+      const mock = makeMock()
+      mock.adopt(edition)
+      await mock.reset()
+      await play(mock)
+    }
   }
 }
 

@@ -4,21 +4,33 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { shown } from '../../contract/load.js'
 import { quiet, type Watch } from './watch.js'
 
-/** Reloads a file of overrides when it changes: all of them, or none if one is wrong. */
-export function watchOverrides(file: string, takeUp: () => number, tell: (line: string) => void): Watch {
+interface WatchedFile {
+  file: string
+  /** Such as `overrides`. */
+  what: string
+  /** Takes up the whole file, or nothing of it. Returns what it holds, in a few words. */
+  takeUp: () => string | Promise<string>
+  tell: (line: string) => void
+}
+
+/** Takes up a file again when it changes. */
+export function watchFile({ file, what, takeUp, tell }: WatchedFile): Watch {
   let timer: NodeJS.Timeout | undefined
-  const reload = () => {
+  let running = Promise.resolve()
+  const reload = async () => {
     try {
-      tell(`reloaded ${shown(file)} (overrides: ${takeUp()})`)
+      tell(`reloaded ${shown(file)} (${await takeUp()})`)
     } catch (error) {
-      tell(`kept the old overrides: ${(error as Error).message}`)
+      tell(`kept the old ${what}: ${(error as Error).message}`)
     }
   }
   // An editor may replace the file, so its folder is watched.
   const watcher = watch(dirname(resolve(file)), (_, name) => {
     if (name !== null && name !== basename(file)) return
     clearTimeout(timer)
-    timer = setTimeout(reload, quiet)
+    timer = setTimeout(() => {
+      running = running.then(reload)
+    }, quiet)
   })
   watcher.on('error', (error) => tell(`${shown(file)} is no longer watched: ${error.message}`))
   return {

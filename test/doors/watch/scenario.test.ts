@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestMock } from '../../mock.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-scenario-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const making = (count: number) =>
+  `start: {fixtures: empty}\nsteps:\n  - create: {collection: labels, count: ${count}}\n`
+
+/** A mock that starts with a scenario, and what does something and waits for the next line of the mock. */
+async function started(scenario: string, own: string[] = []) {
+  let wake = (_: string) => {}
+  const mock = await startTestMock({ scenario, with: own, watch: true, onReload: (line) => wake(line) })
+  const told = (change: () => void) =>
+    new Promise<string>((resolve) => {
+      wake = resolve
+      change()
+    })
+  return { mock, told, labels: (sandbox: string) => mock.handle(sandbox).rows('labels').length }
+}
+
+test('a scenario file that changed is played again: sandboxes stay, and start from the new result after a reset', async () => {
+  const file = join(folder, 'labels.yaml')
+  writeFileSync(file, making(1))
+  const { mock, told, labels } = await started(file)
+  expect(labels('one')).toBe(1)
+  expect(await told(() => writeFileSync(file, making(3)))).toMatch(/^reloaded .*labels\.yaml \(played again\)$/)
+  expect([labels('one'), labels('two')]).toEqual([1, 3])
+  mock.handle('one').reset()
+  expect(labels('one')).toBe(3)
+})
+
+test.each([
+  ['cannot be read', 'steps: [', 'broken.yaml'],
+  [
+    'has a step that fails',
+    `steps:\n  - call: {operation: getPersona, path: {persona_id: 999}}\n`,
+    'Step 1'
+  ]
+])('a changed scenario that %s is told, and the old one stays', async (_, text, why) => {
+  const file = join(folder, 'broken.yaml')
+  writeFileSync(file, making(2))
+  const { told, labels } = await started(file)
+  const line = await told(() => writeFileSync(file, text))
+  expect(line).toMatch(/^kept the old scenario: /)
+  expect(line).toContain(why)
+  expect(labels('new')).toBe(2)
+  expect(await told(() => writeFileSync(file, making(4)))).toContain('played again')
+  expect(labels('newer')).toBe(4)
+})
+
+test('a scenario of a folder that changed is played again by its name', async () => {
+  const own = join(folder, 'own')
+  mkdirSync(join(own, 'scenarios'), { recursive: true })
+  writeFileSync(join(own, 'openapi.json'), JSON.stringify({ openapi: '3.1.0', paths: {} }))
+  const file = join(own, 'scenarios', 'mine.yaml')
+  writeFileSync(file, making(1))
+  const { told, labels } = await started('mine', [own])
+  expect(labels('one')).toBe(1)
+  await told(() => writeFileSync(file, making(5)))
+  expect(labels('two')).toBe(5)
+})
