@@ -1703,6 +1703,10 @@ name: string
  * What it shows.
  */
 description: string
+/**
+ * The number of its scenes.
+ */
+scenes: number
 }[]
 }
 /**

@@ -42,6 +42,7 @@ const pages: Record<string, { path: string; sign: string }> = {
   clock: { path: '/__mock/#/default/clock', sign: 'Style guide, old.pdf' },
   overrides: { path: '/__mock/#/default/overrides', sign: 'EMPTY_RESPONSE' },
   'override-form': { path: '/__mock/#/default/overrides/new?from=r1', sign: 'Documented example' },
+  scenarios: { path: '/__mock/#/default/scenarios', sign: 'upload-fails' },
   assumptions: { path: '/__mock/#/default/assumptions', sign: 'Which role may call which operation?' },
   coverage: { path: '/__mock/#/default/coverage', sign: 'E30' },
   sandboxes: { path: '/__mock/#/default/sandboxes', sign: 'X-Mock-Sandbox' },

@@ -13,6 +13,7 @@ import { Requests } from './requests/requests.js'
 import { href, type Page, pages, route } from './route.js'
 import { SandboxChooser } from './sandbox-chooser.js'
 import { Sandboxes } from './sandboxes.js'
+import { Scenarios } from './scenarios.js'
 import { State } from './state/state.js'
 import { Unlock } from './unlock.js'
 
@@ -21,6 +22,7 @@ const contents: Record<Page, { title: string; Content: ComponentType }> = {
   state: { title: 'State', Content: State },
   clock: { title: 'Clock', Content: Clock },
   overrides: { title: 'Overrides', Content: Overrides },
+  scenarios: { title: 'Scenarios', Content: Scenarios },
   assumptions: { title: 'Assumptions', Content: Assumptions },
   coverage: { title: 'Coverage', Content: Coverage },
   sandboxes: { title: 'Sandboxes', Content: Sandboxes }

@@ -1,7 +1,16 @@
 import { signal } from '@preact/signals'
 
 /** The pages, in the order of the menu. */
-export const pages = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage', 'sandboxes'] as const
+export const pages = [
+  'requests',
+  'state',
+  'clock',
+  'overrides',
+  'scenarios',
+  'assumptions',
+  'coverage',
+  'sandboxes'
+] as const
 export type Page = (typeof pages)[number]
 
 /** The part of the address after `#`: `/<sandbox>/<page>/<rest>?<query>`. It is not sent to the server. */

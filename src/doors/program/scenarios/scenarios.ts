@@ -7,7 +7,7 @@ import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../../mock/sandbox/sandboxes.js'
 import { Transaction } from '../../../mock/sandbox/transaction.js'
 import { playing } from '../../../rules/control/scenarios/play.js'
-import { scenarioNamed } from '../../../rules/control/scenarios/scenarios.js'
+import { scenarioNamed, scenesOf } from '../../../rules/control/scenarios/scenarios.js'
 import type { Worlds } from '../../../serve/exchange.js'
 import { type Ask, drive } from './drive.js'
 import { checkedForm, scenariosIn } from './files.js'
@@ -57,7 +57,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
       const { scene: shown } = worlds.useSandbox(name)
       const isNext = shown?.scenario === scenario && shown.number < scenes.length
       const number = isNext ? shown.number + 1 : 1
-      const scene = scenes[number - 1] as Scene
+      const scene = scenes[number - 1] as (typeof scenes)[number]
       const show = () =>
         ask(`/__mock/snapshots/${scene.name}/restore`, { method: 'POST', headers: { 'X-Mock-Sandbox': name } })
       // Somebody may have deleted the snapshot.
@@ -91,10 +91,4 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     transaction.run(() => sandbox.takeOver(before))
     await edge.keepAll(transaction)
   }
-}
-
-type Scene = ScenarioPlayed['scenes'][number]
-
-function scenesOf({ steps }: Scenario): Scene[] {
-  return steps.flatMap(({ snapshot }) => snapshot ?? [])
 }

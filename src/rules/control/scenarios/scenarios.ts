@@ -1,13 +1,22 @@
 import { Refusal } from '../../../contract/refusal.js'
-import type { Scenario } from '../../../contract/types.gen.js'
+import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 
 export const scenarioRules: ControlRules<'listScenarios' | 'getScenario'> = {
   listScenarios: (_, { scenarios }) => ({
-    scenarios: [...scenarios()].map(([name, { description = '' }]) => ({ name, description }))
+    scenarios: [...scenarios()].map(([name, scenario]) => ({
+      name,
+      description: scenario.description ?? '',
+      scenes: scenesOf(scenario).length
+    }))
   }),
 
   getScenario: ({ path: { name } }, { scenarios }) => scenarioNamed(scenarios(), name)
+}
+
+/** Its snapshots, which are shown one after the other. */
+export function scenesOf({ steps }: Scenario): NonNullable<ScenarioStep['snapshot']>[] {
+  return steps.flatMap(({ snapshot }) => snapshot ?? [])
 }
 
 /** Throws a Refusal that lists the known scenarios. */

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import type { Operations, SceneShown, WeatherProfile } from '../../contract/types.gen.js'
+import { call } from './client.js'
+import { useLoad } from './load.js'
+import { Action } from './parts/action.js'
+import { Head, Pending, Scroll } from './parts/page.js'
+import { save } from './parts/save.js'
+import { count } from './parts/text.js'
+import { sayFailed } from './parts/toasts.js'
+import { route } from './route.js'
+
+const weathers: { readonly [W in WeatherProfile]: string } = {
+  fair: 'every request is answered',
+  flaky: 'one in five is a 503',
+  slow: 'answers wait, mostly 0.8 s',
+  'rate-limited': 'one in two is a 429',
+  degrading: 'slower and slower, then 503'
+}
+
+/** Whole situations: play one, go through its scenes, change the weather, save what happened. */
+export function Scenarios() {
+  const loaded = useLoad(() => call('listScenarios'), 'scenarios')
+  const saveCapsule = async () => {
+    const capsule = await call('getCapsule')
+    save(`${capsule.name}.json`, JSON.stringify(capsule, undefined, 2), 'application/json')
+    return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
+  }
+  return (
+    <>
+      <Head title="Scenarios">
+        <Action run={saveCapsule}>Save what happened</Action>
+      </Head>
+      <p class="quiet">
+        A scenario replaces the state of the sandbox and leads to a situation. Its scenes are moments on the way. What
+        happened in a sandbox can be saved as a scenario that leads to the same state.
+      </p>
+      <Weather />
+      {loaded.value ? <List {...loaded.value} /> : <Pending loaded={loaded} />}
+    </>
+  )
+}
+
+function Weather() {
+  const { value, reload } = useLoad(() => call('getWeather'), 'weather', { live: true })
+  const change = async (profile: WeatherProfile) => {
+    await call('setWeather', { body: { profile } })
+    await reload()
+  }
+  return (
+    <fieldset class="steps">
+      <legend>Weather</legend>
+      {Object.entries(weathers).map(([profile, meaning]) => (
+        <label key={profile}>
+          <input
+            type="radio"
+            name="weather"
+            checked={value?.profile === profile}
+            onChange={() => void change(profile as WeatherProfile).catch(sayFailed)}
+          />{' '}
+          {profile} <span class="quiet">({meaning})</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function List({ scenarios }: Operations['listScenarios']['reply']) {
+  const [shown, show] = useState<SceneShown>()
+  const play = async (name: string) => {
+    const { steps } = await call('playScenario', { path: { name } })
+    show(undefined)
+    return `${name} was played in ${route.value.sandbox}: ${count(steps, 'step')}.`
+  }
+  const next = async (name: string) => show(await call('nextScene', { path: { name } }))
+  return (
+    <>
+      <p role="status">
+        {shown && `Scene ${shown.number} of ${shown.of} of ${shown.scenario}: ${shown.name}. ${shown.note ?? ''}`}
+      </p>
+      <Scroll label="Scenarios">
+        <table>
+          <caption class="hidden">Scenarios</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Shows</th>
+              <th scope="col" class="right">
+                Scenes
+              </th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {scenarios.map(({ name, description, scenes }) => (
+              <tr key={name} class={name === shown?.scenario ? 'chosen' : undefined}>
+                <th scope="row">{name}</th>
+                <td>
+                  <bdi class="text">{description}</bdi>
+                </td>
+                <td class="right number">{scenes}</td>
+                <td class="buttons">
+                  <Action label={`Play ${name}`} run={() => play(name)}>
+                    Play
+                  </Action>
+                  <Action label={`Next scene of ${name}`} disabled={scenes === 0} run={() => next(name)}>
+                    Next scene
+                  </Action>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  )
+}
