@@ -100,7 +100,7 @@ test('every option of the table is one of serve, and every option of serve is in
   expect([...options(table)].sort()).toEqual([...served].sort())
 })
 
-test.each(['program', 'arrange'])('the example "%s" runs as it stands', async (name) => {
+test.each(['program', 'arrange', 'before-and-after'])('the example "%s" runs as it stands', async (name) => {
   const [, program] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(
     documentWith(`<!-- ${name} -->`)
   ) as unknown as [string, string]
@@ -108,6 +108,19 @@ test.each(['program', 'arrange'])('the example "%s" runs as it stands', async (n
   const env = { ...process.env, NODE_OPTIONS: '' }
   // In its own folder a package finds itself by its name.
   await promisify(execFile)(process.execPath, args, { cwd: packageRoot(), env })
+})
+
+test('what "Arrange" says on one line can be done, and its commands play what they name', async () => {
+  const [, section] = /## Arrange\n([\s\S]*?)\n## /.exec(readme) as unknown as [string, string]
+  const codes = [...section.matchAll(/`([^`]+)`/g)].map(([, code]) => (code as string).replace(/\s+/g, ' '))
+  const lines = codes.filter((code) => code.startsWith('box.'))
+  const names = codes.flatMap((code) => /--scenario (\S+)/.exec(code)?.[1] ?? [])
+  expect([lines.length, names]).toEqual([3, ['first-day']])
+  const box = mock.handle('arranged')
+  for (const line of lines) await new Function('box', `return ${line}`)(box)
+  const { body: weather } = await mock.call('GET', '/__mock/weather', { headers: box.headers })
+  expect([weather.profile, box.rows('userFiles').some(({ status }) => status === 'FAILED')]).toEqual(['flaky', true])
+  for (const name of names) await mock.handle('named').play(name)
 })
 
 test('code shown from an example is in its file', () => {
