@@ -89,12 +89,16 @@ export async function finishRelayed(ending: Ending, exchange: Exchange, relayed:
 
 /** Ends an exchange without an answer: a fault breaks its connection, or its client has gone. */
 function finishUnanswered(ending: Ending, exchange: Exchange): Outcome {
-  const { fault, sandbox } = exchange
+  const {
+    fault,
+    sandbox: { chance }
+  } = exchange
   const headers = headersOf(exchange)
+  const request = Number(`${headers['X-Mock-Request-Id']}`.slice(1))
   told(ending, exchange, record(exchange, { status: 0, body: undefined }, '', {}))
   return fault === undefined
     ? undefined
-    : { fault, headers: { ...exchange.passage.headers, ...headers }, garbage: () => sandbox.chance.garbage() }
+    : { fault, headers: { ...exchange.passage.headers, ...headers }, garbage: () => chance.garbage(request) }
 }
 
 function told({ edge, onExchange }: Ending, { sandbox }: Exchange, entry: JournalEntry): void {

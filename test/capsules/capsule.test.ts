@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import type { Scenario } from '../../src/contract/types.gen.js'
 import { createMock, type Mock } from '../../src/doors/program/mock.js'
 import type { SandboxHandle } from '../../src/doors/program/sandbox-handle.js'
@@ -186,6 +187,60 @@ describe('a capsule', () => {
     await other.sandbox('started').play(box.capsule())
     await isSame('started', box, started)
     await started.close()
+  })
+
+  test('leaves out what no client could send again, and expects no body of HEAD', async () => {
+    const listening = await startTestMock({ seed: 3 })
+    const box = listening.handle('raw')
+    const ask = (method: string, path: string, body?: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { ...box.headers, authorization: 'Bearer admin', 'content-type': 'application/json' }
+        const sent = request(listening.url, { method, path, headers }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode))
+        })
+        sent.on('error', reject).end(body)
+      })
+    expect(await ask('TRACE', '/api/persona/1')).toBe(405)
+    expect(await ask('GET', '/api/persona/1#part')).toBe(422)
+    expect(await ask('HEAD', '/api/persona/1')).toBe(200)
+    expect(await ask('GET', '/api/persona/1', '{"a": 1}')).toBe(200)
+    expect(box.capsule().steps.map(({ call }) => [call?.method, call?.operation])).toEqual([
+      ['HEAD', undefined],
+      [undefined, 'getPersona']
+    ])
+    await other.sandbox('raw').play(box.capsule())
+  })
+
+  test('goes on with the same chance after a connection that broke with random bytes', async () => {
+    const listening = await startTestMock({ seed: 3 })
+    const box = listening.handle('bytes')
+    const status = () =>
+      fetch(`${listening.url}/api/persona/1`, { headers: { ...box.headers, Authorization: 'Bearer admin' } }).then(
+        (response) => response.status,
+        () => 0
+      )
+    const sequence = [{ status: 503 }, { fault: 'RANDOM_DATA_THEN_CLOSE' as const }, { status: 418 }]
+    box.override({ operation: 'getPersona', sequence, rate: 0.5 })
+    const seen = new Set<number>()
+    for (let at = 0; at < 20; at++) seen.add(await status())
+    expect([...seen].sort()).toEqual([0, 200, 418, 503])
+    await other.sandbox('bytes').play(box.capsule())
+  })
+
+  test('has overrides without the secrets in their answers and conditions', async () => {
+    const box = mock.handle('override')
+    box.override({ operation: 'getCredential', status: 200, body: { id: 1, credential_json: { password: 'hunter2' } } })
+    box.override({
+      operation: 'createCredential',
+      match: { body: { credential_json: { token: 'hunter2' } } },
+      status: 500
+    })
+    expect(JSON.stringify(box.capsule())).not.toContain('hunter2')
+    expect(box.capsule().steps.map(({ override }) => override?.operation)).toEqual([
+      'getCredential',
+      'createCredential'
+    ])
+    await other.sandbox('override').play(box.capsule())
   })
 
   test('leaves out what is no more: a call that failed, and a scenario that was taken back', async () => {

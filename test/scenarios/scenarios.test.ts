@@ -288,6 +288,14 @@ describe('--scenario', () => {
     await other.close()
   })
 
+  test('may not refer to what it is in', async () => {
+    const cycle = join(folder, 'cycle.yaml')
+    writeFileSync(cycle, 'steps: &all\n  - create: { collection: labels, part: { name: *all } }\n')
+    await expect(startMock({ port: 0, scenario: cycle })).rejects.toThrow(
+      /cycle\.yaml: an alias refers to what it is in/
+    )
+  })
+
   test('that is wrong stops the start, and says file, field or step', async () => {
     const wrong = join(folder, 'wrong.json')
     writeFileSync(wrong, '{ "steps": [{ "call": { "operation": "getNothing" } }] }')
@@ -298,4 +306,25 @@ describe('--scenario', () => {
     writeFileSync(failing, '{ "steps": [{ "call": { "operation": "getUserRole", "expect": { "status": 500 } } }] }')
     await expect(startMock({ port: 0, scenario: failing })).rejects.toThrow(/Step 1 \(call getUserRole\)/)
   })
+})
+
+test('a call that no client can send is refused before anything is played', async () => {
+  const play = async (call: object) =>
+    (await mock.call('POST', '/__mock/scenarios', { body: { steps: [{ call }] } })).body.detail
+  expect(await play({ method: 'TRACE', url: '/api/persona/1' })).toContain(
+    'steps.0.call.method: No client can send TRACE.'
+  )
+  const body = { a: 1 }
+  expect(await play({ method: 'HEAD', url: '/api/persona/1', body })).toContain(
+    'steps.0.call.body: HEAD takes no body.'
+  )
+})
+
+test('a result may have any name', async () => {
+  const steps = [
+    { create: { collection: 'labels', part: { name: 'One' } }, as: '__proto__' },
+    { create: { collection: 'labels', part: { name: '{__proto__.name} more' } } }
+  ]
+  await mock.handle('names').play({ steps } as Scenario)
+  expect(mock.handle('names').rows('labels').at(-1)?.name).toBe('One more')
 })

@@ -13,9 +13,13 @@ export class Chance {
     return mix(mix(this.seed) + Math.imul(this.drawn, 0x9e3779b9)) / 2 ** 32
   }
 
-  /** Bytes that cannot begin valid HTTP, such as a chunk size or a status line. */
-  garbage(): Buffer {
-    const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(this.next() * 256)))
+  /**
+   * Bytes that cannot begin valid HTTP, such as a chunk size or a status line. Each request has its own. They take no
+   * number from the sequence, because only some doors send them.
+   */
+  garbage(request: number): Buffer {
+    const own = new Chance(mix(this.seed) + request)
+    const bytes = Buffer.from(Array.from({ length: 64 }, () => Math.floor(own.next() * 256)))
     bytes[0] = 0x80 | (bytes[0] as number)
     return bytes
   }

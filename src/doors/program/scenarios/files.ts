@@ -57,10 +57,19 @@ export function checkedForm(given: unknown, contract: Contract, file?: string): 
 
 function readFile(file: string): unknown {
   try {
-    return parsed(file)
+    return treeOf(parsed(file), file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(code === 'ENOENT' ? `scenario is ${file}: there is no such file.` : message)
+  }
+}
+
+/** What a YAML file says, if no alias refers to what it is in. */
+function treeOf(given: unknown, file: string): unknown {
+  try {
+    return given === undefined ? undefined : JSON.parse(JSON.stringify(given))
+  } catch {
+    throw new Error(`${shown(file)}: an alias refers to what it is in.`)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Expectation, ScenarioStep } from '../../../contract/types.gen.js'
 import type { Journal } from '../../../mock/journal/journal.js'
 import { redactHeader, redactUrl } from '../../../mock/journal/redact.js'
 import type { Called } from '../../../mock/sandbox/deeds.js'
-import { requestOfCall } from '../scenarios/request.js'
+import { canBeSent, requestOfCall } from '../scenarios/request.js'
 import { shownFields } from './fields.js'
 
 type Call = NonNullable<ScenarioStep['call']>
@@ -44,7 +44,7 @@ function addressOf(contract: Contract, operation: Operation | undefined, deed: C
   const [path = '', search] = url.split(/\?(.*)/s, 2)
   // Clients resolve dots, and take two slashes for a host.
   if (!path.startsWith('/') || path.startsWith('//') || /\\|\/(\.|%2e){1,2}(\/|$)/i.test(path)) return undefined
-  if (!/^[A-Z]+$/.test(method)) return undefined
+  if (!canBeSent(method) || deed.target.includes('#')) return undefined
   if (operation?.method === method) {
     const params = Object.entries(deed.params).map(([name, value]) => [name, plain(value)])
     const query = queryOf(search)
@@ -74,7 +74,7 @@ function plain(text: string): string | number {
 }
 
 function bodyOf(
-  { headers: given, fields, text, form }: Called,
+  { method, headers: given, fields, text, form }: Called,
   redaction: Redaction | undefined,
   isWhole: boolean
 ): Pick<Call, 'body' | 'text'> & { headers: Record<string, string> } {
@@ -83,6 +83,7 @@ function bodyOf(
     const name = given[at] as string
     if (name !== 'content-type') headers[name] = redactHeader(name, given[at + 1] as string)
   }
+  if (method === 'GET' || method === 'HEAD') return { headers }
   if (fields) return { headers, body: shownFields(fields, redaction, isWhole) }
   if (text === undefined) return { headers }
   const typeAt = given.indexOf('content-type')
@@ -106,9 +107,10 @@ function hidden(form: Called['form']): string {
 /** Longer answers are expected by their status alone: characters of JSON. */
 const longest = 16 * 1024
 
-function expectationOf({ status, request }: Called, journal: Journal, takesSecrets: boolean): Expectation {
-  // A 401 tells how the token was wrong, a 422 what was sent.
-  if (status === 0 || status === 401 || request === undefined || (takesSecrets && status >= 400)) return { status }
+function expectationOf({ method, status, request }: Called, journal: Journal, takesSecrets: boolean): Expectation {
+  // An answer to HEAD has no body. A 401 tells how the token was wrong, a 422 what was sent.
+  if (status === 0 || status === 401 || method === 'HEAD' || request === undefined || (takesSecrets && status >= 400))
+    return { status }
   const body = withoutBlanks(journal.find(request)?.response.body)
   return body === undefined || body === '' || JSON.stringify(body).length > longest ? { status } : { status, body }
 }

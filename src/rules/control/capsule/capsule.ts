@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../../contract/redaction.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
 import { type Gaps, isCall, type Origin } from '../../../mock/sandbox/deeds.js'
@@ -65,7 +66,10 @@ function* stepsTo({ recipe, fixtures, rows, ids, now, choices, overrides }: Orig
     const body = yield* readState({ query: {} }, at)
     steps.push({ control: { operation: 'replaceState', body }, note: 'The state that all begins with.' })
   }
-  if (overrides.length > 0) steps.push({ control: { operation: 'replaceOverrides', body: { overrides } } })
+  if (overrides.length > 0)
+    steps.push({
+      control: { operation: 'replaceOverrides', body: { overrides: withoutSecrets(context.contract, overrides) } }
+    })
   return steps
 }
 

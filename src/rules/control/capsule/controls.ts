@@ -1,12 +1,12 @@
 import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
-import { createRowRedaction } from '../../../contract/redaction.js'
+import { createRowRedaction, withoutSecrets } from '../../../contract/redaction.js'
 import type { ScenarioStep } from '../../../contract/types.gen.js'
 import type { Controlled } from '../../../mock/sandbox/deeds.js'
 
 /** A call of the control API as a step: in the words that a scenario has for it, without secrets. */
 export function controlStep({ control, path, query, body: given }: Controlled, contract: Contract): ScenarioStep {
-  const body = withoutSecrets(contract, path.collection, given) as never
+  const body = shown(contract, path.collection, given) as never
   const { trait, count } = query
   switch (control) {
     case 'addRow': {
@@ -38,8 +38,9 @@ export function controlStep({ control, path, query, body: given }: Controlled, c
   return { control: { operation: control, ...Object.fromEntries(parts), ...(given !== undefined && { body }) } }
 }
 
-function withoutSecrets(contract: Contract, collection: unknown, body: unknown): unknown {
+/** A body without secrets: that of a row, or an override's, whose answers and conditions may have any. */
+function shown(contract: Contract, collection: unknown, body: unknown): unknown {
   const row = contract.collections.get(String(collection))
-  if (!row || !isObject(body as Json)) return body ?? {}
+  if (!row || !isObject(body as Json)) return withoutSecrets(contract, body ?? {})
   return createRowRedaction(contract.documents, row as CollectionRow)(body as JsonObject)
 }

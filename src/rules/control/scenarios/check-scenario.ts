@@ -3,7 +3,7 @@ import { isObject } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Call, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { wrong } from '../wrong-field.js'
-import { parametersOf } from './request.js'
+import { canBeSent, parametersOf } from './request.js'
 import { namesIn } from './results.js'
 
 /** What a step may do. Each step does exactly one of them. */
@@ -68,17 +68,20 @@ export function callProblems(contract: Contract, call: Call): InputError[] {
   const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
   const bad = Object.entries(call.headers ?? {}).find(([name, text]) => !isHeader(name, text))
   if (bad) problems.push(at('headers', `No header can have the name "${bad[0]}" and this value.`))
+  const operation = id === undefined ? undefined : contract.operations.get(id)
+  const sent = operation?.method ?? method ?? 'GET'
+  if (!canBeSent(sent)) problems.push(at('method', `No client can send ${sent}.`))
+  const [body] = bodies
+  const hasNone = sent === 'GET' || sent === 'HEAD'
+  if (bodies.length === 1 && body && hasNone) problems.push(at(body, `${id ?? sent} takes no body.`))
   if (id === undefined) {
     if (url === undefined) problems.push(at('operation', 'Give an operation, or method and url.'))
     const useless = [path && 'path', query && 'query'].filter((it): it is string => it !== undefined)
     return [...problems, ...useless.map((it) => at(it, 'Without an operation, put this into the url.'))]
   }
-  const operation = contract.operations.get(id)
   if (!operation)
     return [...problems, at('operation', `There is no operation "${id}".`, [...contract.operations.keys()])]
   const useless = [method && 'method', url && 'url'].filter((it): it is string => it !== undefined)
-  const [body] = bodies
-  if (bodies.length === 1 && body && operation.method === 'GET') problems.push(at(body, `${id} takes no body.`))
   // The text may refer to the result of a step.
   if (operation.form && call.body !== undefined && typeof call.body !== 'string' && !isObject(call.body)) {
     problems.push(at('body', 'Give the fields of the form as an object.'))

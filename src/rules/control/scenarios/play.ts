@@ -40,7 +40,7 @@ export function* playing(contract: Contract, scenario: Scenario, hear?: Hear): P
   checkScenario(contract, scenario)
   const { name = 'unnamed', start, steps } = scenario
   if (start) yield* starting(contract, start)
-  const results: Results = {}
+  const results: Results = Object.create(null)
   const scenes: ScenarioPlayed['scenes'] = []
   for (const [index, given] of steps.entries()) {
     const what = whatIn(given)

@@ -12,6 +12,11 @@ export interface StepRequest {
 
 export type StepBody = { json: unknown } | { text: string } | { base64: string } | { form: Record<string, unknown> }
 
+/** Whether clients that follow the standard of fetch can send a method. */
+export function canBeSent(method: string): boolean {
+  return /^[A-Z]+$/.test(method) && !['CONNECT', 'TRACE', 'TRACK'].includes(method)
+}
+
 /** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {
   const { user = 'admin', headers = {}, body, text, base64 } = call
