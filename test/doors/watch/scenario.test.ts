@@ -34,11 +34,7 @@ test('a scenario file that changed is played again: sandboxes stay, and start fr
 
 test.each([
   ['cannot be read', 'steps: [', 'broken.yaml'],
-  [
-    'has a step that fails',
-    `steps:\n  - call: {operation: getPersona, path: {persona_id: 999}}\n`,
-    'Step 1'
-  ]
+  ['has a step that fails', `steps:\n  - call: {operation: getPersona, path: {persona_id: 999}}\n`, 'Step 1']
 ])('a changed scenario that %s is told, and the old one stays', async (_, text, why) => {
   const file = join(folder, 'broken.yaml')
   writeFileSync(file, making(2))
