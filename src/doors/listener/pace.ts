@@ -25,27 +25,27 @@ interface Line {
 /**
  * Lets `most` requests of a connection run at once, and stops reading it until one of them is answered. Requests that
  * were already read wait for their turn. An unread connection does not tell when its client leaves, so a held one is
- * read once a second.
+ * read every `interval` milliseconds. One with answers that its client has not taken yet tells without that.
  */
 export function createPace(
-  most: number
+  most: number,
+  interval = pause
 ): (request: IncomingMessage, response: ServerResponse, start: () => void) => void {
   const lines = new Map<Socket, Line>()
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
 
-  // Node resumes reading when a body is read, and after each answer.
+  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, it pauses again
+  // at once: to resume then, as a reply to that, would never end.
   const hold = (socket: Socket, line: Line) => {
-    if (line.started < most) return
-    // Only a flowing socket can be paused.
-    if (socket.isPaused()) socket.resume()
-    else socket.pause()
+    if (line.started >= most && !socket.isPaused()) socket.pause()
   }
 
   const peek = (socket: Socket, line: Line) => {
     const isHeld = line.started >= most
     // The body in progress is still being read, at the speed of its reader.
     if (!isHeld && (!socket.isPaused() || line.started === 0 || !line.last.complete)) return
+    if (socket.writableLength > 0) return
     if (line.isPeeking && socket.bytesRead > line.bytesRead) line.peeks += 1
     if (line.peeks > mostPeeks) return void socket.destroy()
     line.bytesRead = socket.bytesRead
@@ -83,7 +83,7 @@ export function createPace(
     lines.set(socket, line)
     timer ??= setInterval(() => {
       for (const [held, its] of lines) onSocket(held, () => peek(held, its))()
-    }, pause).unref()
+    }, interval).unref()
     return line
   }
 
@@ -101,7 +101,10 @@ export function createPace(
       line.started += 1
       response.once('close', line.answered)
       start()
-      if (line.started === most) hold(socket, line)
+      if (line.started < most) return
+      // Only a flowing socket can be paused, and one that was peeked at is read although it is not.
+      if (socket.isPaused()) socket.resume()
+      else socket.pause()
     } else if (waiting >= mostWaiting) socket.destroy()
     else {
       waiting += 1

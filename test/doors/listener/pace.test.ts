@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpServer } from '../../../src/doors/listener/connection.js'
+import { createPace } from '../../../src/doors/listener/pace.js'
 import { connectionTable } from '../../../src/doors/options/limits.js'
 import { settle } from '../../../src/doors/options/settle.js'
 import { ask, message, Wire } from './wire.js'
@@ -136,4 +137,24 @@ test('an idle connection whose time is over still answers a client that reckons 
   server.emit('timeout', sockets[0])
   server.emit('timeout', sockets[0])
   await wire.closed()
+})
+
+test('a client that writes on and reads nothing for long has its answers when it reads', async () => {
+  const pace = createPace(10, 1)
+  const long = 'x'.repeat(16 * 2 ** 20)
+  const server = createServer((request, response) => {
+    pace(request, response, () => response.end(request.url === '/long' ? long : 'short'))
+  }).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const wire = Wire.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  wire.pause()
+  const count = 1000
+  void wire.send(message('GET /long') + message('GET /', { Padding: 'y'.repeat(8000) }).repeat(count))
+  // The connection is looked at more often than it may be read without an answer.
+  for (let look = 0; look < 100; look++) await new Promise((resolve) => setTimeout(resolve, 1))
+  wire.resume()
+  expect((await wire.reply()).body).toHaveLength(long.length)
+  for (let reply = 0; reply < count; reply++) expect((await wire.reply()).body).toBe('short')
+  wire.destroy()
 })

@@ -68,6 +68,11 @@ const moments: Moment[] = [
     const one = message('GET', '/api/persona/1', sandbox, { headers: [['Prefer', `delay=${delay}`]] })
     return after(Buffer.concat(Array.from({ length: count }, () => one)))
   },
+  (_, sandbox) => {
+    // More long answers than its client takes, to more requests than may be in progress.
+    const one = message('GET', '/openapi.json', sandbox)
+    return after(Buffer.concat(Array.from({ length: 150 }, () => one)))
+  },
   (_, sandbox) => after(message('GET', '/__mock/state', sandbox)),
   (_, sandbox) => after(message('GET', '/openapi.json', sandbox)),
   (_, sandbox) => after(message('GET', '/docs', sandbox)),

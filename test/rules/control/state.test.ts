@@ -91,7 +91,7 @@ describe('reset', () => {
     [{ scale: 0 }, 'scale', undefined],
     [{ scale: 11 }, 'scale', undefined],
     [{ now: 'tomorrow' }, 'now', undefined],
-    [{ sead: 1 }, 'sead', ['fixtures', 'seed', 'scale', 'now', 'dated']],
+    [{ sead: 1 }, 'sead', ['fixtures', 'seed', 'scale', 'now', 'counts', 'dated']],
     [[], 'body', undefined]
   ])('to %j is refused, and changes nothing', async (start, field, allowed) => {
     await rename('refused', 'Kept')
