@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { largest } from '../../serve/body/copy.js'
 import { guarded } from '../../serve/message/contain.js'
 import type { Begun } from './upstream.js'
@@ -19,8 +19,10 @@ export function received({ message: answer, explain }: Begun, isStrict: boolean)
     const chunks: Buffer[] = []
     let size = 0
     let timer: NodeJS.Timeout | undefined
+    let soon: NodeJS.Immediate | undefined
     const stop = () => {
       clearTimeout(timer)
+      clearImmediate(soon)
       answer.off('data', add).off('end', whole).off('error', failed).off('close', cut)
     }
     const add = guarded(reject, (chunk: Buffer) => {
@@ -47,7 +49,9 @@ export function received({ message: answer, explain }: Begun, isStrict: boolean)
     if (headers['content-length'] === undefined && !isStrict) {
       // Data that arrived while the process was busy is read first.
       const passOnNow = guarded(reject, () => void (!answer.readableEnded && !answer.destroyed && passOn()))
-      const passOnSoon = guarded(reject, () => void setImmediate(passOnNow))
+      const passOnSoon = guarded(reject, () => {
+        soon = setImmediate(passOnNow)
+      })
       timer = setTimeout(passOnSoon, patience)
     }
   })
