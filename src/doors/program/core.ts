@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readLedger } from '../../contract/ledger.js'
-import { packageVersion } from '../../contract/load.js'
+import { type Choices, packageVersion } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
-import { carryChoices, createEdition } from '../../mock/ledger/edition.js'
+import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { once } from '../../mock/sandbox/once.js'
-import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
+import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
@@ -15,14 +15,14 @@ import { createPages } from '../../pages/serve.js'
 import type { OwnRule } from '../../rules/own/own.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
-import type { Worlds } from '../../serve/exchange.js'
+import type { Exchange, Worlds } from '../../serve/exchange.js'
 import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
 import { createServe, type ServeOptions } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import { settle } from '../options/settle.js'
-import { type MockOptions, mockTable } from '../options/table.js'
+import { type MockOptions, mockTable, type SettledMock } from '../options/table.js'
 import { createAccess } from './access.js'
 import { checkEdition } from './edition/check-edition.js'
 import { checkOwnRows } from './edition/check-fixtures.js'
@@ -89,6 +89,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   takeInOwn()
   if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
   edge.startWith(() => edition.choices)
+  const reset = (also?: (sandbox: Sandbox) => void) => resetAll(sandboxes, edge, startOf, also)
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
@@ -102,17 +103,10 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     say: report
   })
   const worlds: Worlds = {
+    ...worldsOf(options, sandboxes),
     callerOf,
-    tokenCookie: options.tokenCookie,
     tellsTokens: !isPublic && !isExposed,
-    jsonValues: options.maxJsonValues,
-    maxDelay: options.maxDelay,
     waits,
-    uploads: new UploadBudget(options.maxUploadBytes),
-    sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: (name) => sandboxes.find(name),
-    // Visitors of a public mock never see an error about a dropped sandbox.
-    useSandbox: (name) => (isPublic ? sandboxes.takeIn(name) : sandboxes.use(name)),
     contract: ({ choices }) => edition.contractOf(choices)
   }
   const traffic = new Traffic()
@@ -134,12 +128,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const fallback = options.fallback === undefined ? undefined : services?.fallback(options.fallback, edition.ledger)
   const page = createPages({
     hasControl: hasControl && !isClosed,
-    openapi({ host, request }) {
-      const { choices } = sandboxes.use('default')
-      const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
-      const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
-      return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
-    }
+    openapi: (asked) => openapiFor(asked, options, edition, sandboxes.use('default').choices)
   })
   const control = {
     token: options.controlToken,
@@ -210,16 +199,46 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       await edge.close()
     }
   }
+}
 
-  async function reset(also: (sandbox: Sandbox) => void = () => {}): Promise<void> {
-    const sandbox = sandboxes.use('default')
-    const transaction = new Transaction()
-    transaction.enterWhole(sandbox)
-    sandboxes.noting(transaction, () => {
-      sandboxes.dropOthers()
-      sandbox.reset(startOf())
-      also(sandbox)
-    })
-    await edge.keepAll(transaction)
+/** What requests need of the options and the sandboxes. */
+function worldsOf(
+  options: SettledMock,
+  sandboxes: Sandboxes
+): Omit<Worlds, 'callerOf' | 'tellsTokens' | 'waits' | 'contract'> {
+  return {
+    tokenCookie: options.tokenCookie,
+    jsonValues: options.maxJsonValues,
+    maxDelay: options.maxDelay,
+    uploads: new UploadBudget(options.maxUploadBytes),
+    sandboxBytes: sandboxes.limits.bytes,
+    findSandbox: (name) => sandboxes.find(name),
+    // Visitors of a public mock never see an error about a dropped sandbox.
+    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name))
   }
+}
+
+/** The OpenAPI document, with the address that the client uses. */
+function openapiFor({ host, request }: Exchange, options: SettledMock, edition: Edition, choices: Choices): string {
+  const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
+  const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
+  return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
+}
+
+/** Resets the default sandbox and drops all others. */
+async function resetAll(
+  sandboxes: Sandboxes,
+  edge: Edge,
+  startOf: () => Start,
+  also: (sandbox: Sandbox) => void = () => {}
+): Promise<void> {
+  const sandbox = sandboxes.use('default')
+  const transaction = new Transaction()
+  transaction.enterWhole(sandbox)
+  sandboxes.noting(transaction, () => {
+    sandboxes.dropOthers()
+    sandbox.reset(startOf())
+    also(sandbox)
+  })
+  await edge.keepAll(transaction)
 }
