@@ -27,7 +27,7 @@ interface Documented {
   >
 }
 
-/** The operations of the mock, the platform's before the user's own, with the outcomes that have examples in the OpenAPI document. */
+/** All operations, the platform's before the user's own, with the outcomes that have examples in the OpenAPI document. */
 export async function readOperations(): Promise<OperationInfo[]> {
   const { paths } = (await call('getOpenapi')) as { paths: Record<string, Record<string, Documented>> }
   const all = Object.entries(paths).flatMap(([path, item]) =>
