@@ -66,8 +66,9 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       })
     })
   )
-  // Node silently drops headers above this number. One more than allowed is enough to detect them.
-  server.maxHeadersCount = limits.maxHeaders + 1
+  // Above a number, some versions of Node drop headers silently and some refuse the request as too large. So Node has none:
+  // the bytes of the headers are limited, and `refusalOfRequest` counts them.
+  server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections + told
   // A client that has sent its last request may still read. It looks the same as a client that has left, so wait a
   // while.
