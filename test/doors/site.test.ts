@@ -27,3 +27,26 @@ test('a site is not written to no folder, into a file, or into the application t
   await writeSite(beside, { app, base: '/', mock: {} })
   expect(existsSync(join(beside, 'mock-worker.js'))).toBe(true)
 })
+
+test('a project is not taken for what was built of it: all could read its settings', async () => {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  for (const name of ['index.html', 'package.json', '.env']) writeFileSync(join(project, name), '{}')
+  const place = join(folder, 'project-demo')
+  await expect(writeSite(place, { app: project, base: '/', mock: {} })).rejects.toThrow('is a project')
+  expect(existsSync(place)).toBe(false)
+})
+
+test('a site that is written anew has no modules of the one before', async () => {
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  const paths = { '/notes': { get: { responses: { 200: { description: 'The notes' } } } } }
+  const document = { openapi: '3.1.0', info: { title: 'Notes', version: '1' }, paths }
+  writeFileSync(join(own, 'openapi.json'), JSON.stringify(document))
+  writeFileSync(join(own, 'rules.mjs'), 'export default {}')
+  const place = join(folder, 'anew')
+  await writeSite(place, { base: '/', mock: { with: [own] } })
+  expect(readdirSync(join(place, 'mock'))).toContain('own')
+  await writeSite(place, { base: '/', mock: {} })
+  expect(readdirSync(join(place, 'mock'))).not.toContain('own')
+})

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { packageRoot, shown } from '../../contract/load.js'
 import type { MockOptions } from '../options/table.js'
@@ -62,6 +62,8 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   }
   // Without it, GitHub Pages leaves out folders that begin with an underscore.
   site.set('.nojekyll', '')
+  // The modules of an earlier site: the others are written anew.
+  rmSync(join(folder, 'mock'), { recursive: true, force: true })
   for (const [name, content] of site) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)
@@ -87,6 +89,10 @@ function appFiles(app: string): Map<string, Buffer> {
     throw new Error(
       `app (--app) is ${app}: there is no index.html in it. Give the folder of an application that is built.`
     )
+  }
+  // Its .env files and its packages would be for all to read.
+  if (existsSync(join(app, 'package.json'))) {
+    throw new Error(`app (--app) is ${app}: that is a project. Give the folder of what was built of it, such as dist.`)
   }
   const files = filesBelow(app)
   const clash = [...files.keys()].find((name) => taken.test(name))
