@@ -11,7 +11,7 @@ import { override, overridesOf } from './overriding.js'
 const mock = await startTestMock()
 const persona = '/api/persona/1'
 const hour = { type: 'fixed', milliseconds: longestDelay } as const
-const short = { type: 'fixed', milliseconds: 500 } as const
+const short = { type: 'fixed', milliseconds: 2000 } as const
 
 afterEach(async () => {
   await mock.reset()
@@ -41,7 +41,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('a request that %s delays is answered after one that came later', async (by, prepare) => {
   await prepare()
   const order: string[] = []
-  const slow = mock.call('GET', persona, by === 'Prefer' ? { headers: { Prefer: 'delay=500' } } : {})
+  const slow = mock.call('GET', persona, by === 'Prefer' ? { headers: { Prefer: 'delay=2000' } } : {})
   const late = slow.then((answer) => {
     order.push('slow')
     return answer
@@ -51,7 +51,7 @@ test.each<[string, () => Promise<unknown>]>([
   const { status, body, headers } = await late
   expect(order).toEqual(['fast 2', 'fast 3', 'slow'])
   expect([status, body.id]).toEqual([200, 1])
-  expect(headers.get('preference-applied')).toBe(by === 'Prefer' ? 'delay=500' : null)
+  expect(headers.get('preference-applied')).toBe(by === 'Prefer' ? 'delay=2000' : null)
 })
 
 test('a delayed read sees the state of the moment at which it is answered', async () => {
