@@ -50,7 +50,10 @@ test.each([
 test('a scenario of a folder that changed is played again by its name', async () => {
   const own = join(folder, 'own')
   mkdirSync(join(own, 'scenarios'), { recursive: true })
-  writeFileSync(join(own, 'openapi.json'), JSON.stringify({ openapi: '3.1.0', paths: {} }))
+  writeFileSync(
+    join(own, 'openapi.json'),
+    JSON.stringify({ openapi: '3.1.0', paths: { '/word': { get: { responses: { 200: { description: 'ok' } } } } } })
+  )
   const file = join(own, 'scenarios', 'mine.yaml')
   writeFileSync(file, making(1))
   const { told, labels } = await started('mine', [own])
