@@ -7,6 +7,7 @@ import { Reader } from './reader.js'
 import { noStyles } from './styles.js'
 import type { Mistake, Own, OwnCollection } from './types.js'
 import { upgraded } from './upgrade.js'
+import { mockOf, type XMock } from './x-mock.js'
 
 /** A user's own document (`--with`) in the form of the contracts. */
 export interface OwnDocument {
@@ -210,30 +211,7 @@ function pathMistake(path: string, base: string): string | undefined {
   return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock belong to the control API' : undefined
 }
 
-interface Mock {
-  collection?: string
-  view?: string
-  replace?: boolean
-}
-
-function mockOf(operation: JsonObject, path: string[], mistakes: Mistake[]): Mock {
-  const mock = operation['x-mock'] ?? {}
-  const wrong = (text: string): Mock => {
-    mistakes.push({ path: [...path, 'x-mock'], text })
-    return {}
-  }
-  if (!isObject(mock)) return wrong('x-mock must be an object with collection, view or replace')
-  const { collection, view, replace, ...others } = mock
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return wrong(`x-mock has only collection, view and replace, not ${unknown}`)
-  const isText = (value: Json | undefined) => value === undefined || typeof value === 'string'
-  if (!isText(collection) || !isText(view)) return wrong('collection and view must be names')
-  if (view !== undefined && collection === undefined) return wrong('view needs a collection')
-  if (replace !== undefined && typeof replace !== 'boolean') return wrong('replace must be true or false')
-  return mock as Mock
-}
-
-function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: Mock): Own {
+function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: XMock): Own {
   const { replace: _, ...rest } = mock
   const published = () => publishedOperation(rename(operation) as JsonObject)
   return {
