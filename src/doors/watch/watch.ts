@@ -74,7 +74,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const makeEdition = async (before: Edition, isOtherCode: boolean): Promise<Edition> => {
     const own = await readChangedFixtures(options.fixtures)
     const code = isOtherCode && fixtures ? await buildFixtures(fixtures) : built
-    const load = await loadAll(modulesOf(beside))
+    const load = await loadAll(modulesOf(beside), true)
     const definitions = { ...definitionsOf({ contracts, with: options.with ?? [] }, tell, load), ...code }
     const next = createEdition(withOwnFixtures(definitions, own, options), startOptions(options, own), mock.realTime)
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { lazily } from '../../contract/lazy.js'
@@ -17,19 +18,25 @@ export const loadNow: ModuleLoader = (file) => {
   }
 }
 
-/** The number of times that modules were loaded. It is in their URLs, because Node keeps modules by URL. */
+/** The number of reloads. It is in the URLs of modules, because Node keeps modules by URL. */
 let version = 0
 
-/** Loads the current version of modules and of the files that they import, even if they were loaded before. */
-export async function loadAll(files: readonly string[]): Promise<ModuleLoader> {
+/**
+ * Loads the current version of modules, even if they were loaded before; with `isReload` also of the files that they
+ * import.
+ */
+export async function loadAll(files: readonly string[], isReload = false): Promise<ModuleLoader> {
   const loaded = new Map<string, unknown>()
   if (files.length === 0) return (file) => loaded.get(file)
-  version += 1
-  if (version === 2) passVersionsOn()
+  if (isReload) {
+    version += 1
+    if (version === 1) passVersionsOn()
+    for (const file of files) forgetCommonJs(dirname(resolve(file)))
+  }
   for (const file of files) {
-    forgetCommonJs(dirname(resolve(file)))
+    const mark = isReload ? `mock=${version}` : statSync(file).mtimeMs
     try {
-      loaded.set(file, await import(`${pathToFileURL(resolve(file)).href}?mock=${version}`))
+      loaded.set(file, await import(`${pathToFileURL(resolve(file)).href}?${mark}`))
     } catch (error) {
       throw wrong(file, error)
     }
