@@ -98,7 +98,8 @@ function shapeOf(key: string, parts: JsonObject[]): Shape {
     formats: [...new Set(parts.flatMap(formatsOf))].sort(),
     values: valuesOf(parts),
     bounds: boundsOf(parts),
-    patterns: texts('pattern'),
+    // An empty pattern allows every text.
+    patterns: texts('pattern').filter((pattern) => pattern !== ''),
     default: said('default')[0],
     properties,
     required: new Set(said('required').flatMap(listOf).map(String)),

@@ -41,6 +41,7 @@ const narrower: [what: string, was: JsonObject, is: JsonObject][] = [
   ['items that differ', { type: 'array' }, { type: 'array', uniqueItems: true }],
   ['multiples of a multiple', { multipleOf: 0.1 }, { multipleOf: 0.3 }],
   ['a multiple', { type: 'number' }, { type: 'number', multipleOf: 5 }],
+  ['a pattern where an empty one allowed all', { ...text, pattern: '' }, { ...text, pattern: '^a' }],
   ['names of fields', { type: 'object' }, { type: 'object', propertyNames: { maxLength: 3 } }],
   ['fields of a name like this', { type: 'object' }, { type: 'object', patternProperties: { '^a': number } }],
   [
