@@ -111,5 +111,7 @@ test.each<[string, () => string[]]>([
     }
   }
   expect(failures).toEqual([])
-  expect(fired).toBeGreaterThan(tried.length / (isSample ? 4 : 2))
+  // All places of a server may have been seen in one before it.
+  expect(done.size).toBeGreaterThan(0)
+  expect(fired).toBeGreaterThanOrEqual(tried.length / (isSample ? 4 : 2))
 })
