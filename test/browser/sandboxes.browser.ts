@@ -59,6 +59,10 @@ test('a sandbox that somebody drops is left, so that looking at it does not make
   await mock.call('GET', '/api/persona/1', { as: 'admin~mine' })
   const page = await openPage(`${dashboard}#/mine/requests`)
   await page.getByText('1 exchange', { exact: true }).waitFor()
+  // The list is loaded once more when the page hears of events. That would make the sandbox again.
+  await page.waitForFunction(
+    () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/__mock/requests')).length > 1
+  )
   await mock.call('DELETE', '/__mock/sandboxes/mine')
   await page.getByText('Sandbox mine was dropped.').waitFor()
   await page.getByRole('heading', { name: 'Sandboxes' }).waitFor()
