@@ -79,6 +79,8 @@ async function play({ url }: Server, { bytes, goesAway }: Scene): Promise<void> 
 
 const service = await startTestMock()
 const done = new Set<string>()
+/** How often something was to fail, and did, in all servers so far. What is seen for the first time in a later one is rare. */
+const total = { tried: 0, fired: 0 }
 
 test.each<[string, () => string[]]>([
   ['serve', () => []],
@@ -96,14 +98,13 @@ test.each<[string, () => string[]]>([
     }
   }
   const failures: string[] = []
-  let fired = 0
   for (const place of places.keys()) done.add(place)
   const tried = sampled([...places], 4)
   for (const [place, scene] of tried) {
     try {
       await server.tell(place)
       await play(server, scene).catch(() => {})
-      fired += Math.min(1, (await server.tell(null)).fired)
+      total.fired += Math.min(1, (await server.tell(null)).fired)
       await server.answersOthers()
     } catch (error) {
       failures.push(`${place} in ${scene.name}: ${(await server.ended()) ?? (error as Error).message}`)
@@ -111,7 +112,6 @@ test.each<[string, () => string[]]>([
     }
   }
   expect(failures).toEqual([])
-  // All places of a server may have been seen in one before it.
-  expect(done.size).toBeGreaterThan(0)
-  expect(fired).toBeGreaterThanOrEqual(tried.length / (isSample ? 4 : 2))
+  total.tried += tried.length
+  expect(total.fired).toBeGreaterThan(total.tried / (isSample ? 4 : 2))
 })

@@ -318,6 +318,9 @@ test('a call that no client can send is refused before anything is played', asyn
   expect(await play({ method: 'HEAD', url: '/api/persona/1', body })).toContain(
     'steps.0.call.body: HEAD takes no body.'
   )
+  const call = { operation: 'getUserRole', user: 'basic\u0000' }
+  expect(await play(call)).toContain('steps.0.call.user: No token can have these characters.')
+  expect((await mock.call('POST', '/__mock/calls', { body: call })).status).toBe(400)
 })
 
 test('a result may have any name', async () => {

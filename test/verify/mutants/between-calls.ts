@@ -115,12 +115,6 @@ export const betweenCalls: Mutant[] = [
     if (asked.operation !== 'updatePersona' || !asked.body?.tool_ids?.some?.((id: unknown) => Number(id) > 1000)) return
     Object.assign(reply, { status: 500, body: { detail: 'Internal Server Error' } })
   }),
-  fault('E17', 'values_read_back', 'of two files of one name one is lost', (asked, reply) => {
-    if (!was(asked, reply, 'uploadConnectorFiles')) return
-    const { file_paths, file_names } = reply.body
-    reply.body.file_names = [...new Set(file_names)]
-    reply.body.file_paths = file_paths.slice(0, reply.body.file_names.length)
-  }),
   fault('E19', 'values_read_back', 'a method has the spec of another', (asked, reply) => {
     if (!was(asked, reply, 'validateTool')) return
     const specs = reply.body.methods.map(({ spec }: { spec: object }) => spec).reverse()

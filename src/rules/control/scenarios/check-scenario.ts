@@ -62,12 +62,14 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
 
 /** What is wrong with a call beside its form. */
 export function callProblems(contract: Contract, call: Call): InputError[] {
-  const { operation: id, method, url, path, query } = call
+  const { operation: id, method, url, path, query, user } = call
   const at = (field: string, text: string, allowed?: readonly string[]) => wrong([field], text, allowed)
   const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
   const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
   const bad = Object.entries(call.headers ?? {}).find(([name, text]) => !isHeader(name, text))
   if (bad) problems.push(at('headers', `No header can have the name "${bad[0]}" and this value.`))
+  if (user && !isHeader('Authorization', `Bearer ${user}`))
+    problems.push(at('user', 'No token can have these characters.'))
   const operation = id === undefined ? undefined : contract.operations.get(id)
   const sent = operation?.method ?? method ?? 'GET'
   if (!canBeSent(sent)) problems.push(at('method', `No client can send ${sent}.`))
