@@ -35,8 +35,8 @@ export function createPace(
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
 
-  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, it pauses again
-  // at once: to resume then, as a reply to that, would never end.
+  // Node resumes reading when a body is read, and after each answer. While answers wait for their client, node
+  // pauses a resumed connection at once. So nothing is resumed here: the two would answer each other for ever.
   const hold = (socket: Socket, line: Line) => {
     if (line.started >= most && !socket.isPaused()) socket.pause()
   }
