@@ -90,6 +90,8 @@ export interface CollectionRow {
   traits?: Record<string, string>
   /** Groups of fields whose values must be unique. */
   unique?: [string, ...string[]][]
+  /** Fields that differ in all rows that are made together. */
+  distinct?: string[]
   row: JsonObject
 }
 

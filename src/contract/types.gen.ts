@@ -1485,9 +1485,9 @@ part?: {
 [k: string]: unknown
 }
 /**
- * One of the traits of the collection.
+ * A trait of the collection, or several.
  */
-trait?: string
+trait?: (string | [string, ...(string)[]])
 /**
  * The number of rows. Default: one, and the result is that row.
  */
@@ -3428,7 +3428,7 @@ query: {
  */
 count?: number
 /**
- * One of the traits of the collection.
+ * A trait of the collection, or several: slow,failing.
  */
 trait?: string
 }

@@ -27,6 +27,9 @@ import type { Worlds } from '../../serve/exchange.js'
 import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
+/** One trait or several. */
+type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
+
 /**
  * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are
  * thrown as a ProblemError that names the field and the good values. A dropped sandbox starts again when it is next
@@ -48,12 +51,13 @@ export interface SandboxHandle extends Disposable {
   rows<C extends keyof Rows>(collection: C): Rows[C][]
   /**
    * Creates one row or several. Missing fields are made by the fixtures' factories, to match the given ones. A trait
-   * stands for several fields that belong together. A user may be given by key, and a time relative to now: `-2h`.
+   * stands for several fields that belong together; give one or a list. A user may be given by key, and a time relative
+   * to now: `-2h`.
    */
-  create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Traits[C]): Rows[C]
-  create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Traits[C], count: number): Rows[C][]
-  create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>): Rows[C]
-  create<C extends keyof Rows>(collection: C, trait: Traits[C], part: Partial<Rows[C]>, count: number): Rows[C][]
+  create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Trait<C>): Rows[C]
+  create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Trait<C>, count: number): Rows[C][]
+  create<C extends keyof Rows>(collection: C, trait: Trait<C>, part: Partial<Rows[C]>): Rows[C]
+  create<C extends keyof Rows>(collection: C, trait: Trait<C>, part: Partial<Rows[C]>, count: number): Rows[C][]
   /** Changes some fields of a row. In nested objects, null removes a field. */
   update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
   /** Removes a row that no other row refers to. */
@@ -182,9 +186,9 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     },
     rows: (collection) => ask('listRows', { path: { collection } }).rows as never,
     create: (collection: keyof Rows, ...given: (object | string | number)[]) => {
-      const [trait] = given.filter((it) => typeof it === 'string')
+      const [trait] = given.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
       const [count] = given.filter((it) => typeof it === 'number')
-      const [body] = given.filter((it) => typeof it === 'object')
+      const [body] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
       const made = ask('addRow', { path: { collection }, query: { trait, count }, body: body ?? {} })
       return (count === undefined ? made : made.rows) as never
     },

@@ -137,6 +137,29 @@ test('traits are fields that belong together; the collection names them', async 
   )
 })
 
+test('several traits are given as a list, as a text with commas, and in a scenario', async () => {
+  const slow = box.create('userFiles', ['slow', 'failing', 'image'], { user_id: 'basic' }, 2)
+  const { body } = await ask('POST', 'userFiles?trait=slow,%20failing,image', {})
+  const { results } = await box.play({
+    steps: [{ create: { collection: 'userFiles', trait: ['slow', 'failing', 'image'] }, as: 'file' }]
+  })
+  for (const file of [...slow, body, results.file]) {
+    expect(file).toMatchObject({ status: 'PROCESSING', settles_as: 'FAILED', file_type: 'image/png' })
+    expect(file.settles_at > '2026-03-03').toBe(true)
+  }
+  const stopped = box.create('connectorCredentials', ['paused', 'failing'])
+  expect(stopped).toMatchObject({ status: 'PAUSED', in_repeated_error_state: true })
+  const attempts = box.rows('indexAttempts').filter((it) => it.connector_credential_id === stopped.id)
+  expect(attempts.at(-1)?.settles_as).toBe('failed')
+  // What is given goes before the traits.
+  expect(box.create('userFiles', ['failed', 'canceled'], { status: 'FAILED' }).status).toBe('FAILED')
+})
+
+test('a made user has an address that nobody has', async () => {
+  box.create('users', { key: 'one', email: 'Zed@example.com' })
+  expect(box.create('users', { key: 'zed' }).email).toBe('zed-2@example.com')
+})
+
 test('a row of which all is given is taken as it is, and nothing comes with it', () => {
   const { id: _, ...pair } = box.rows('connectorCredentials')[0] as ReturnType<
     typeof box.rows<'connectorCredentials'>
@@ -154,10 +177,17 @@ test.each<[path: string, body: unknown, field: string, detail: string]>([
   ['userFiles', { status: 'GONE' }, 'status', "Input should be 'PROCESSING'"],
   ['userFiles', { created_at: 'yesterday' }, 'created_at', 'Input should be a valid datetime'],
   ['chatSessions', { project_id: 4711 }, 'project_id', 'projects has no row 4711.'],
-  ['labels?count=2', { id: 99 }, 'id', 'Only one row can have an id'],
+  ['labels?count=2', { id: 99 }, 'id', 'Only one row can have this id: leave out count or id.'],
   ['labels?count=0', {}, 'count', 'Input should be greater than or equal to 1'],
   ['labels?count=10001', {}, 'count', 'Input should be less than or equal to 10000'],
-  ['users?count=2', { key: 'twin' }, 'key', 'has this key.'],
+  ['users?count=2', { key: 'twin' }, 'key', 'Only one row can have this key: leave out count or key.'],
+  ['users?count=60', { email: 'a@b.c' }, 'email', 'Only one row can have this email: leave out count or email.'],
+  ['invites?count=2', { email: 'a@b.c' }, 'email', 'Only one row can have this email'],
+  ['connectorCredentials?count=2', { connector_id: 1, credential_id: 1 }, 'connector_id', 'Only one row can have this'],
+  ['userFiles?count=2', { file_id: 'f' }, 'file_id', 'Only one row can have this file_id'],
+  ['userFiles?trait=failed,canceled', {}, 'trait', 'failed and canceled exclude each other by status.'],
+  ['connectorCredentials?trait=imperfect,failing', {}, 'trait', 'imperfect and failing exclude each other'],
+  ['tools?count=2&trait=mcp,builtin', {}, 'trait', 'mcp and builtin exclude each other by in_code_tool_id.'],
   ['labels', [], 'body', 'Input should be a valid dictionary']
 ])('%s with %j is refused by its field, and makes nothing', async (path, body, field, detail) => {
   const before = JSON.stringify(box.state)

@@ -92,7 +92,7 @@ function requestOf(contract: Contract, step: ScenarioStep): Wanted {
   })
   if (create) {
     const { collection, part = {}, trait, count } = create
-    return ask('addRow', { path: { collection }, query: { trait, count }, body: part })
+    return ask('addRow', { path: { collection }, query: { trait: trait && [trait].flat().join(), count }, body: part })
   }
   if (control) return { ...ask(control.operation, control), expect: control.expect }
   if (clock) return ask('setClock', { body: clock })

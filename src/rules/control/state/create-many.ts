@@ -4,7 +4,7 @@ import { Ids } from '../../../mock/sandbox/ids.js'
 import { type CollectionName, forkStore, namesOf, type Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import type { ControlContext } from '../rule.js'
-import { creatingRows } from './create.js'
+import { creatingRows, traitsIn } from './create.js'
 import { collectionOf, type RowMakingSandbox } from './ids.js'
 
 /** Making fewer rows takes only a few milliseconds. */
@@ -58,7 +58,11 @@ export function* prepareRows(
   for (let tried = 0; tried < tries; tried++) {
     const made = new Prepared(context.sandbox)
     const beside = { ...context, sandbox: made.place }
-    made.rows = yield* creatingRows(beside, path.collection, { part: body as JsonObject, trait, count })
+    made.rows = yield* creatingRows(beside, path.collection, {
+      part: body as JsonObject,
+      traits: traitsIn(trait),
+      count
+    })
     if (made.fits(context.sandbox)) return made
   }
   return undefined

@@ -18,7 +18,7 @@ export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readon
 export interface Wanted {
   /** The given fields of the rows. */
   part?: JsonObject
-  trait?: string | undefined
+  traits?: readonly string[]
   count?: number
 }
 
@@ -33,18 +33,17 @@ export function createRows(context: Creating, collection: CollectionName, wanted
 export function* creatingRows(
   context: Creating,
   collection: CollectionName,
-  { part = {}, trait, count = 1 }: Wanted
+  { part = {}, traits = [], count = 1 }: Wanted
 ): Steps<JsonObject[]> {
   const { contract, sandbox } = context
-  checkTrait(contract.collections.get(collection) as CollectionRow, trait)
+  const about = contract.collections.get(collection) as CollectionRow
+  checkTraits(about, traits)
   const given = readPart(contract, sandbox, collection, part)
-  if (count !== 1 && given.id !== undefined) {
-    throw new Invalid([wrong(['body', 'id'], 'Only one row can have an id: leave out count or id.')])
-  }
+  if (count !== 1) checkUnique(about, given)
   const world = worldIn(context)
   const made: JsonObject[] = []
   while (made.length < count) {
-    made.push(world.make(collection, given, trait))
+    made.push(world.make(collection, given, traits))
     yield
   }
   return made
@@ -68,14 +67,19 @@ function worldIn(context: Creating): World & { make: Make } {
     fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
       (name) => name === 'id' || name in given
     )
-  const make: Make = (collection, given, trait) => {
+  const make: Make = (collection, given, traits) => {
     const id = (given.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)
-    if (!makeRow || (trait === undefined && isWhole(collection, given))) return add(collection, { ...given, id })
+    if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
     // A seed for each row, so that what is made before one does not change it.
     const seed = mix(ids.seed ^ hash(`${collection} ${id}`))
     const numberOf = (name: string) => ids.next(name as CollectionName, rows)
-    const { row, others = [] } = makeRow({ seed, now, numberOf, trait }, { ...given, id }, world as World)
+    const { row, others = [], clash } = makeRow({ seed, now, numberOf, traits }, { ...given, id }, world as World)
+    if (clash) {
+      throw new Invalid([
+        wrong(['query', 'trait'], `${clash.traits.join(' and ')} exclude each other by ${clash.field}.`)
+      ])
+    }
     const made = add(collection, row as JsonObject)
     for (const [name, other] of others) add(name as CollectionName, other as JsonObject)
     return made
@@ -83,7 +87,7 @@ function worldIn(context: Creating): World & { make: Make } {
   const world = {
     rows,
     make,
-    create: (collection: CollectionName, part: object = {}) => make(collection, part as JsonObject, undefined),
+    create: (collection: CollectionName, part: object = {}) => make(collection, part as JsonObject, []),
     once<T>(key: string, work: () => T): T {
       if (!memory.has(key)) memory.set(key, work())
       return memory.get(key) as T
@@ -92,11 +96,28 @@ function worldIn(context: Creating): World & { make: Make } {
   return world as unknown as World & { make: Make }
 }
 
-type Make = (collection: CollectionName, given: JsonObject, trait: string | undefined) => JsonObject
+type Make = (collection: CollectionName, given: JsonObject, traits: readonly string[]) => JsonObject
 
-function checkTrait({ name, traits = {} }: CollectionRow, trait: string | undefined): void {
-  if (trait === undefined || Object.hasOwn(traits, trait)) return
+/** The names in `slow,failing`. */
+export function traitsIn(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(',').map((it) => it.trim())
+}
+
+function checkTraits({ name, traits = {} }: CollectionRow, given: readonly string[]): void {
+  const unknown = given.find((it) => !Object.hasOwn(traits, it))
+  if (unknown === undefined) return
   const known = Object.keys(traits)
   const text = known.length > 0 ? `Known: ${known.join(', ')}.` : 'It has none.'
-  throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${trait}". ${text}`, known)])
+  throw new Invalid([wrong(['query', 'trait'], `${name} has no trait "${unknown}". ${text}`, known)])
+}
+
+/** Several rows are made, so nothing may be given that only one of them can have. */
+function checkUnique({ unique = [], distinct = [] }: CollectionRow, given: JsonObject): void {
+  const names = [['id'], ...unique, ...distinct.map((field) => [field])]
+  const taken = names.find((fields) => fields.every((field) => given[field] !== undefined))
+  if (!taken) return
+  const what = taken.join(' and ')
+  throw new Invalid([
+    wrong(['body', taken[0] as string], `Only one row can have this ${what}: leave out count or ${what}.`)
+  ])
 }

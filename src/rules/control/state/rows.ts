@@ -6,7 +6,7 @@ import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { wrong } from '../wrong-field.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
 import { fieldsOf } from './collections.js'
-import { createRows } from './create.js'
+import { createRows, traitsIn } from './create.js'
 import { preparedRows } from './create-many.js'
 import { collectionOf, existing, idOf, put } from './ids.js'
 import { showing } from './shown.js'
@@ -16,7 +16,7 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
   listRows: ruleOf<'listRows'>(readRows),
 
   addRow: ({ path: { collection }, query: { count, trait }, body }, context) => {
-    const wanted = { part: body as JsonObject, trait, ...(count && { count }) }
+    const wanted = { part: body as JsonObject, traits: traitsIn(trait), ...(count && { count }) }
     const made = preparedRows(context) ?? createRows(context, collection, wanted)
     const rows = made.map(shownRows(context, collection))
     return count === undefined ? (rows[0] as JsonObject) : { rows }
