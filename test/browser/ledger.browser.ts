@@ -17,7 +17,7 @@ test('an assumption shows its question, its choice and who relies on it, and is 
   await mock.call('GET', '/api/persona/999')
   const page = await openPage(`${dashboard}/assumptions?q=errors.missing`)
   const entry = page.getByRole('listitem').filter({ hasText: 'errors.missing' }).first()
-  await entry.getByText("What answers an id that does not exist, or is another user's?").waitFor()
+  await entry.getByText('What is the answer for an id that does not exist, or belongs to another user?').waitFor()
   await entry.getByText('Relied on 1 time by').waitFor()
   expect(await entry.getByRole('link', { name: 'getPersona' }).count()).toBe(1)
   expect((await mock.call('GET', '/api/persona/999')).status).toBe(404)
