@@ -5,11 +5,11 @@ import type { Id, RowKind, RowsKnown } from './rows.js'
 import type { Asker, Run } from './run.js'
 
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
-export type Origin = string[]
+export type ValuePath = string[]
 
 /** A sample of everything that can be read, by place. */
 export interface World {
-  rows: Map<string, { place: Origin; value: string }>
+  rows: Map<string, { place: ValuePath; value: string }>
   /** Places where rows come and go by themselves: files that are processed or deleted. */
   moving: Set<string>
   /** What was not answered: of it nothing is known. */
@@ -73,8 +73,8 @@ function nameOf(id: string, as: Asker): string {
 }
 
 /** A null field counts as missing. Undocumented fields are ignored. */
-function add(world: World, known: Known, place: Origin, value: unknown, isFree = false): void {
-  const note = (at: Origin, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
+function add(world: World, known: Known, place: ValuePath, value: unknown, isFree = false): void {
+  const note = (at: ValuePath, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
   if (Array.isArray(value)) {
     for (const item of value) {
       const id = isObject(item) ? (item.id ?? item.cc_pair_id ?? item.source) : undefined
@@ -92,7 +92,7 @@ function add(world: World, known: Known, place: Origin, value: unknown, isFree =
 }
 
 /** Whether a call was expected to change a place. */
-export type IsMeant = (place: Origin, isNew: boolean) => boolean
+export type IsMeant = (place: ValuePath, isNew: boolean) => boolean
 
 /** The differences, in words. */
 export function differences(before: World, after: World, isMeant: IsMeant): string[] {
@@ -102,7 +102,7 @@ export function differences(before: World, after: World, isMeant: IsMeant): stri
     const [was, is] = [before.rows.get(key), after.rows.get(key)]
     if (was?.value === is?.value) continue
     if (movers.some((row) => key === row || key.startsWith(`${row} `))) continue
-    const { place } = (was ?? is) as { place: Origin }
+    const { place } = (was ?? is) as { place: ValuePath }
     const [read] = place as [string]
     if (before.unread.has(read) || after.unread.has(read)) continue
     if (!isMeant(place, was === undefined))

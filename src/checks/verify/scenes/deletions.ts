@@ -2,7 +2,7 @@ import type { CreateCredentialReply, Persona } from '../../../contract/types.gen
 import type { Input } from '../calls/request.js'
 import { Stopped } from '../calls/stopped.js'
 import type { Id, RowKind } from '../rows.js'
-import type { Origin } from '../world.js'
+import type { ValuePath } from '../world.js'
 import { has, isOf, leavesTheRest } from './any/around.js'
 import { credentialBody, neighbours } from './any/effects.js'
 import type { Play, Scene } from './any/scene.js'
@@ -13,7 +13,7 @@ interface Deletion {
   kind: RowKind
   inputOf(id: Id): Input
   /** Whether a place may change together with the row. */
-  isMeant(place: Origin, id: Id | undefined): boolean
+  isMeant(place: ValuePath, id: Id | undefined): boolean
 }
 
 const unseen: Deletion[] = [

@@ -1,6 +1,6 @@
 import { Stopped } from '../../calls/stopped.js'
 import type { Id } from '../../rows.js'
-import { differences, type IsMeant, type Origin, type Watched, worldOf } from '../../world.js'
+import { differences, type IsMeant, type ValuePath, type Watched, worldOf } from '../../world.js'
 import type { Scene } from './scene.js'
 
 /** A call that is ready to be made. */
@@ -17,11 +17,11 @@ export interface Ready {
 /** Whether a place is in the row with this id. */
 export const has =
   (id: Id | undefined) =>
-  (place: Origin): boolean =>
+  (place: ValuePath): boolean =>
     place.some((step) => step.toLowerCase() === String(id).toLowerCase())
 
 /** Whether a place was read by this operation, and from this row if one is given. */
-export function isOf([first, row]: Origin, operation: string, id?: Id): boolean {
+export function isOf([first, row]: ValuePath, operation: string, id?: Id): boolean {
   return (first as string).startsWith(`${operation} `) && (id === undefined || row === String(id))
 }
 
@@ -40,7 +40,8 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
     const before = await worldOf(scene.run, scene.rows, watched)
     await act()
     const after = await worldOf(scene.run, scene.rows, watched)
-    const isElsewhere = (place: Origin) => row === undefined || !has(row)(place) || place.some((it) => rowsIn.has(it))
+    const isElsewhere = (place: ValuePath) =>
+      row === undefined || !has(row)(place) || place.some((it) => rowsIn.has(it))
     own = differences(before, after, (place, isNew) => isMeant(place, isNew) || isElsewhere(place))
     return differences(before, after, isMeant)
   }
