@@ -170,7 +170,7 @@ export class Deeds {
     this.others.push(numbered)
     this.otherBytes += numbered.bytes
     const { entries, bytes } = this.limits
-    while (this.others.length > Math.ceil(entries / 2) || this.otherBytes > bytes / byteShare) {
+    while (this.others.length > Math.ceil(entries / othersShare) || this.otherBytes > bytes / byteShare) {
       this.otherBytes -= (this.others.shift() as Numbered<Called>).bytes
       this.gaps.forgotten += 1
     }
@@ -179,6 +179,11 @@ export class Deeds {
 
 /** For each exchange that the journal keeps, so many changes are kept. */
 const changesPerEntry = 5
+/**
+ * The journal keeps so many times more exchanges than the deeds keep of those that changed nothing. They are there to be
+ * compared when the deeds are done again, and more of them would make each request dearer: the collector moves them.
+ */
+const othersShare = 10
 /** Half of the changes, and the rest, may each have so small a share of the bytes that the journal may have. */
 const byteShare = 8
 
