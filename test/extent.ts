@@ -1,6 +1,7 @@
 /**
- * How much the long proofs try: a sample in `npm test`, everything that takes minutes in `npm run test:full`, and every
- * seed too in `npm run verify:proof`.
+ * How much the long proofs try: a sample in `npm test`, everything that takes minutes in `npm run test:full`, and in
+ * `npm run verify:proof` every bug of the foreign service, every fault of every field, and five times as many generated
+ * requests.
  */
 const extent = process.env.KCM_PROOF || 'sample'
 
