@@ -1,11 +1,13 @@
+import type { VerifyResult } from './checks/verify/verify.js'
 import type { MockOptions, ServerOptions } from './doors/options/table.js'
 import type { Mock } from './doors/program/mock.js'
 import { createMock as createOpen } from './doors/program/mock.js'
 import type { RunningMock } from './doors/program/server.js'
 import { startMock as startOpen } from './doors/program/server.js'
+import type { VerifyOptions } from './doors/program/verify.js'
 
 export type { FixtureSet } from '../fixtures/index.js'
-export { Unreachable } from './checks/verify/calls/client.js'
+export { Unreachable } from './checks/verify/calls/unreachable.js'
 export type { Answer, CheckResult, Finding, NotChecked } from './checks/verify/results.js'
 export type { VerifyResult } from './checks/verify/verify.js'
 export type { components, paths } from './contract/paths.gen.js'
@@ -15,7 +17,7 @@ export type { App, Mock } from './doors/program/mock.js'
 export { openapi } from './doors/program/openapi.js'
 export type { OverrideHandle, SandboxClock, SandboxHandle } from './doors/program/sandbox-handle.js'
 export type { RunningMock } from './doors/program/server.js'
-export { type VerifyOptions, verify } from './doors/program/verify.js'
+export type { VerifyOptions } from './doors/program/verify.js'
 export type { OperationId } from './rules/rule.js'
 export { ProblemError } from './serve/control/problem.js'
 
@@ -30,4 +32,13 @@ export function createMock(options: MockOptions = {}): Mock {
  */
 export function startMock(options: ServerOptions = {}): Promise<RunningMock> {
   return startOpen(options)
+}
+
+/**
+ * Tests a server against the contracts. Rejects with Unreachable if nothing of this interface answers, and with an
+ * Error that names the good values if an option is wrong.
+ */
+export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  // Its checks are loaded on first use.
+  return (await import('./doors/program/verify.js')).verify(options)
 }

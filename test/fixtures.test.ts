@@ -1,8 +1,11 @@
+import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { extremes } from '../fixtures/awkward/values.js'
 import { words } from '../fixtures/company/topics.js'
 import { workspaces } from '../fixtures/company/workspaces.js'
 import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures/index.js'
+import { Maker } from '../fixtures/maker.js'
+import { firstName, lastName } from '../fixtures/names.js'
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../src/contract/ledger.js'
 import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
@@ -376,3 +379,12 @@ function fieldsOf({ row, references }: CollectionRow): { name: string; types: Js
 function target(schema: JsonObject): JsonObject {
   return typeof schema.$ref === 'string' ? target(follow(contract.documents, schema.$ref) as JsonObject) : schema
 }
+
+test('names are drawn as faker draws them', () => {
+  const [own, theirs] = [new Maker(7, 0), new Maker(7, 0)]
+  const Generator = english.constructor as typeof Faker
+  const { person } = new Generator({ locale: english.rawDefinitions, randomizer: { next: theirs.random, seed() {} } })
+  for (let draw = 0; draw < 2000; draw++) {
+    expect([firstName(own.random), lastName(own.random)]).toEqual([person.firstName(), person.lastName()])
+  }
+})

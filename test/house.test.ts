@@ -14,6 +14,8 @@ import { operationIds } from './contract/document.js'
 import { isSample } from './extent.js'
 
 const root = packageRoot()
+/** What installs and builds leave behind. */
+const built = new Set(['node_modules', '.next', 'dist', 'screenshots'])
 
 test('the printed types and the tables of the documents are those of the contracts', async () => {
   const types = await printTypes()
@@ -35,7 +37,7 @@ test('the printed types and the tables of the documents are those of the contrac
 describe('in a copy of the house', () => {
   const copy = mkdtempSync(join(tmpdir(), 'kcm-house-'))
   for (const name of ['contracts', 'fixtures', 'src', 'test', 'package.json', 'tsconfig.json']) {
-    cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !built.has(basename(path)) })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   afterAll(() => rmSync(copy, { recursive: true }))

@@ -40,8 +40,14 @@ const program = `
   mock.sandbox('box').clock.advance('1h')
   await mock.sandbox('box').play('first-day')
   const verdicts = [await matchers.toHonourContract(response, 'getUserRole'), matchers.toHaveNoViolations(mock)]
+  // Parts that are loaded on first use: the checks of verify, and all of faker.
+  const unreachable = await verify({ url: 'nowhere' }).catch((error) => error instanceof Unreachable)
+  const content = { 'application/json': { schema: { type: 'string', minLength: 1 } } }
+  const paths = { '/word': { get: { responses: { 200: { description: 'A word', content } } } } }
+  const own = { openapi: '3.1.0', info: { title: 'Own', version: '1' }, paths }
+  const word = await createMock({ with: [own] }).fetch('http://mock/word')
   const { role } = await response.json()
-  console.log(JSON.stringify([role, typeof createMock().app, typeof openapi, verdicts.map(({ pass }) => pass)]))
+  console.log(JSON.stringify([role, typeof createMock().app, typeof openapi, verdicts.map(({ pass }) => pass), unreachable, typeof (await word.json())]))
   await mock.close()`
 
 function node(file: string, source: string, ...flags: string[]): string {
@@ -56,10 +62,10 @@ function node(file: string, source: string, ...flags: string[]): string {
   }).trim()
 }
 
-const expected = JSON.stringify(['curator', 'function', 'function', [true, true]])
+const expected = JSON.stringify(['curator', 'function', 'function', [true, true], true, 'string'])
 
 test('works by import', () => {
-  const source = `import { createMock, openapi, startMock } from 'knowledge-chat-mock'
+  const source = `import { createMock, openapi, startMock, Unreachable, verify } from 'knowledge-chat-mock'
 import { matchers } from 'knowledge-chat-mock/matchers'
 import { Maker, userFile } from 'knowledge-chat-mock/fixtures'
 import { serve } from 'knowledge-chat-mock/playwright'
@@ -68,7 +74,7 @@ userFile(new Maker(1, 0), { user_id: 'x' })${program}`
 })
 
 test('works by require, without help from Node for ES modules', () => {
-  const source = `const { createMock, openapi, startMock } = require('knowledge-chat-mock')
+  const source = `const { createMock, openapi, startMock, Unreachable, verify } = require('knowledge-chat-mock')
 const { matchers } = require('knowledge-chat-mock/matchers')
 const { Maker, invite } = require('knowledge-chat-mock/fixtures')
 const { serve } = require('knowledge-chat-mock/playwright')

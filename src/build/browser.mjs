@@ -1,8 +1,8 @@
 // The bundle for browsers: one file, without node's own modules and without code made of texts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { faker } from '@faker-js/faker/locale/en'
 import { build } from 'esbuild'
+import { onlyNames } from './only-names.mjs'
 
 /** What stands in for what browsers do not have. All else that a bundle would need of node fails the build. */
 export const standIns = {
@@ -43,20 +43,11 @@ const forBrowsers = {
       const file = standIns[relative(root, found.path)]
       return file && !rest.importer.endsWith(file) ? { path: resolve(root, file) } : undefined
     })
-    onResolve({ filter: /^@faker-js\// }, () => ({ path: resolve(root, 'src/browser/faker.ts') }))
-    onResolve({ filter: /^(package-files|faker-names)$/ }, ({ path }) => ({ path, namespace: 'made' }))
-    onLoad({ filter: /^/, namespace: 'made' }, ({ path }) => ({
-      contents:
-        path === 'faker-names'
-          ? `export const names = ${JSON.stringify(names())}`
-          : `export const packageFiles = ${JSON.stringify(packageFiles())}`
+    onResolve({ filter: /^package-files$/ }, ({ path }) => ({ path, namespace: 'made' }))
+    onLoad({ filter: /^/, namespace: 'made' }, () => ({
+      contents: `export const packageFiles = ${JSON.stringify(packageFiles())}`
     }))
   }
-}
-
-function names() {
-  const { first_name: first, last_name: last } = faker.rawDefinitions.person
-  return { first, last: last.generic }
 }
 
 /** The files of the package that the mock reads, by their paths below its root. */
@@ -89,7 +80,7 @@ export async function buildBrowser(more = {}) {
     logLevel: 'warning',
     inject: ['src/browser/globals.ts'],
     define: { 'import.meta.url': '"/dist/browser.js"' },
-    plugins: [forBrowsers]
+    plugins: [onlyNames, forBrowsers]
   }
   if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
   await build({ ...options, format: 'esm' })

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
+import { onlyNames } from './only-names.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
@@ -30,13 +31,20 @@ await build({
   entryPoints: { main: 'src/main.ts', ...entries },
   format: 'esm',
   splitting: true,
+  chunkNames: 'chunk-[hash]',
+  plugins: [onlyNames],
   external: [...laterOn, 'esbuild', 'msw']
 })
 // Files of their own, loaded when they are first needed: an ES module only; one that takes node's timers to be global, which
 // they are not in jsdom; and one of a hundred files, which take longer to read than to run.
 await build({
   ...shared,
-  entryPoints: { sampler: 'json-schema-faker', multer: 'multer', ajv: 'src/contract/own/ajv.ts' },
+  entryPoints: {
+    faker: '@faker-js/faker/locale/en',
+    sampler: 'json-schema-faker',
+    multer: 'multer',
+    ajv: 'src/contract/own/ajv.ts'
+  },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   minify: true,
@@ -50,6 +58,7 @@ await build({
   outExtension: { '.js': '.cjs' },
   external: ['esbuild', 'msw', 'express', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
   define: { 'import.meta.url': 'moduleUrl' },
+  plugins: [onlyNames],
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
 

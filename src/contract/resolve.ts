@@ -40,7 +40,10 @@ export function resolve(documents: Documents, choices: Choices): Documents {
     return result
   }
 
-  function patched({ 'x-assumption': patches, ...rest }: JsonObject): JsonObject {
+  function patched(value: JsonObject): JsonObject {
+    // Most objects have none. To leave a key out of a copy takes several times as long as the copy.
+    if (!('x-assumption' in value)) return { ...value }
+    const { 'x-assumption': patches, ...rest } = value
     if (!isObject(patches)) return rest
     let result: JsonObject = rest
     for (const [id, byChoice] of Object.entries(patches)) {

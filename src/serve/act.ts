@@ -1,6 +1,6 @@
-import { fakerOf } from '../../fixtures/faker.js'
 import { Maker } from '../../fixtures/maker.js'
 import type { Operation } from '../contract/contract.js'
+import { createFaker } from '../contract/own/faker.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Rows } from '../contract/types.gen.js'
 import { watchRoom } from '../mock/sandbox/room.js'
@@ -72,7 +72,7 @@ function ruleOf(
     factoryOf: options.own().factoryOf,
     context,
     exchange: sandbox.journal.nextId(),
-    makeFaker: (seed: number) => fakerOf(new Maker(seed, Date.parse(context.now))),
+    makeFaker: (seed: number) => createFaker(context.now, new Maker(seed, 0).random),
     ruleOf(view: Operation) {
       const rule = ruleOf(exchange, context, options, view)
       return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)

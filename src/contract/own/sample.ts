@@ -1,5 +1,4 @@
 import type { Faker } from '@faker-js/faker'
-import { faker as english } from '@faker-js/faker/locale/en'
 import type { JsonSchema } from 'json-schema-faker'
 import type { CollectionRow, Operation } from '../contract.js'
 import { packed } from '../lazy.js'
@@ -7,6 +6,7 @@ import type { Documents, Json } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/validate.js'
 import { bounded } from './bounded.js'
+import { createFaker } from './faker.js'
 
 /**
  * The number of attempts at a valid value. No generator knows every keyword, so the last one is used even if it is
@@ -69,7 +69,7 @@ export function createSamples(
 
 function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json {
   const { generateSync } = packed('sampler') as typeof import('json-schema-faker')
-  faker ??= createFaker()
+  faker ??= createFaker('2026-01-01')
   const options = {
     alwaysFakeOptionals: true,
     useDefaultValue: true,
@@ -91,10 +91,3 @@ function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json
 }
 
 let faker: Faker | undefined
-
-/** A generator of its own, because programs seed the package's one. */
-function createFaker(): Faker {
-  const made = new (english.constructor as typeof Faker)({ locale: english.rawDefinitions })
-  made.setDefaultRefDate('2026-01-01')
-  return made
-}

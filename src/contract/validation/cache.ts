@@ -22,20 +22,32 @@ export function contractsOf(documents: Documents, own: readonly OwnDocument[] = 
 }
 
 function createContractCache(documents: Documents, own: readonly OwnDocument[]): Contracts {
-  const ids = [...assumptionsIn(documents)].sort()
+  let ids: readonly string[] | undefined
   const bySet = new WeakMap<Choices, Contract>()
   const byKey = new Map<string, Contract>()
-  return (choices) => {
-    const known = bySet.get(choices)
-    if (known) return known
-    const key = ids.map((id) => choices[id]).join()
-    const contract = byKey.get(key) ?? createContract(documents, choices, own)
-    bySet.set(choices, contract)
+  /** The first contract. Most mocks have one, so its key is made when there are others. */
+  let first: { choices: Choices; contract: Contract } | undefined
+  const keyOf = (choices: Choices) => {
+    ids ??= [...assumptionsIn(documents)].sort()
+    return ids.map((id) => choices[id]).join()
+  }
+  const keep = (choices: Choices, contract: Contract) => {
+    const key = keyOf(choices)
     // A Map keeps insertion order, so this moves the contract to the end.
     byKey.delete(key)
     byKey.set(key, contract)
     const [oldest] = byKey.keys()
     if (byKey.size > mostContracts && oldest !== undefined) byKey.delete(oldest)
+  }
+  return (choices) => {
+    const known = bySet.get(choices)
+    if (known) return known
+    if (first) keep(first.choices, first.contract)
+    const isFirst = byKey.size === 0
+    const contract = (isFirst ? undefined : byKey.get(keyOf(choices))) ?? createContract(documents, choices, own)
+    bySet.set(choices, contract)
+    first = isFirst ? { choices, contract } : undefined
+    if (!isFirst) keep(choices, contract)
     return contract
   }
 }

@@ -1,4 +1,3 @@
-import { type Faker, takeFaker } from '../../browser/faker.js'
 import { addFiles } from '../../browser/fs.js'
 import { addPackages } from '../../contract/bundled.js'
 import type { FetchMock } from '../program/open-mock.js'
@@ -21,6 +20,5 @@ export interface Site {
 export function openSite({ options, mount, files, modules, packages }: Site): Promise<FetchMock> {
   addFiles(files)
   addPackages(packages)
-  if (packages.faker) takeFaker(packages.faker as Faker)
   return openWorkerMock(options, { mount, load: (file) => modules[file] })
 }

@@ -10,10 +10,6 @@ export interface VerifyOptions extends Omit<Checked, 'own'> {
   with?: readonly WithSource[]
 }
 
-/**
- * Tests a server against the contracts. Rejects with Unreachable if nothing of this interface answers, and with an
- * Error that names the good values if an option is wrong.
- */
 export async function verify({ with: sources = [], ...options }: VerifyOptions): Promise<VerifyResult> {
   return check({ ...options, own: documentsIn(sources, readDocuments()) })
 }

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { textOf } from '../../encoded.js'
 import type { Call } from './request.js'
+import { Unreachable } from './unreachable.js'
 
 /** A reply of the server. */
 export interface Reply {
@@ -12,22 +13,6 @@ export interface Reply {
   text: string
   /** The parsed JSON body. Undefined if there is none. */
   body: unknown
-}
-
-/**
- * Why there is no answer: the time is up; nobody is there; the connection ended, or what came is no HTTP; or the answer
- * cannot be read here.
- */
-export type Silence = 'late' | 'absent' | 'broken' | 'unread'
-
-/** The target cannot be tested. The message gives the reason in one sentence. */
-export class Unreachable extends Error {
-  constructor(
-    message: string,
-    readonly silence: Silence = 'broken'
-  ) {
-    super(message)
-  }
 }
 
 export interface ClientOptions {

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
-import { type Client, type Reply, Unreachable } from './client.js'
+import type { Client, Reply } from './client.js'
 import { callOf } from './request.js'
+import { Unreachable } from './unreachable.js'
 
 export interface Target {
   /** The role of the token's user, as the server reports it. */

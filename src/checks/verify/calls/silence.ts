@@ -1,7 +1,8 @@
-import { type Client, type Reply, Unreachable } from './client.js'
+import type { Client, Reply } from './client.js'
 import { realTime, type Time } from './patience.js'
 import type { Call } from './request.js'
 import { Stopped } from './stopped.js'
+import { Unreachable } from './unreachable.js'
 
 /** How long a server that was there is waited for, in milliseconds: it may start again by itself. */
 const waits = [250, 500, 1000, 2000]
