@@ -155,3 +155,18 @@ describe('the mock goes on after', () => {
     while (requests().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   })
 })
+
+test.each([
+  [{ name: 'listOperations', arguments: null }, false, 'getPersona'],
+  [{ name: 'getOperation', arguments: null }, true, 'id'],
+  [{ name: 'listOperations', arguments: 'all' }, true, 'arguments is "all": give an object'],
+  [{ name: 'listOperations', arguments: [1] }, true, 'arguments is [1]: give an object'],
+  [{ arguments: {} }, true, 'The name of the tool is missing'],
+  [undefined, true, 'The name of the tool is missing']
+])('a call of a tool with %j has a result that says what is wrong', async (params, isError, text) => {
+  const session = await begun()
+  const call = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params }
+  const { body } = await post(call, { 'mcp-session-id': session })
+  const { content, isError: told = false } = body.result
+  expect([body.id, told, content[0].text]).toEqual(['a', isError, expect.stringContaining(text)])
+})

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { Refusal } from '../../contract/refusal.js'
 import { bounded } from '../mcp/bounded.js'
+import { meet } from '../mcp/meet.js'
 import { loadSdk, type Sdk } from '../mcp/sdk.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
@@ -23,7 +24,7 @@ export function mcpCommand(): Command {
       }
       process.stdin.once('end', leave)
       const transport = new StdioServerTransport(process.stdin.pipe(bounded(process.stdout)), process.stdout)
-      await session.server.connect(transport)
+      await meet(session.server, transport)
       session.server.onerror = ({ message }) => log.message(`a message of the client is wrong: ${message}`)
       log.hints([`mcp      ${mock.url}`, `sandbox  ${session.sandbox}`])
     })

@@ -9,6 +9,7 @@ import type { Answer } from '../../serve/message/message.js'
 import { native } from '../fetch-input.js'
 import type { Ask } from '../program/scenarios/drive.js'
 import { callTool } from './call.js'
+import { meet } from './meet.js'
 import { loadSdk, type Server } from './sdk.js'
 import { toolsOf } from './tools.js'
 
@@ -89,7 +90,7 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
       const { WebStandardStreamableHTTPServerTransport } = loadSdk()
       const sandbox = session ?? (await begin())
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-      await serverFor(sandbox, serverOf(exchange)).connect(transport)
+      await meet(serverFor(sandbox, serverOf(exchange)), transport)
       const message = new native.Request(serverOf(exchange), {
         method: 'POST',
         headers: Object.fromEntries(heard.map((name) => [name, request.headers[name]]).filter(([, text]) => text)),

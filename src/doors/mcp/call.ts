@@ -66,6 +66,6 @@ function shortened(answer: unknown): string {
   })
 }
 
-function failed(text: string): ToolResult {
+export function failed(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }

@@ -3,8 +3,17 @@ import { Refusal } from '../../contract/refusal.js'
 import type { ToolResult } from './call.js'
 import type { Tool } from './tools.js'
 
+/** A message of the protocol, as far as it is read here. */
+export interface Message {
+  method?: string
+  id?: string | number
+  params?: Record<string, unknown>
+}
+
 /** A way in for messages of the protocol. */
 export interface Transport {
+  onmessage?: (message: Message, more?: unknown) => void
+  send(message: object): Promise<void>
   close(): Promise<void>
 }
 
