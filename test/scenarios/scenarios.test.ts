@@ -180,6 +180,47 @@ describe('a scenario in a body', () => {
   })
 })
 
+test('a scenario that fails leaves nothing: neither clock, weather, coverage and scene, nor sandboxes made and dropped', async () => {
+  const of = (name: string) => ({ headers: { 'X-Mock-Sandbox': name } })
+  await mock.call('POST', '/__mock/scenarios/upload-fails/scenes/next', of('whole'))
+  await mock.call('GET', '/api/persona/1', of('whole'))
+  box('kept').create('labels', { name: 'Kept' })
+  const seen = async () => {
+    const all = []
+    for (const path of ['state', 'clock', 'weather', 'overrides', 'assumptions', 'snapshots', 'coverage', 'requests']) {
+      all.push((await mock.call('GET', `/__mock/${path}`, of('whole'))).body)
+    }
+    return all
+  }
+  const kept = box('kept').state
+  const [file] = box('whole').rows('userFiles')
+  const steps = [
+    { clock: { advance: '2h' } },
+    { weather: { profile: 'flaky' } },
+    { assume: { 'delete.body': '204' } },
+    { lifecycle: { collection: 'userFiles', id: file?.id, to: 'COMPLETED' } },
+    { control: { operation: 'makeSandbox', body: { name: 'made', from: 'whole' } } },
+    { control: { operation: 'dropSandbox', path: { name: 'kept' } } },
+    { control: { operation: 'makeSandbox', body: { name: 'kept' } } },
+    { control: { operation: 'clearRequests' } },
+    { call: { method: 'GET', url: '/nowhere' } }
+  ]
+  for (const start of [undefined, { fixtures: 'empty' }]) {
+    const before = await seen()
+    const given = start ? steps.filter(({ lifecycle }) => !lifecycle) : steps
+    const { status, body } = await post('whole', { ...(start && { start }), steps: given })
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('(call GET /nowhere)')])
+    const after = await seen()
+    expect(after.slice(0, 6)).toEqual(before.slice(0, 6))
+    if (start) expect(after).toEqual(before)
+    const { sandboxes } = (await mock.call('GET', '/__mock/sandboxes')).body
+    expect(sandboxes.map(({ name }: { name: string }) => name)).not.toContain('made')
+    expect(box('kept').state).toEqual(kept)
+  }
+  const scene = await mock.call('POST', '/__mock/scenarios/upload-fails/scenes/next', of('whole'))
+  expect(scene.body.number).toBe(2)
+})
+
 test('a scenario is played by its name; an unknown name is told with those that there are', async () => {
   expect((await post('named', undefined, '/first-day')).status).toBe(200)
   expect(box('named').state.fixtures).toBe('empty')

@@ -18,7 +18,7 @@ export interface Scenarios {
   all(): ReadonlyMap<string, Scenario>
   /**
    * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
-   * before, except for its journal.
+   * before, and so are the other sandboxes.
    */
   play(sandbox: string, given: string | Scenario): Promise<ScenarioPlayed>
   /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
@@ -74,21 +74,62 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     const sandbox = worlds.useSandbox(name)
     const contract = worlds.contract(sandbox)
     const scenario = scenarioOf(given, contract)
-    const before = sandbox.fork(name, sandboxes.limits.journal)
+    const before = remembered(sandbox)
+    const others = new Map<string, Sandbox | undefined>()
+    const askNoting: Ask = (target, init) => {
+      for (const other of sandboxesAt(target, init)) {
+        if (other !== name && !others.has(other)) others.set(other, sandboxes.find(other))
+      }
+      return ask(target, init)
+    }
     sandbox.scene = undefined
     try {
-      return await drive(playing(contract, scenario), ask, name)
+      return await drive(playing(contract, scenario), askNoting, name)
     } catch (error) {
-      await takeBack(worlds.useSandbox(name), before)
+      await takeBack(name, before, others)
       if (!(error instanceof Error) || error.name !== 'StepFailure') throw error
       throw new Refusal('scenario-failed', { detail: error.message })
     }
   }
 
-  async function takeBack(sandbox: Sandbox, before: Sandbox): Promise<void> {
+  /** Makes a sandbox what it was. Exchanges that a reset removed are there again. */
+  function remembered(sandbox: Sandbox): (now: Sandbox) => void {
+    const fork = sandbox.fork(sandbox.name, sandboxes.limits.journal)
+    const { scene, coverage } = sandbox
+    const goBack = sandbox.journal.remember()
+    return (now) => {
+      now.takeOver(fork)
+      Object.assign(now, { scene, coverage })
+      goBack()
+    }
+  }
+
+  /** The sandboxes that a request makes or drops. */
+  function sandboxesAt(target: string, { method, body }: RequestInit): string[] {
+    const [, dropped] = /^\/__mock\/sandboxes(?:\/([^/?]+))?$/.exec(target) ?? [undefined, null]
+    if (dropped === null || method === 'GET') return []
+    if (method === 'POST') return [String(JSON.parse(String(body)).name)]
+    return dropped === undefined ? sandboxes.list().map((it) => it.name) : [decodeURIComponent(dropped)]
+  }
+
+  async function takeBack(
+    name: string,
+    before: (now: Sandbox) => void,
+    others: ReadonlyMap<string, Sandbox | undefined>
+  ): Promise<void> {
+    const sandbox = worlds.useSandbox(name)
     const transaction = new Transaction()
     transaction.enterWhole(sandbox)
-    transaction.run(() => sandbox.takeOver(before))
+    sandboxes.noting(transaction, () =>
+      transaction.run(() => {
+        before(sandbox)
+        for (const [other, was] of others) {
+          if (sandboxes.find(other) === was) continue
+          sandboxes.drop(other)
+          if (was) sandboxes.make(other, was)
+        }
+      })
+    )
     await edge.keepAll(transaction)
   }
 }
