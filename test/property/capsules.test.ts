@@ -1,3 +1,6 @@
+import { isReading } from '../../src/checks/verify/learn/is-reading.js'
+import type { Operation } from '../../src/contract/contract.js'
+import type { ScenarioStep } from '../../src/contract/types.gen.js'
 import { createMock } from '../../src/doors/program/mock.js'
 import { createRunner } from '../../src/doors/program/scenarios/runner.js'
 import { shrink } from '../../src/doors/program/scenarios/shrink.js'
@@ -13,6 +16,10 @@ const runner = await createRunner({ profile: 'documented', with: [] })
 afterAll(() => Promise.all([mock.close(), other.close(), runner.close()]))
 
 const [seeds, calls] = isSample ? [3, 120] : [100, 500]
+
+const isWrite = (call: ScenarioStep['call']) =>
+  !isReading(mock.edition.contractOf(mock.edition.choices).operations.get(call?.operation ?? '') as Operation) &&
+  (call?.expect?.status ?? 200) < 300
 
 test.each(Array.from({ length: seeds }, (_, at) => at + 1))(
   `the capsule of ${calls} random calls of all operations and of the control API leads to the same state, and its shrunk form to one (seed %s)`,
@@ -33,6 +40,8 @@ test.each(Array.from({ length: seeds }, (_, at) => at + 1))(
 
     const { scenario } = await shrink(runner, capsule, {})
     expect(scenario.steps.length).toBeLessThan(calls / 4)
+    const { call } = scenario.steps.at(-1) as ScenarioStep
+    expect([call?.operation, isWrite(call)]).toEqual([call?.operation, true])
     const states: string[] = []
     for (const it of [mock, other]) {
       await it.sandbox(name).play(scenario)

@@ -131,6 +131,12 @@ describe('a scenario in a body', () => {
     ],
     ['no steps', { name: 'x' }, 'steps', 'equired'],
     [
+      'a call of the control API',
+      { steps: [{ call: { method: 'POST', url: '/a/../__mock/scenarios/first-day' } }] },
+      'steps.0.call.url',
+      'are control steps'
+    ],
+    [
       'a name that no step gives',
       { steps: [{ clock: { speed: 0 }, as: 'clock' }, { override: { path: '/{file.id}', status: 200 } }] },
       'steps.1.override',

@@ -53,7 +53,7 @@ async function writeCapsule(): Promise<string> {
 test('scenario shrink leaves the steps that a request needs for its answer, and what it leaves can be run', async () => {
   const file = await writeCapsule()
   const out = join(folder, 'shrunk.json')
-  const { code, stderr } = await run(['scenario', 'shrink', file, '--out', out])
+  const { code, stderr } = await run(['scenario', 'shrink', file, '--expect', 'r12', '--out', out])
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^2 of \d+ steps are left, after \d+ plays\n$/)])
   const { steps } = JSON.parse(readFileSync(out, 'utf8')) as Scenario
   expect(steps.map(({ call }) => [call?.operation, call?.expect?.status])).toEqual([
@@ -61,6 +61,11 @@ test('scenario shrink leaves the steps that a request needs for its answer, and 
     ['getPersona', 404]
   ])
   expect((await run(['scenario', 'run', out])).code).toBe(0)
+})
+
+test('scenario shrink keeps the last call that changed something, where no request is named', async () => {
+  const { code, stdout } = await run(['scenario', 'shrink', await writeCapsule()])
+  expect([code, JSON.parse(stdout).steps.map(({ note }: { note: string }) => note)]).toEqual([0, ['r6']])
 })
 
 test('scenario shrink takes a request by its id and a part of its body, and ends with 1 where that is not so, with 2 where it is not there', async () => {

@@ -27,7 +27,7 @@ type RunOptions = Settled<typeof runTable>
 const shrinkTable = {
   expect: {
     is: text('request'),
-    otherwise: 'the last one',
+    otherwise: 'the last one that changed something',
     help: 'the request that must still be answered with its status: the number of its step, its id such as r12, or its operation'
   },
   body: { is: text('json'), help: 'a part of the body that it must still have' },

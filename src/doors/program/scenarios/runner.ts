@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { Contract } from '../../../contract/contract.js'
 import type { Profile } from '../../../contract/ledger.js'
 import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
 import { type Hear, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
@@ -28,6 +29,7 @@ export interface Ran {
 }
 
 export interface Runner {
+  readonly contract: Contract
   play(file: string): Promise<Ran>
   /** Plays a scenario. Throws if it does not hold. */
   run(scenario: Scenario, hear?: Hear): Promise<ScenarioPlayed>
@@ -55,6 +57,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
     target !== undefined && controlToken !== undefined ? { 'X-Mock-Control-Token': controlToken } : {}
 
   const runner: Runner = {
+    contract,
     read(file) {
       if (isScenarioFile(file)) return readScenario(file, contract)
       const scenario = mock.scenarios.get(file)

@@ -1,3 +1,5 @@
+import { isReading } from '../../../checks/verify/learn/is-reading.js'
+import type { Contract } from '../../../contract/contract.js'
 import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { differenceOf } from '../../../rules/control/scenarios/difference.js'
 import { type StepAnswer, StepFailure } from '../../../rules/control/scenarios/play.js'
@@ -6,7 +8,7 @@ import type { Runner } from './runner.js'
 
 /** What must still be answered. */
 export interface Wanted {
-  /** The number of a step, the id of its request, or the operation that it calls. Default: the last call. */
+  /** The number of a step, the id of its request, or the operation that it calls. Default: the last successful write, or else the last call. */
   request?: string
   /** A part of the body. The status is always wanted. */
   body?: unknown
@@ -25,7 +27,7 @@ type Heard = Map<ScenarioStep, StepAnswer>
  * follows what they are answered then. Throws where the whole does not answer so, or says what requests there are.
  */
 export async function shrink(runner: Runner, { steps, ...about }: Scenario, wanted: Wanted): Promise<Shrunk> {
-  const at = indexOf(steps, wanted.request)
+  const at = wanted.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, wanted.request)
   const target = steps[at] as ScenarioStep
   let plays = 0
   const play = async (kept: readonly ScenarioStep[]): Promise<Heard> => {
@@ -61,10 +63,21 @@ export async function shrink(runner: Runner, { steps, ...about }: Scenario, want
   return { scenario: { ...about, steps: told }, plays }
 }
 
+/** The last call that changed something, as far as its method and its status tell, or else the last call. */
+function lastOf(steps: readonly ScenarioStep[], contract: Contract): number {
+  const written = steps.findLastIndex(({ call }) => {
+    const operation = contract.operations.get(call?.operation ?? '')
+    const { status = 200 } = call?.expect ?? {}
+    return operation && !isReading(operation) && status >= 200 && status < 300
+  })
+  const found = written >= 0 ? written : steps.findLastIndex(({ call }) => call !== undefined)
+  return found >= 0 ? found : indexOf(steps, undefined)
+}
+
 /** Where the wanted request is: only calls, and calls of the control API, are heard. */
 function indexOf(steps: readonly ScenarioStep[], request: string | undefined): number {
   const found = steps.findLastIndex(({ call, control, note }, index) => {
-    if (request === undefined) return call !== undefined
+    if (request === undefined) return control !== undefined
     const names = [String(index + 1), note, call?.operation, control?.operation]
     return (call ?? control) !== undefined && names.includes(request)
   })

@@ -56,6 +56,10 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
         ]
       : []),
     ...(call ? callProblems(contract, call).map((it) => ({ ...it, loc: ['call', ...it.loc] })) : []),
+    // A scenario that plays itself would not end.
+    ...(call?.url !== undefined && isControl(call.url)
+      ? [wrong(['call', 'url'], 'Calls of the control API are control steps, and no step plays a scenario.')]
+      : []),
     ...(control ? controlProblems(contract, control) : [])
   ]
 }
@@ -112,6 +116,11 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
   return missingIn(operation, control.path).map((name) =>
     wrong(['control', 'path'], `${control.operation} needs the parameter ${name}.`)
   )
+}
+
+function isControl(url: string): boolean {
+  const base = 'http://mock.invalid'
+  return URL.canParse(url, base) && /^\/__mock(\/|$)/.test(new URL(url, base).pathname)
 }
 
 function isHeader(name: string, text: string): boolean {
