@@ -26,7 +26,11 @@ export function readdirSync(path: string): string[] {
 }
 
 export function statSync(path: string) {
-  return { mtimeMs: 0, isDirectory: () => isFolder(path) }
+  return { mtimeMs: 0, isDirectory: () => isFolder(path), isFile: () => files.has(path) }
+}
+
+export function realpathSync(path: string): string {
+  return path
 }
 
 function isFolder(path: string): boolean {

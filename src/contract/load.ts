@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseJson } from './json.js'
+import { isTooDeep, tooDeep } from './validation/nesting.js'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
@@ -42,6 +43,8 @@ export function textOf(path: string): string {
 }
 
 function parsed(path: string, text: string): JsonObject {
+  // Parsing would succeed, but what walks through the value later would not.
+  if (isTooDeep(text)) throw new Error(`${shown(path)} ${tooDeep}`)
   const read = parseJson(text)
   if ('value' in read) return read.value as JsonObject
   const lines = [...text].slice(0, read.offset).join('').split('\n')

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.js'
 import type { Json, JsonObject } from '../contract/load.js'
-import { styled } from '../contract/own/styles.js'
+import { styled, styledPath } from '../contract/own/styles.js'
 import type { Own } from '../contract/own/types.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
@@ -27,7 +27,12 @@ export function rawInput(exchange: Found, body: unknown): RawInput {
   const { params, operation } = exchange
   const { own } = operation
   const query = own ? styled(own.styles, 'query', queryOf(exchange)) : queryOf(exchange)
-  return { path: params, query, ...(own && partsOf(exchange, own)), body: embedded(operation, body) }
+  return {
+    path: own ? styledPath(own.styles, params) : params,
+    query,
+    ...(own && partsOf(exchange, own)),
+    body: embedded(operation, body)
+  }
 }
 
 /** The headers and cookies that a user's own operation reads. */

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract } from '../../contract/contract.js'
-import { lazily } from '../../contract/lazy.js'
 import { choose, type Profile, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
 import { openapiOf } from '../../contract/openapi.js'
+import { readUserFile } from '../../contract/user-file.js'
 import { type OpenApiDocument, openApiDocument } from './document.js'
 
 /** The choices for reading a folder of contracts. Documents have no choices. */
@@ -20,7 +20,7 @@ export interface ReadOptions {
 export function readSide(path: string, { profile, assume }: ReadOptions): OpenApiDocument {
   if (/^https?:/i.test(path)) throw new Error(`${path} is an address. Save the document and give the file.`)
   if (!existsSync(path)) throw new Error(`${path} does not exist.`)
-  if (!statSync(path).isDirectory()) return openApiDocument(path, parsed(path))
+  if (!statSync(path).isDirectory()) return openApiDocument(path, readUserFile(path))
   if (!existsSync(join(path, 'assumptions.json')))
     throw new Error(`${path} is not a folder of contracts: it has no assumptions.json.`)
   const entries = readLedger(path)
@@ -29,16 +29,5 @@ export function readSide(path: string, { profile, assume }: ReadOptions): OpenAp
     return openApiDocument(path, openapiOf(createContract(readDocuments(path), choices), { entries, choices }))
   } catch (error) {
     throw new Error(`${path} contains no readable contracts: ${(error as Error).message}`)
-  }
-}
-
-/** JSON is valid YAML, but JSON's parser reports better positions. */
-function parsed(path: string): unknown {
-  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-  const isJson = /^\s*[{[]/.test(text)
-  try {
-    return isJson ? JSON.parse(text) : (lazily('yaml') as typeof import('yaml')).parse(text)
-  } catch (error) {
-    throw new Error(`${path} is not ${isJson ? 'JSON' : 'YAML'}: ${(error as Error).message.split('\n')[0]}`)
   }
 }

@@ -9,9 +9,9 @@ import type { Own } from './types.js'
 /** An operation of a document in the form of the contracts. */
 export function operationOf(
   reader: Reader,
-  { path, operation, own }: { path: string[]; operation: JsonObject; own: Own }
+  { base, path, operation, own }: { base: string; path: string[]; operation: JsonObject; own: Own }
 ): Operation {
-  const { document, key, mistakes, base } = reader
+  const { document, key, mistakes } = reader
   const [, given, method] = path as [string, string, string]
   const template = plainPath(given)
   const parameters = parametersOf(reader, template, operation, path)

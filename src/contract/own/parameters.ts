@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import type { Reader } from './reader.js'
-import { noStyles, noteStyle, type Styles } from './styles.js'
+import { noStyles, notePathStyle, noteStyle, type Styles } from './styles.js'
 
 /** The places of parameters, in the order in which their mistakes are reported. */
 type Place = 'path' | 'query' | 'header' | 'cookie'
@@ -47,7 +47,8 @@ export function parametersOf(reader: Reader, template: string, operation: JsonOb
       continue
     }
     reader.read(schema, [...path, 'schema'])
-    if (place !== 'path') {
+    if (place === 'path') notePathStyle(styles, name, isListed(reader, schema), parameter)
+    else {
       const isList = isListed(reader, schema)
       noteStyle(styles, place, name, isList, parameter)
       if (place === 'query' && isList) lists.add(name)

@@ -37,8 +37,8 @@ export function publishedSchemas(
   return { schemas: () => Object.fromEntries(renamed()), rename }
 }
 
-/** An operation as /openapi.json shows it, without its own security: signing in works as everywhere else. */
-export function publishedOperation({ security, 'x-mock': _, ...operation }: JsonObject): JsonObject {
+/** An operation as /openapi.json shows it, without its own security and servers: these are the same everywhere. */
+export function publishedOperation({ security, servers, 'x-mock': _, ...operation }: JsonObject): JsonObject {
   return operation
 }
 

@@ -22,9 +22,7 @@ export class Reader {
 
   constructor(
     readonly document: JsonObject,
-    readonly key: string,
-    /** The prefix of its paths. */
-    readonly base: string
+    readonly key: string
   ) {
     this.documents = { '': document, [key]: document }
     this.settle = createSettle(this.documents, this.mistakes, this.notes)

@@ -10,10 +10,19 @@ export interface Styles {
   separators: Record<Place, Map<string, string>>
   /** Objects in the query: `filter[name]=x`. */
   deep: Set<string>
+  /** Parameters of the path that are lists or have a mark before their value. */
+  path: Map<string, PathStyle>
+}
+
+interface PathStyle {
+  style: 'simple' | 'label' | 'matrix'
+  /** `;x=1;x=2` in the place of `;x=1,2`. */
+  isExploded: boolean
+  isList: boolean
 }
 
 export function noStyles(): Styles {
-  return { separators: { query: new Map(), header: new Map(), cookie: new Map() }, deep: new Set() }
+  return { separators: { query: new Map(), header: new Map(), cookie: new Map() }, deep: new Set(), path: new Map() }
 }
 
 /** Notes the style of a parameter. `isList`: its schema takes a list. */
@@ -45,4 +54,24 @@ export function styled<Values extends RawInput['query']>(styles: Styles, place: 
     } else result.set(name, value)
   }
   return Object.fromEntries(result) as Values
+}
+
+/** Notes the style of a parameter of the path: `blue`, `.blue` or `;color=blue`. */
+export function notePathStyle(styles: Styles, name: string, isList: boolean, { style, explode }: JsonObject): void {
+  const known = style === 'label' || style === 'matrix' ? style : 'simple'
+  if (known !== 'simple' || isList) styles.path.set(name, { style: known, isExploded: explode === true, isList })
+}
+
+/** The parameters of a path without marks, and with their lists. A value without its mark stays as it is. */
+export function styledPath({ path }: Styles, values: RawInput['path']): RawInput['path'] {
+  if (path.size === 0) return values
+  const read = ([name, text]: [string, string]): [string, unknown] => {
+    const { style, isExploded, isList } = path.get(name) ?? {}
+    if (style === undefined) return [name, text]
+    const mark = style === 'label' ? '.' : style === 'matrix' ? `;${name}=` : ''
+    if (!text.startsWith(mark)) return [name, text]
+    const value = text.slice(mark.length)
+    return [name, isList ? value.split(isExploded && mark !== '' ? mark : ',') : value]
+  }
+  return Object.fromEntries(Object.entries(values).map(read)) as RawInput['path']
 }

@@ -49,7 +49,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
   const key = freeKey(name, taken.keys)
   const fault = formMistake(given)
   const document = fault ? {} : upgraded(given as JsonObject)
-  const reader = new Reader(document, key, basePath(document))
+  const reader = new Reader(document, key)
   const { mistakes, notes } = reader
   const own: OwnDocument = {
     name,
@@ -76,7 +76,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
   const shared = found.filter(({ address }) => taken.operations.get(address)?.code)
   // A document with most of the platform's operations describes the platform.
   const isPlatforms = shared.length > 15
-  for (const { address, path, operation } of found) {
+  for (const { address, base, path, operation } of found) {
     const mock = mockOf(operation, path, mistakes)
     const there = taken.operations.get(address)
     if (there && !mock.replace) {
@@ -97,7 +97,7 @@ export function translate(name: string, given: unknown, taken: Taken): OwnDocume
       own.replaced.push(there.id)
       taken.ids.delete(there.id)
     }
-    const made = operationOf(reader, { path, operation, own: ownOf(name, path, operation, names.rename, mock) })
+    const made = operationOf(reader, { base, path, operation, own: ownOf(name, path, operation, names.rename, mock) })
     if (
       taken.ids.has(made.id) &&
       (operation.operationId === undefined || own.operations.some(({ id }) => id === made.id))
@@ -158,8 +158,8 @@ function freeKey(name: string, taken: Set<string>): string {
   }
 }
 
-/** The prefix of a document's paths: the path of its first server. */
-function basePath({ servers }: JsonObject): string {
+/** The prefix of paths: the path of the first server. */
+function basePath(servers: Json | undefined): string {
   const [server] = Array.isArray(servers) ? servers : []
   if (!isObject(server)) return ''
   const variables = (isObject(server.variables) ? server.variables : {}) as Record<string, JsonObject | undefined>
@@ -170,6 +170,8 @@ function basePath({ servers }: JsonObject): string {
 
 interface Found {
   address: string
+  /** The prefix of its path. */
+  base: string
   /** The place in the document. */
   path: string[]
   operation: JsonObject
@@ -177,7 +179,7 @@ interface Found {
 
 /** The operations of a document, with the parameters of their paths. */
 function operationsIn(reader: Reader): Found[] {
-  const { document, mistakes, base } = reader
+  const { document, mistakes } = reader
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]
     const item = reader.resolved(given, at)
@@ -185,7 +187,8 @@ function operationsIn(reader: Reader): Found[] {
       mistakes.push({ path: at, text: 'a path must be an object of operations' })
       return []
     }
-    const text = pathMistake(path, base)
+    const usual = basePath(item.servers ?? document.servers)
+    const text = pathMistake(path, usual)
     if (text !== undefined) {
       mistakes.push({ path: at, text })
       return []
@@ -197,9 +200,12 @@ function operationsIn(reader: Reader): Found[] {
         mistakes.push({ path: [...at, method], text: 'an operation must be an object' })
         return []
       }
+      const base = operation.servers === undefined ? usual : basePath(operation.servers)
+      const wrong = base === usual ? undefined : pathMistake(path, base)
+      if (wrong !== undefined) mistakes.push({ path: [...at, method, 'servers'], text: wrong })
       const whole = { ...operation, parameters: [...listOf(item.parameters), ...listOf(operation.parameters)] }
       const address = addressOf({ method: method.toUpperCase(), path: urlPath(base + plainPath(path)) })
-      return [{ address, path: [...at, method], operation: whole }]
+      return [{ address, base, path: [...at, method], operation: whole }]
     })
   })
 }

@@ -1,6 +1,13 @@
 import { Refusal } from '../refusal.js'
 
 const deepest = 500
+/** What is wrong with such a text. */
+export const tooDeep = `nests deeper than ${deepest} levels`
+
+export function isTooDeep(text: string): boolean {
+  return excessOf(text, Number.POSITIVE_INFINITY) === 'depth'
+}
+
 /**
  * Errors contain the field's name, so a long name makes long errors. With `--max-json-values` off, names have no limit
  * either.
@@ -16,7 +23,7 @@ const backslash = 0x5c
  */
 export function checkSize(text: string, mostValues: number, what: string, deep: (problem: string) => Refusal): void {
   const excess = excessOf(text, mostValues)
-  if (excess === 'depth') throw deep(`nests deeper than ${deepest} levels`)
+  if (excess === 'depth') throw deep(tooDeep)
   if (excess === 'values') {
     throw new Refusal('too-large', { detail: `${what} holds more than ${mostValues} values (--max-json-values).` })
   }

@@ -16,6 +16,7 @@ import type {
   Weather,
   WeatherProfile
 } from '../../contract/types.gen.js'
+import { plainCopy } from '../../contract/user-file.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../rules/control/index.js'
@@ -139,7 +140,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
         {
           operation,
           contract,
-          raw: { path: texts(path), query: texts(query), body: copied(body) },
+          raw: { path: texts(path), query: texts(query), body: takenIn(body) },
           context: { ...context, server: inside.url() },
           enter: () => ({ sandbox, contract }),
           assumed: new Set()
@@ -209,7 +210,7 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     },
     async play(scenario) {
       try {
-        return copied(await inside.play(name, copied(scenario) as string | Scenario)) as ScenarioPlayed
+        return copied(await inside.play(name, takenIn(scenario) as string | Scenario)) as ScenarioPlayed
       } catch (error) {
         throw refusing(error, worlds.contract(worlds.useSandbox(name)).control.get('playScenario'))
       }
@@ -242,6 +243,15 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
 function texts(values: object): Record<string, string> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
+}
+
+/** The body as it would come in a request. */
+function takenIn(body: unknown): unknown {
+  try {
+    return plainCopy(body, 'The body contains itself', 'The body')
+  } catch (error) {
+    throw new Refusal('unreadable-body', { detail: `${(error as Error).message}.` })
+  }
 }
 
 function copied(value: unknown): unknown {

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { readUserFile } from '../../contract/user-file.js'
 import { isFile } from '../program/edition/own-fixtures.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
-import { modulesOf, parsed, type WithSource } from '../with/with.js'
+import { readJoined } from '../with/references.js'
+import { modulesOf, type WithSource } from '../with/with.js'
 import { bundled } from './bundle.js'
 
 interface Named {
@@ -28,8 +30,8 @@ export async function carried<O extends Named>(given: O): Promise<Carried<O>> {
   const modules: Record<string, string> = {}
   const options = { ...given }
 
-  const carry = (file: string, to: string): string => {
-    files[to] = JSON.stringify(parsed(file))
+  const carry = (file: string, to: string, read: (file: string) => unknown = readUserFile): string => {
+    files[to] = JSON.stringify(read(file))
     return to
   }
   if (given.overrides !== undefined) options.overrides = carry(given.overrides, '/given/overrides.json')
@@ -45,10 +47,11 @@ export async function carried<O extends Named>(given: O): Promise<Carried<O>> {
 
   const source = async (path: string, position: number): Promise<string> => {
     const to = `/own/${position}/${basename(resolve(path))}`
-    if (!statSync(path).isDirectory()) return carry(path, to)
-    for (const name of ['openapi.yaml', 'openapi.yml', 'openapi.json', 'fixtures.json']) {
-      if (existsSync(join(path, name))) carry(join(path, name), join(to, name.replace(/\.ya?ml$/, '.json')))
+    if (!statSync(path).isDirectory()) return carry(path, to, documentIn)
+    for (const name of ['openapi.yaml', 'openapi.yml', 'openapi.json']) {
+      if (existsSync(join(path, name))) carry(join(path, name), join(to, name.replace(/\.ya?ml$/, '.json')), documentIn)
     }
+    if (existsSync(join(path, 'fixtures.json'))) carry(join(path, 'fixtures.json'), join(to, 'fixtures.json'))
     for (const file of modulesOf([path])) {
       const name = join(to, basename(file))
       // It is only looked for: its exports come as a module.
@@ -64,6 +67,11 @@ export async function carried<O extends Named>(given: O): Promise<Carried<O>> {
   const sources = (given.with ?? []).map((it, at) => (typeof it === 'string' ? source(it, at) : it))
   options.with = await Promise.all(sources)
   return { options, files, modules }
+}
+
+/** A document with the files that it refers to. */
+function documentIn(file: string): unknown {
+  return readJoined(file).document
 }
 
 /** All files below a folder, by their paths in it. */

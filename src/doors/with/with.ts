@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { lazily } from '../../contract/lazy.js'
-import { type Documents, isObject, type JsonObject, readJson, shown, textOf } from '../../contract/load.js'
+import { type Documents, isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { addressOf, type OwnDocument, type Taken, translate } from '../../contract/own/translate.js'
 import type { Mistake } from '../../contract/own/types.js'
+import { plainCopy } from '../../contract/user-file.js'
 import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/own-rows.js'
 import type { OwnRule } from '../../rules/own/own.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
+import { type Joined, readJoined } from './references.js'
 import { addRows } from './rows.js'
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
@@ -21,7 +22,9 @@ interface Source {
   name: string
   /** Undefined if the document is an object. */
   file: string | undefined
+  /** Undefined if the folder has none. */
   document: unknown
+  origins?: Joined['origins']
   rules: string | undefined
   fixtures: string | undefined
 }
@@ -39,14 +42,15 @@ export function readWith(
   if (sources.length === 0) return nothingOwn
   const taken = takenBy(documents)
   const read = sources.map(readSource)
-  const own = read.map((source) => {
+  const own = read.flatMap((source) => {
+    if (source.document === undefined) return []
     const document = translate(source.name, source.document, taken)
     failOn(source, document.mistakes)
     if (document.kept.length > 0) {
       say(`${source.place}: ${document.kept.length} operations of the platform stay the platform's own.`)
     }
     for (const note of document.notes) say(`${source.place}: ${note}`)
-    return { source, document }
+    return [{ source, document }]
   })
   for (const { source, document } of own) failOn(source, unknownNames(document, taken))
   const rules = new Map<string, OwnRule>()
@@ -106,7 +110,11 @@ function readSource(source: WithSource, position: number): Source {
       place,
       name: String(title),
       file: undefined,
-      document: copied(place, source),
+      document: plainCopy(
+        source,
+        `${place}: the document contains itself. Give it with its $refs, not with resolved references.`,
+        place
+      ),
       rules: undefined,
       fixtures: undefined
     }
@@ -116,49 +124,30 @@ function readSource(source: WithSource, position: number): Source {
     throw new Error(`with: there is no file or folder ${source}${advice}`)
   }
   const { document: file, ...beside } = besideOf(source)
+  if (file === undefined) return { place: source, name: basename(source), file, document: undefined, ...beside }
   const folder = statSync(source).isDirectory() ? basename(source) : basename(file)
-  return { place: shown(file), name: folder, file, document: parsed(file), ...beside }
-}
-
-function copied(place: string, document: object): unknown {
-  try {
-    return JSON.parse(JSON.stringify(document))
-  } catch {
-    throw new Error(`${place}: the document contains itself. Give it with its $refs, not with resolved references.`)
-  }
+  const { document = null, origins } = readJoined(file)
+  return { place: shown(file), name: folder, file, document, origins, ...beside }
 }
 
 /** A document, and the other files in its folder. */
-function besideOf(source: string): { document: string; rules: string | undefined; fixtures: string | undefined } {
+function besideOf(source: string): {
+  document: string | undefined
+  rules: string | undefined
+  fixtures: string | undefined
+} {
   if (!statSync(source).isDirectory()) return { document: source, rules: undefined, fixtures: undefined }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
   const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
-  if (document === undefined) throw new Error(`with: the folder ${source} has no openapi.yaml or openapi.json`)
-  return {
-    document,
-    rules: first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts']),
-    fixtures: first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
+  const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
+  const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
+  if (document === undefined && rules !== undefined) {
+    throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
-}
-
-/** Parses a JSON or YAML file. Throws an Error that names line and column of a mistake. */
-export function parsed(file: string): unknown {
-  const text = textOf(file)
-  if (/^\s*\{/.test(text)) return readJson(file)
-  const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
-  const [error] = document.errors
-  if (error) {
-    const { line, col } = lineCounter.linePos(error.pos[0])
-    const text = error.code === 'MULTIPLE_DOCS' ? 'the file has several documents: give one' : error.message
-    throw new Error(`${shown(file)}:${line}:${col}: ${text}`)
+  if (document === undefined && fixtures === undefined && first(['scenarios']) === undefined) {
+    throw new Error(`with: the folder ${source} has no openapi.yaml or openapi.json, no fixtures and no scenarios`)
   }
-  try {
-    return document.toJS()
-  } catch (thrown) {
-    throw new Error(`${shown(file)}: ${(thrown as Error).message}`)
-  }
+  return { document, rules, fixtures }
 }
 
 function takenBy(documents: Documents): Taken {
@@ -200,13 +189,19 @@ function unknownNames({ operations }: OwnDocument, { collections, ids }: Taken):
   })
 }
 
-function failOn({ place, file }: Source, [first, ...rest]: Mistake[]): void {
+function failOn({ place, file, origins }: Source, [first, ...rest]: Mistake[]): void {
   if (!first) return
   // A wrong part may be read several times.
   const others = new Set(rest.map(({ text }) => text))
   others.delete(first.text)
   const more = others.size === 0 ? '' : ` (and ${others.size} more)`
-  const where = file === undefined ? `${place} /${first.path.join('/')}` : placeOf(file, first.path)
+  const [part, kind, name = '', ...field] = first.path
+  const origin = part === 'components' && kind === 'schemas' ? origins?.get(name) : undefined
+  const where = origin
+    ? placeOf(origin.file, [...origin.path, ...field])
+    : file === undefined
+      ? `${place} /${first.path.join('/')}`
+      : placeOf(file, first.path)
   throw new Error(`${where}: ${first.text}${more}`)
 }
 

@@ -45,7 +45,7 @@ export function seedingWith(
   contract: () => Contract,
   factory: typeof factoryOf
 ): typeof seeding {
-  if (own.documents.length === 0) return seed
+  if (own.documents.length === 0 && own.fixtures.length === 0) return seed
   return function* (set, from) {
     const rows = (yield* seed(set, from)) as Seeded & RowsByCollection
     const counts = own.documents.flatMap((it) => it.counts)

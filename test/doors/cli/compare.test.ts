@@ -168,8 +168,8 @@ describe('documents that cannot be compared are refused, with the reason in one 
   test.each<[string, string | object | undefined, string]>([
     ['a file that does not exist', undefined, 'does not exist.'],
     ['an address', 'http://127.0.0.1:4010/openapi.json', 'is an address. Save the document and give the file.'],
-    ['half a document', '{"openapi": "3.1.0", "paths": {', 'is not JSON: '],
-    ['no YAML', 'openapi: [3.1.0', 'is not YAML: '],
+    ['half a document', '{"openapi": "3.1.0", "paths": {', ':1:32: '],
+    ['no YAML', 'openapi: [3.1.0', ':1:16: '],
     ['an empty file', '', 'is not an object.'],
     ['a list', [], 'is not an object.'],
     ['another kind of document', { name: 'x' }, 'is not an OpenAPI document: it has no "openapi".'],

@@ -3,10 +3,10 @@ import type { Contract, Operation } from '../../../contract/contract.js'
 import { packageRoot, shown } from '../../../contract/load.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Scenario } from '../../../contract/types.gen.js'
+import { readUserFile } from '../../../contract/user-file.js'
 import { checkScenario } from '../../../rules/control/scenarios/check-scenario.js'
 import { checkedInput } from '../../../serve/control/call.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
-import { parsed } from '../../with/with.js'
 
 /** The scenarios of the package, in the order of the documents. */
 const builtIn = [
@@ -57,19 +57,10 @@ export function checkedForm(given: unknown, contract: Contract, file?: string): 
 
 function readFile(file: string): unknown {
   try {
-    return treeOf(parsed(file), file)
+    return readUserFile(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(code === 'ENOENT' ? `scenario is ${file}: there is no such file.` : message)
-  }
-}
-
-/** What a YAML file says, if no alias refers to what it is in. */
-function treeOf(given: unknown, file: string): unknown {
-  try {
-    return given === undefined ? undefined : JSON.parse(JSON.stringify(given))
-  } catch {
-    throw new Error(`${shown(file)}: an alias refers to what it is in.`)
   }
 }
 

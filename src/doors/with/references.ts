@@ -1,0 +1,119 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
+import { follow, isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { holdsNames, holdsValues } from '../../contract/own/schemas.js'
+import { readUserFile } from '../../contract/user-file.js'
+import { placeOf } from '../program/edition/place.js'
+
+/** A document with the files that it refers to, as one document. */
+export interface Joined {
+  document: JsonObject
+  /** The origin of each schema that came from another file, by its new name. */
+  origins: ReadonlyMap<string, { file: string; path: string[] }>
+}
+
+/** The most references to references. */
+const longest = 100
+
+/**
+ * Reads a document, joined with the files in its folder that it refers to. Their schemas become components of the document, and
+ * other references are replaced by their targets. Nothing is read from the network or from outside of the folder.
+ * Throws an Error that names the place of a wrong reference.
+ */
+export function readJoined(main: string): Joined {
+  const document = readUserFile(main) as JsonObject
+  if (!refersOut(document)) return { document, origins: new Map() }
+  const start = realpathSync(main)
+  const folder = dirname(start)
+  const files = new Map<string, Json>([[start, document]])
+  const waiting: (() => void)[] = []
+  const named = new Map<string, string>()
+  const origins = new Map<string, { file: string; path: string[] }>()
+  const components = (isObject(document.components) ? document.components : {}) as JsonObject
+  const schemas: JsonObject = { ...(isObject(components.schemas) ? components.schemas : {}) }
+
+  const joined = visit(document, start, [], false, false, 0) as JsonObject
+  for (let next = waiting.pop(); next; next = waiting.pop()) next()
+  const own = ((joined.components as JsonObject | undefined)?.schemas ?? {}) as JsonObject
+  const added = Object.fromEntries([...origins.keys()].map((name) => [name, schemas[name] as Json]))
+  const whole = { ...joined, components: { ...(joined.components as object), schemas: { ...own, ...added } } }
+  return { document: whole, origins }
+
+  function visit(value: Json, file: string, path: string[], isNames: boolean, isSchema: boolean, depth: number): Json {
+    const inside = (item: Json, key: string | number, names = false, schema = isSchema) =>
+      visit(item, file, [...path, String(key)], names, schema, depth)
+    if (Array.isArray(value)) return value.map((item, at) => inside(item, at))
+    if (!isObject(value)) return value
+    const { $ref, ...rest } = value
+    const isFar = typeof $ref === 'string' && !isNames && (file !== start || !$ref.startsWith('#'))
+    if (isFar) return { ...rest, ...referred($ref as string, file, [...path, '$ref'], isSchema, depth) }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        if (!isNames && holdsValues(key)) return [key, item]
+        const names = !isNames && holdsNames(key)
+        return [key, inside(item, key, names, isSchema || (!isNames && (key === 'schema' || key === 'schemas')))]
+      })
+    )
+  }
+
+  function referred(reference: string, from: string, path: string[], isSchema: boolean, depth: number): JsonObject {
+    const wrong = (text: string) => new Error(`${placeOf(from, path)}: ${reference} ${text}`)
+    if (depth > longest) throw wrong('is in a circle of references')
+    const [name = '', pointer = ''] = reference.split('#')
+    if (/^([a-z][a-z\d+.-]*:|[\\/])/i.test(name))
+      throw wrong('is not a file beside the document: give its relative path')
+    const given = name === '' ? from : resolve(dirname(from), decoded(name))
+    if (!existsSync(given) || !statSync(given).isFile()) throw wrong('cannot be read: there is no such file')
+    const file = realpathSync(given)
+    if (file !== folder && !file.startsWith(folder + sep))
+      throw wrong(`is outside of the folder of the document, ${folder}`)
+    if (file === start) return { $ref: `#${pointer}` }
+    if (!files.has(file)) files.set(file, readUserFile(file) as Json)
+    let target: Json
+    try {
+      target = follow({ '': files.get(file) as JsonObject }, `#${pointer}`)
+    } catch {
+      throw wrong(`cannot be resolved: ${relative(folder, file)} has no ${pointer}`)
+    }
+    const place = pointer.split('/').slice(1)
+    if (!isSchema) return visit(target, file, place, false, false, depth + 1) as JsonObject
+    const key = `${file}#${pointer}`
+    const known = named.get(key)
+    if (known !== undefined) return { $ref: `#/components/schemas/${known}` }
+    const free = freeName(place.at(-1) ?? basename(file, extname(file)))
+    named.set(key, free)
+    origins.set(free, { file, path: place })
+    schemas[free] = true
+    waiting.push(() => {
+      schemas[free] = visit(target, file, place, false, true, 0)
+    })
+    return { $ref: `#/components/schemas/${free}` }
+  }
+
+  function freeName(wanted: string): string {
+    const name = wanted.replace(/[^A-Za-z0-9._-]/g, '_')
+    let free = name
+    for (let count = 2; Object.hasOwn(schemas, free); count++) free = `${name}${count}`
+    return free
+  }
+}
+
+/** Whether a document refers to another file. Most do not, and are not copied then. */
+function refersOut(document: unknown): boolean {
+  const waiting = [document]
+  while (waiting.length > 0) {
+    const value = waiting.pop() as Json | undefined
+    if (typeof value !== 'object' || value === null) continue
+    if (isObject(value) && typeof value.$ref === 'string' && !value.$ref.startsWith('#')) return true
+    for (const item of Object.values(value)) waiting.push(item)
+  }
+  return false
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createMock } from '../../src/doors/program/mock.js'
+
+const root = mkdtempSync(join(tmpdir(), 'kcm-files-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+let count = 0
+/** A new folder with these files. */
+function folderWith(files: Record<string, unknown>): string {
+  const folder = join(root, String(++count))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+/** A document whose only operation, GET /pets, has these fields. */
+const document = (operation: object, more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  paths: { '/pets': { get: operation } },
+  ...more
+})
+const answering = (schema: object) => ({
+  responses: {
+    200: { $ref: 'parts/answers.yaml#/Ok' },
+    201: { description: 'x', content: { 'application/json': { schema } } }
+  }
+})
+const started = (path: string) => createMock({ with: [path], onProblem: () => {} })
+const problem = (files: Record<string, unknown>, main = 'openapi.json') => {
+  const folder = folderWith(files)
+  try {
+    started(join(folder, main))
+    return undefined
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder}/`, '')
+  }
+}
+
+describe('a document in several files', () => {
+  const files = {
+    'openapi.json': document(
+      { parameters: [{ $ref: 'parts/limit.json' }], responses: { 200: { $ref: 'parts/answers.yaml#/Ok' } } },
+      { components: { schemas: { Kind: { enum: ['cat'] } } } }
+    ),
+    'parts/limit.json': { name: 'limit', in: 'query', schema: { type: 'integer' } },
+    'parts/answers.yaml':
+      "Ok:\n  description: ok\n  content: { application/json: { schema: { type: array, minItems: 1, items: { $ref: '../pet.yaml#/$defs/Pet' } } } }\n",
+    'pet.yaml':
+      "$defs:\n  Pet:\n    type: object\n    required: [kind, name]\n    properties:\n      kind: { $ref: 'openapi.json#/components/schemas/Kind' }\n      name: { $ref: '#/$defs/Name' }\n      parent: { $ref: '#/$defs/Pet' }\n  Name: { type: string, enum: [Tom] }\n"
+  }
+
+  test('is served like one, and published as one', async () => {
+    const mock = started(folderWith(files))
+    const ask = async (path: string) => JSON.parse(await (await mock.fetch(`http://mock${path}`)).text())
+    expect((await ask('/pets'))[0]).toMatchObject({ kind: 'cat', name: 'Tom' })
+    expect((await ask('/pets?limit=x')).detail[0].loc).toEqual(['query', 'limit'])
+    const { paths, components } = await ask('/openapi.json')
+    expect(JSON.stringify(paths['/pets'])).toContain('"#/components/schemas/Pet"')
+    expect(components.schemas.Pet.properties).toEqual({
+      kind: { $ref: '#/components/schemas/Kind' },
+      name: { $ref: '#/components/schemas/Name' },
+      parent: { $ref: '#/components/schemas/Pet' }
+    })
+  })
+
+  test('that names a missing file, or a missing part, is refused with its place', () => {
+    expect(problem({ 'openapi.json': document(answering({ $ref: './none.yaml#/Pet' })) })).toMatch(
+      /^openapi\.json:1:\d+ .*\$ref: .*: there is no such file$/
+    )
+    const part = { ...files, 'pet.yaml': '$defs:\n  Pets: {}\n' }
+    expect(problem(part)).toMatch(
+      /^parts\/answers\.yaml:3:\d+ .*\$ref: .* cannot be resolved: pet\.yaml has no \/\$defs\/Pet$/
+    )
+    const wrong = { ...files, 'pet.yaml': '$defs:\n  Pet:\n    type: objekt\n' }
+    expect(problem(wrong)).toMatch(/^pet\.yaml:3:\d+ \/\$defs\/Pet\/type: type is one of/)
+    expect(problem({ ...files, 'pet.yaml': '$defs: [' })).toMatch(/^pet\.yaml:1:9: /)
+  })
+
+  test('reads no address, and nothing outside of its folder', () => {
+    for (const reference of [
+      'https://example.com/pet.json',
+      'file:///etc/hostname',
+      '/etc/hostname',
+      'parts\\..\\..\\x',
+      '//host/x'
+    ]) {
+      expect(problem({ 'openapi.json': document(answering({ $ref: reference })) })).toMatch(
+        /there is no such file|is not a file beside the document/
+      )
+    }
+    writeFileSync(join(root, 'secret.yaml'), 'Secret: { type: string }')
+    const outside = document(answering({ $ref: '../secret.yaml#/Secret' }))
+    const inside = { 'parts/answers.yaml': 'Ok: { description: ok }' }
+    expect(problem({ 'openapi.json': outside, ...inside })).toContain('is outside of the folder of the document')
+    expect(
+      problem({ 'openapi.json': document(answering({ $ref: '%2e%2e/secret.yaml#/Secret' })), ...inside })
+    ).toContain('is outside of the folder of the document')
+    const folder = folderWith({ 'openapi.json': document(answering({ $ref: 'link.yaml#/Secret' })), ...inside })
+    symlinkSync(join(root, 'secret.yaml'), join(folder, 'link.yaml'))
+    expect(() => started(folder)).toThrow('is outside of the folder of the document')
+  })
+
+  test('that refers in a circle ends: schemas are served, other parts are refused', async () => {
+    const chain = { 'a.json': { $ref: 'b.json' }, 'b.json': { $ref: 'a.json' } }
+    const schema = {
+      responses: { 200: { description: 'x', content: { 'application/json': { schema: { $ref: 'a.json' } } } } }
+    }
+    const mock = started(folderWith({ 'openapi.json': document(schema), ...chain }))
+    expect((await mock.fetch('http://mock/pets')).status).toBe(200)
+    expect(problem({ 'openapi.json': document({ responses: { 200: { $ref: 'a.json' } } }), ...chain })).toMatch(
+      /in a circle of references$/
+    )
+  })
+})
+
+describe('a folder without a document', () => {
+  test('gives its scenarios and its rows', async () => {
+    const scenario = 'steps:\n  - create: { collection: labels, part: { name: Arranged } }\n'
+    const mock = started(
+      folderWith({ 'scenarios/arranged.yaml': scenario, 'fixtures.json': { labels: [{ name: 'Own' }] } })
+    )
+    const box = mock.sandbox()
+    expect(box.rows('labels').at(-1)?.name).toBe('Own')
+    await box.play('arranged')
+    expect(box.rows('labels').at(-1)?.name).toBe('Arranged')
+  })
+
+  test('says what it needs, where it has rules or nothing', () => {
+    expect(() => started(folderWith({ 'rules.js': '' }))).toThrow('has rules, but no openapi.yaml or openapi.json')
+    expect(() => started(folderWith({ 'read.me': '' }))).toThrow('no fixtures and no scenarios')
+  })
+})
+
+describe('what nests too deep is refused by the name of its file', () => {
+  const depth = 5000
+  const json = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const yaml = `${'['.repeat(depth)}${']'.repeat(depth)}`
+  const paths = { '/x': { get: { responses: { 200: { description: '', content: { 'application/json': {} } } } } } }
+  const text = JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths })
+
+  test.each<[string, string, object]>([
+    ['deep.json', text.replace('"application/json":{}', `"application/json":{"example":${json}}`), { with: ['FILE'] }],
+    ['deep.yaml', `openapi: 3.1.0\ninfo: {}\npaths: {}\nx-deep: ${yaml}`, { with: ['FILE'] }],
+    ['fixtures.json', `{"collections":{"credentials":[{"credential_json":${json}}]}}`, { fixtures: 'FILE' }],
+    ['overrides.json', `[{"operation":"getPersona","status":200,"body":${json}}]`, { overrides: 'FILE' }]
+  ])('%s', (name, content, options) => {
+    const file = join(folderWith({ [name]: content }), name)
+    expect(() => createMock(JSON.parse(JSON.stringify(options).replace('FILE', file)))).toThrow(
+      `${name} nests deeper than 500 levels`
+    )
+  })
+
+  test.each([
+    ['deep.json', `{"steps":[{"control":{"operation":"addRow","body":${json}}}]}`],
+    ['deep.yml', `steps:\n  - override: { path: /x, status: 200, body: ${yaml} }\n`]
+  ])('scenarios/%s', (name, content) => {
+    expect(() => started(folderWith({ [`scenarios/${name}`]: content })).scenarios).toThrow(
+      `${name} nests deeper than 500 levels`
+    )
+  })
+
+  test('an object in a program too', async () => {
+    const deep = JSON.parse(json)
+    expect(() => createMock({ with: [{ ...document({}), 'x-deep': deep }] })).toThrow('with[0] nests deeper than')
+    const box = createMock({}).sandbox()
+    expect(() => box.create('credentials', { credential_json: deep })).toThrow('The body nests deeper than 500 levels.')
+    await expect(box.play({ steps: [{ override: { path: '/x', status: 200, body: deep } }] })).rejects.toThrow(
+      'The body nests deeper than 500 levels'
+    )
+  })
+})
