@@ -6,6 +6,9 @@ import { startTestMock } from '../../mock.js'
 const folder = mkdtempSync(join(tmpdir(), 'kcm-watch-scenario-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** A file in a folder of its own: the system tells one watch of a folder what happened before, if another is open. */
+const fileIn = (name: string) => join(mkdtempSync(join(folder, 'its-')), name)
+
 const making = (count: number) =>
   `start: {fixtures: empty}\nsteps:\n  - create: {collection: labels, count: ${count}}\n`
 
@@ -22,7 +25,7 @@ async function started(scenario: string, own: string[] = []) {
 }
 
 test('a scenario file that changed is played again: sandboxes stay, and start from the new result after a reset', async () => {
-  const file = join(folder, 'labels.yaml')
+  const file = fileIn('labels.yaml')
   writeFileSync(file, making(1))
   const { mock, told, labels } = await started(file)
   expect(labels('one')).toBe(1)
@@ -36,7 +39,7 @@ test.each([
   ['cannot be read', 'steps: [', 'broken.yaml'],
   ['has a step that fails', `steps:\n  - call: {operation: getPersona, path: {persona_id: 999}}\n`, 'Step 1']
 ])('a changed scenario that %s is told, and the old one stays', async (_, text, why) => {
-  const file = join(folder, 'broken.yaml')
+  const file = fileIn('broken.yaml')
   writeFileSync(file, making(2))
   const { told, labels } = await started(file)
   const line = await told(() => writeFileSync(file, text))
