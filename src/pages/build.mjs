@@ -1,4 +1,5 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 
 const explorer = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']
@@ -30,4 +31,14 @@ export async function buildPages() {
     cpSync('src/pages/icon.svg', `dist/pages/${page}/icon.svg`)
   }
   for (const file of explorer) cpSync(`node_modules/swagger-ui-dist/${file}`, `dist/pages/docs/${file}`)
+  for (const page of ['dashboard', 'docs']) compress(`dist/pages/${page}`)
+}
+
+/** Puts a compressed copy beside each script and style sheet, for clients on another machine. */
+function compress(folder) {
+  // The best quality takes four seconds of each build, and saves a tenth more.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  for (const name of readdirSync(folder).filter((it) => /\.(js|css)$/.test(it))) {
+    writeFileSync(`${folder}/${name}.br`, brotliCompressSync(readFileSync(`${folder}/${name}`), { params }))
+  }
 }

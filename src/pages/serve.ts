@@ -63,25 +63,43 @@ export function createPages({ hasControl, openapi }: PagesOptions): Page {
     files ??= new Map([...filesUnder('docs', '/docs'), ...(hasControl ? filesUnder('dashboard', '/__mock/') : [])])
     const file = files.get(path)
     if (!file) return undefined
-    file.bytes ??= readFileSync(file.path)
     const type = types[extname(file.path)] ?? 'text/plain; charset=utf-8'
-    return unlessKnown(request, file.bytes, { ...pageHeaders, 'Content-Type': type })
+    const about: Record<string, string> = { ...pageHeaders, 'Content-Type': type }
+    if (!file.compressed) return unlessKnown(request, bytesOf(file), about)
+    about.Vary = 'Accept-Encoding'
+    if (!takesBrotli(request)) return unlessKnown(request, bytesOf(file), about)
+    return unlessKnown(request, bytesOf(file.compressed), { ...about, 'Content-Encoding': 'br' })
   }
 }
 
 interface File {
   path: string
   bytes?: Buffer
+  /** The same, compressed by the build. */
+  compressed?: File
+}
+
+function bytesOf(file: File): Buffer {
+  file.bytes ??= readFileSync(file.path)
+  return file.bytes
+}
+
+function takesBrotli({ headers }: Request): boolean {
+  return /(^|[,\s])br\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
 }
 
 /** The page of a folder at its address, with its other files beside it. */
 function filesUnder(name: string, address: string): [string, File][] {
   const folder = join(packageRoot(), 'dist/pages', name)
   const beside = address.endsWith('/') ? `${address}assets/` : `${address}/`
-  return readdirSync(folder).map((file) => [
-    file === 'index.html' ? address : beside + file,
-    { path: join(folder, file) }
-  ])
+  const names = readdirSync(folder)
+  const fileAt = (name: string): File => ({ path: join(folder, name) })
+  return names
+    .filter((name) => !name.endsWith('.br'))
+    .map((name) => [
+      name === 'index.html' ? address : beside + name,
+      { ...fileAt(name), compressed: names.includes(`${name}.br`) ? fileAt(`${name}.br`) : undefined }
+    ])
 }
 
 /** Answers 304 if the client has the current version. */

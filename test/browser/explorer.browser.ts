@@ -42,6 +42,20 @@ test('the user and the sandbox are chosen at the head of the page', async () => 
   expect(mock.sandbox.journal.size).toBe(0)
 })
 
+test('user and sandbox are in the address: a reload keeps them, and the way from and to the dashboard', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/mine/requests`)
+  await page.getByRole('link', { name: 'API explorer' }).click()
+  await page.locator('.opblock').first().waitFor()
+  await page.getByRole('combobox', { name: 'User' }).selectOption('basic')
+  await page.reload()
+  const block = await operation(page, 'getUserRole')
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').getByText('"basic"').waitFor()
+  expect(mock.sandboxNamed('mine').journal.size).toBe(1)
+  await page.getByRole('link', { name: 'Knowledge Chat mock' }).click()
+  await page.waitForURL(`${mock.url}/__mock/#/mine/requests`)
+})
+
 test('a file is uploaded', async () => {
   const page = await openPage(`${mock.url}/docs`)
   const block = await operation(page, 'uploadConnectorFiles')

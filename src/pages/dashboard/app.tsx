@@ -52,7 +52,7 @@ export function App() {
         </a>
         <Connection />
         {!locked && <SandboxChooser />}
-        <a class="explorer" href="../docs">
+        <a class="explorer" href={sandbox === 'default' ? '../docs' : `../docs?sandbox=${sandbox}`}>
           API explorer
         </a>
       </header>

@@ -7,11 +7,25 @@ declare function SwaggerUIBundle(options: Record<string, unknown>): Explorer
 /** The address where the mock is mounted, without a trailing slash. */
 const base = new URL('.', location.href).href.replace(/\/$/, '')
 const form = document.querySelector('form') as HTMLFormElement
+const home = document.querySelector('a.name') as HTMLAnchorElement
+
+// The address has user and sandbox, so that a reload or a shared link keeps them.
+for (const [name, value] of new URLSearchParams(location.search)) {
+  const input = form.elements.namedItem(name)
+  if (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) input.value = value
+}
+// A user that there is not.
+if (form.elements.namedItem('user') instanceof HTMLSelectElement && !chosen().user) form.reset()
+
+function chosen() {
+  const { user, sandbox } = Object.fromEntries(new FormData(form)) as Partial<Record<'user' | 'sandbox', string>>
+  return { user, sandbox: sandbox || 'default' }
+}
 
 /** The token of the chosen user, in the chosen sandbox. */
 function token(): string {
-  const { user, sandbox } = Object.fromEntries(new FormData(form)) as Record<'user' | 'sandbox', string>
-  return sandbox === 'default' || sandbox === '' ? user : `${user}~${sandbox}`
+  const { user, sandbox } = chosen()
+  return sandbox === 'default' ? `${user}` : `${user}~${sandbox}`
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -36,7 +50,11 @@ const explorer = SwaggerUIBundle({
 })
 
 function authorize(): void {
-  if (form.checkValidity()) explorer.preauthorizeApiKey('bearer', token())
+  if (!form.checkValidity()) return
+  explorer.preauthorizeApiKey('bearer', token())
+  const { user, sandbox } = chosen()
+  history.replaceState(null, '', `?${new URLSearchParams({ user: `${user}`, sandbox })}${location.hash}`)
+  home.href = sandbox === 'default' ? './' : `__mock/#/${sandbox}/requests`
 }
 form.addEventListener('change', authorize)
 form.addEventListener('submit', (event) => event.preventDefault())
