@@ -172,6 +172,8 @@ ScenarioPlayed: ScenarioPlayed
 SceneShown: SceneShown
 ScenarioList: ScenarioList
 NearMiss: NearMiss
+ChangedRows: ChangedRows
+RowChange: RowChange
 Touch: Touch
 Suggestion: Suggestion
 JournalEntry: JournalEntry
@@ -1735,6 +1737,52 @@ distance: number
 difference: string
 }
 /**
+ * How many rows of a collection an exchange changed.
+ */
+export interface ChangedRows {
+/**
+ * The collection of the rows.
+ */
+collection: string
+/**
+ * The number of new rows.
+ */
+added: number
+/**
+ * The number of changed rows.
+ */
+changed: number
+/**
+ * The number of removed rows.
+ */
+removed: number
+}
+/**
+ * How an exchange changed a row. A new row has no `before`, a removed one no `after`; a changed one has only the fields that changed.
+ */
+export interface RowChange {
+/**
+ * The collection of the row.
+ */
+collection: string
+/**
+ * The id.
+ */
+id: (string | number)
+/**
+ * The fields before.
+ */
+before?: {
+[k: string]: unknown
+}
+/**
+ * The fields after.
+ */
+after?: {
+[k: string]: unknown
+}
+}
+/**
  * A row that an exchange read or wrote.
  */
 export interface Touch {
@@ -1811,6 +1859,14 @@ violations: string[]
  * The ledger ids that the response rests on.
  */
 assumptions: string[]
+/**
+ * The key of the calling user.
+ */
+user: (string | null)
+/**
+ * How many rows of each collection changed, if any did.
+ */
+changed?: ChangedRows[]
 /**
  * The id of the override that gave the answer.
  */
@@ -1921,6 +1977,10 @@ violations: string[]
  */
 assumptions: string[]
 /**
+ * How many rows of each collection changed, if any did.
+ */
+changed?: ChangedRows[]
+/**
  * The id of the override that gave the answer.
  */
 override?: string
@@ -1955,7 +2015,7 @@ suggestions?: Suggestion[]
 /**
  * The key of the calling user.
  */
-user?: (string | null)
+user: (string | null)
 /**
  * The rule that answered.
  */
@@ -2007,10 +2067,48 @@ reads: Touch[]
  */
 writes: Touch[]
 /**
+ * How the written rows changed, without secrets.
+ */
+changes: RowChange[]
+/**
  * The duration of each step in milliseconds.
  */
 timing: {
 [k: string]: number
+}
+/**
+ * How to correct the request, if it broke the contract.
+ */
+advice?: {
+/**
+ * The place in the request.
+ */
+loc: (string | number)[]
+/**
+ * What the contract says of this place.
+ */
+says?: string
+/**
+ * A value that the contract takes there.
+ */
+value?: unknown
+/**
+ * Whether the field is to be left out.
+ */
+remove?: boolean
+}[]
+/**
+ * The request with all of this advice, if it then keeps the contract.
+ */
+corrected?: {
+/**
+ * The path and query.
+ */
+url: string
+/**
+ * Any JSON value.
+ */
+body?: unknown
 }
 }
 /**
@@ -3728,9 +3826,25 @@ since?: string
  */
 test_case?: string
 /**
- * A text in method and URL.
+ * The key of the user, or nobody.
+ */
+user?: string
+/**
+ * An assumption that the response rests on.
+ */
+assumed?: string
+/**
+ * A collection of which rows changed.
+ */
+changed?: string
+/**
+ * Words in method and URL.
  */
 q?: string
+/**
+ * A text in a body, as the journal shows it.
+ */
+body?: string
 /**
  * Whether anything broke the contract.
  */
@@ -3782,9 +3896,25 @@ since?: string
  */
 test_case?: string
 /**
- * A text in method and URL.
+ * The key of the user, or nobody.
+ */
+user?: string
+/**
+ * An assumption that the response rests on.
+ */
+assumed?: string
+/**
+ * A collection of which rows changed.
+ */
+changed?: string
+/**
+ * Words in method and URL.
  */
 q?: string
+/**
+ * A text in a body, as the journal shows it.
+ */
+body?: string
 /**
  * Whether anything broke the contract.
  */
@@ -3793,6 +3923,14 @@ violations?: boolean
  * Whether no operation matches the request.
  */
 unmatched?: boolean
+/**
+ * Milliseconds. So often at most, the latest exchange is sent, and no others.
+ */
+every?: number
+/**
+ * Whether calls of the control API that may change something are sent too, as `control`, with their operation.
+ */
+control?: boolean
 }
 }
 export interface ListSandboxesInput {

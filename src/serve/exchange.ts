@@ -96,6 +96,8 @@ export interface Worlds {
   findSandbox: (name: string) => Sandbox | undefined
   /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
   useSandbox: (name: string) => Sandbox
+  /** The same for looking: a sandbox that does not exist is shown as it would start, and is not created. */
+  lookAtSandbox: (name: string) => Sandbox
   contract(sandbox: Sandbox): Contract
   callerOf: CallerOf
   /** The cookie that may hold a token. */
@@ -180,11 +182,15 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
  * Enters the sandbox that the request names. Throws a Refusal if it may not enter. The exchange then stays in the
  * default sandbox.
  */
-export function enter(worlds: Worlds, exchange: Setting<'sandbox' | 'choices' | 'contract'>): Exchange {
+export function enter(
+  worlds: Worlds,
+  exchange: Setting<'sandbox' | 'choices' | 'contract'>,
+  find: (name: string) => Sandbox = worlds.useSandbox
+): Exchange {
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-  const sandbox = worlds.useSandbox(name)
+  const sandbox = find(name)
   exchange.sandbox = sandbox
   exchange.transaction.sandbox = sandbox
   exchange.choices = sandbox.choices

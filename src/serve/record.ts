@@ -3,6 +3,7 @@ import { isUnknown } from '../mock/journal/journal.js'
 import type { Happened } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
 import { timestamp } from '../mock/sandbox/clock.js'
+import { changesIn, countsOf } from './changes.js'
 import type { Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 
@@ -41,7 +42,6 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   return {
     entry: entryOf(exchange, status, redactUrl(url)),
     url,
-    user: exchange.user,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text },
     form: formOf(exchange),
@@ -49,6 +49,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
     writes: writtenIn(transaction),
+    changes: changesIn(transaction.writes, mostWrites),
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)
@@ -85,8 +86,11 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
     status,
     duration_ms: exchange.lap - exchange.started,
     violations: first(exchange.violations),
-    assumptions: [...exchange.assumed]
+    assumptions: [...exchange.assumed],
+    user: exchange.user ?? namedUser(exchange)
   }
+  const { writes } = exchange.transaction
+  if (writes.length > 0) entry.changed = countsOf(writes)
   if (exchange.override !== undefined) entry.override = exchange.override
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
@@ -95,6 +99,11 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
   return entry
+}
+
+/** The user of a request that was answered before its user was looked for. Any other token may be a secret. */
+function namedUser({ key, sandbox }: Exchange): string | null {
+  return (key !== undefined && sandbox.rows.users.first('byKey', key)?.key) || null
 }
 
 function formOf({ body }: Exchange): 'json' | 'text' | 'malformed' {

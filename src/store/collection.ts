@@ -90,7 +90,7 @@ export class Collection<Row extends object, Names extends string = string> {
     // Most rows are new, so one descent of the tree is enough.
     const old = this.rows.set(id, row, false) ? undefined : this.rows.get(id)
     if (old) this.rows.set(id, row)
-    this.notes.write(this.name, id, old)
+    this.notes.write(this.name, id, old, row)
     this.bytes += old ? growthOf(old, row) : sizeOf(row)
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)
@@ -106,7 +106,7 @@ export class Collection<Row extends object, Names extends string = string> {
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
-    this.notes.write(this.name, id, old)
+    this.notes.write(this.name, id, old, undefined)
     if (this.isShared) this.unshare()
     this.rows.delete(id)
     this.bytes -= sizeOf(old)

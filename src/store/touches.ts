@@ -1,4 +1,4 @@
-/** The rows that an exchange touched: the ids of the first rows that it read, and each written row as it was before. */
+/** The rows that an exchange touched: the ids of the first rows that it read, and each written row before and after. */
 export interface Touches {
   /** Alternating collections and ids. The journal stores one flat list more cheaply than many pairs. */
   reads: (string | number)[]
@@ -10,6 +10,8 @@ export interface Write {
   id: string | number
   /** Undefined if the row was new. */
   before: object | undefined
+  /** Undefined if the row was removed. */
+  after: object | undefined
 }
 
 /** The highest number of read rows per exchange in the journal. */
@@ -25,7 +27,7 @@ export class Notes {
     if (touches && touches.reads.length < 2 * limit) touches.reads.push(collection, (row as { id: number }).id)
   }
 
-  write(collection: string, id: string | number, before: object | undefined): void {
-    this.touches?.writes.push({ collection, id, before })
+  write(collection: string, id: string | number, before: object | undefined, after: object | undefined): void {
+    this.touches?.writes.push({ collection, id, before, after })
   }
 }

@@ -214,7 +214,8 @@ function worldsOf(
     sandboxBytes: sandboxes.limits.bytes,
     findSandbox: (name) => sandboxes.find(name),
     // Visitors of a public mock never see an error about a dropped sandbox.
-    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name))
+    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
+    lookAtSandbox: (name) => sandboxes.look(name)
   }
 }
 

@@ -12,7 +12,10 @@ export interface JournalLimits {
 const block = 200
 
 /** An event for the listeners of a journal. */
-export type JournalEvent = { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
+export type JournalEvent =
+  | { type: 'exchange' | 'cleared' | 'dropped' | 'closed' }
+  /** A call of the control API that may have changed something. */
+  | { type: 'control'; operation: string }
 
 interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
   place: TextBlock
@@ -89,7 +92,7 @@ export class Journal {
     this.ring[this.next % entries] = { place, choices, redaction, found: undefined }
     this.next += 1
     this.bytes += place.size
-    this.tell('exchange')
+    this.tell({ type: 'exchange' })
   }
 
   /** Adds an exchange whose answer is still being sent. The returned function completes it, if it is still kept. */
@@ -128,7 +131,25 @@ export class Journal {
   find(id: string): Recorded | undefined {
     const number = numberOf(id)
     const kept = number === undefined ? undefined : this.at(number - 1)
-    return kept && unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
+    return kept && this.unpacked(kept)
+  }
+
+  /** Whether a body of an exchange contains a text in lower case. Only what the journal shows counts. */
+  holds(id: string, text: string): boolean {
+    const kept = this.at((numberOf(id) ?? 0) - 1)
+    // A body may write a character that is not ASCII as an escape.
+    const isPlain = /^[ -~]*$/.test(text)
+    if (
+      !kept ||
+      (isPlain && ![1, 2].some((index) => this.texts.read(kept.place, index).toLowerCase().includes(text)))
+    ) {
+      return false
+    }
+    const { request, response } = this.unpacked(kept)
+    return [request, response].some(({ body }) => {
+      const shown = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+      return shown.toLowerCase().includes(text)
+    })
   }
 
   /** The entry at a position, if it is still kept. */
@@ -157,7 +178,7 @@ export class Journal {
 
   /** Tells the listeners that the sandbox or the mock is closed. */
   end(type: 'dropped' | 'closed'): void {
-    this.tell(type)
+    this.tell({ type })
     this.listeners.clear()
   }
 
@@ -167,8 +188,12 @@ export class Journal {
     return () => this.listeners.delete(listener)
   }
 
-  private tell(type: JournalEvent['type']): void {
-    for (const listener of this.listeners) listener({ type })
+  tell(event: JournalEvent): void {
+    for (const listener of this.listeners) listener(event)
+  }
+
+  private unpacked(kept: Kept): Recorded {
+    return unpack([0, 1, 2, 3].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
   }
 
   private at(position: number): Kept | undefined {
@@ -190,7 +215,7 @@ export class Journal {
     this.first = next
     this.next = next
     this.bytes = 0
-    this.tell('cleared')
+    this.tell({ type: 'cleared' })
   }
 }
 

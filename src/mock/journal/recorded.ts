@@ -1,7 +1,7 @@
 import type { Choices } from '../../contract/load.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { Redaction } from '../../contract/redaction.js'
-import type { JournalEntry, JournalMessage } from '../../contract/types.gen.js'
+import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
 import { redactHeaders, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
@@ -10,8 +10,6 @@ export interface Happened {
   entry: JournalEntry
   /** The URL as received. */
   url: string
-  /** The caller's key. */
-  user: string | null
   /** The headers as received, with alternating names and values, and the body. A form's fields are JSON. */
   request: { headers: readonly string[]; text: string }
   response: { headers: Record<string, string | number>; text: string }
@@ -24,6 +22,8 @@ export interface Happened {
   /** The rows that were read and written, as alternating collections and ids. A long list is cut. */
   reads: readonly (string | number)[]
   writes: readonly (string | number)[]
+  /** How the written rows changed, with their secrets. */
+  changes: readonly RowChange[]
   timing: Timing
   /** The choices in force, and the secrets under them. */
   choices: Choices
@@ -35,13 +35,13 @@ export type Timing = (string | number)[]
 
 /** The details of one exchange, without secrets. */
 export interface Recorded
-  extends Pick<Happened, 'entry' | 'user' | 'problems' | 'checked' | 'reads' | 'writes' | 'timing' | 'choices'> {
+  extends Pick<Happened, 'entry' | 'problems' | 'checked' | 'reads' | 'writes' | 'changes' | 'timing' | 'choices'> {
   request: JournalMessage
   response: JournalMessage
 }
 
-/** The stored parts of an exchange: everything but the bodies, then the two bodies. */
-export type Texts = [notes: string, request: string, response: string]
+/** The stored parts of an exchange: everything but the bodies, then the two bodies, then the changes of rows. */
+export type Texts = [notes: string, request: string, response: string, changes: string]
 
 /** Longer messages are left out of the journal. */
 const longest = 256 * 1024
@@ -51,7 +51,6 @@ const tooLong = `longer than ${longest} characters`
 /** The stored data besides the bodies. It is a list, because serializing field names would take longest. */
 type Notes = [
   line: Line,
-  user: Happened['user'],
   form: Happened['form'],
   sentHeaders: readonly string[],
   sentLength: number,
@@ -79,12 +78,14 @@ type Line = [
   took: number,
   violations: string[],
   assumptions: string[],
+  user: string | null,
   rest: Partial<JournalEntry>
 ]
 
 type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T]
 /** Fields that most entries do not have. Near misses and suggestions are computed when an entry is read. */
 const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'suggestions'>, true> = {
+  changed: true,
   override: true,
   forwarded: true,
   fault: true,
@@ -95,13 +96,12 @@ const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'sugges
 const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
 
 export function pack(happened: Happened): Texts {
-  const { entry, url, user, request, response, form, checked, reads, writes, timing, problems } = happened
+  const { entry, url, request, response, form, checked, reads, writes, changes, timing, problems } = happened
   // Each problem may repeat the whole body.
   const repeated = problems.length * request.text.length
   const isLong = request.text.length > longest || response.text.length > longest || repeated > mostRepeated
   const notes: Notes = [
     lineOf(entry),
-    user,
     form,
     request.headers,
     request.text.length,
@@ -115,15 +115,16 @@ export function pack(happened: Happened): Texts {
     writes,
     timing
   ]
-  return [JSON.stringify(notes), kept(request.text), kept(response.text)]
+  const changed = changes.length === 0 ? '' : JSON.stringify(changes)
+  return [JSON.stringify(notes), kept(request.text), kept(response.text), kept(changed)]
 }
 
 function lineOf(entry: JournalEntry): Line {
-  const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions } = entry
+  const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user } = entry
   const took = Math.round(duration_ms * 1000)
   const rest: Partial<JournalEntry> = {}
   for (const name of rare) if (entry[name] !== undefined) rest[name] = entry[name] as never
-  return [id, time, real_time, operation, method, url, status, took, violations, assumptions, rest]
+  return [id, time, real_time, operation, method, url, status, took, violations, assumptions, user, rest]
 }
 
 export function unpackEntry(notes: string): JournalEntry {
@@ -131,7 +132,7 @@ export function unpackEntry(notes: string): JournalEntry {
 }
 
 function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: Line): JournalEntry {
-  const [violations, assumptions, rest] = others
+  const [violations, assumptions, user, rest] = others
   return {
     id,
     time,
@@ -143,22 +144,23 @@ function entryOf([id, time, real_time, operation, method, url, status, took, ...
     duration_ms: took / 1000,
     violations,
     assumptions,
+    user,
     ...rest
   }
 }
 
 export function unpack(
-  [notes, sent, answered]: Texts,
+  [notes, sent, answered, changes]: Texts,
   { choices, redaction }: Pick<Happened, 'choices' | 'redaction'>
 ): Recorded {
-  const [line, user, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] =
-    JSON.parse(notes) as Notes
+  const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
+    notes
+  ) as Notes
   const [input, broken, reads, writes, timing] = rest
   const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
   const isHidden = repeats || request.omitted !== undefined
   return {
     entry: entryOf(line),
-    user,
     request,
     response: repeats
       ? { headers: shown(answeredHeaders), omitted: 'it may repeat a secret in the URL' }
@@ -171,6 +173,7 @@ export function unpack(
     checked: { input, reply: broken ?? undefined },
     reads,
     writes,
+    changes: changes === '' ? [] : JSON.parse(changes),
     timing,
     choices
   }

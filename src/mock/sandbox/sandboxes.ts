@@ -21,6 +21,8 @@ export class Sandboxes {
   /** Sandboxes that were dropped because nobody used them. Their clients must learn that the state is gone. */
   private readonly idled = new Set<string>()
   private latest: Sandbox | undefined
+  /** Who waits for a sandbox to be made. */
+  private readonly awaited = new Map<string, Set<(sandbox: Sandbox | undefined) => void>>()
   /** The transaction that records changes during `noting`. */
   private noted: Transaction | undefined
 
@@ -47,6 +49,22 @@ export class Sandboxes {
     return sandbox
   }
 
+  /** The sandbox of this name. If there is none, the one that would be made: looking does not make it. */
+  look(name: string): Sandbox {
+    const isUnmade = name !== 'default' && !this.find(name) && !this.idled.has(name)
+    return isUnmade ? Sandbox.start(name, this.start(), this.limits.journal) : this.use(name)
+  }
+
+  /** Calls `listener` when a sandbox of this name is made, or without one at the end. Returns a function that stops that. */
+  awaitMade(name: string, listener: (sandbox: Sandbox | undefined) => void): () => void {
+    const listeners = this.awaited.get(name) ?? new Set()
+    this.awaited.set(name, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.awaited.get(name) === listeners) this.awaited.delete(name)
+    }
+  }
+
   find(name: string): Sandbox | undefined {
     if (this.limits.idle > 0) this.dropIdle()
     return this.byName.get(name)
@@ -68,7 +86,11 @@ export class Sandboxes {
     this.byName.set(name, sandbox)
     this.latest = sandbox
     this.idled.delete(name)
-    this.noted?.also(() => this.byName.delete(name))
+    this.noted?.also(() => {
+      this.byName.delete(name)
+      sandbox.journal.end('closed')
+    })
+    for (const listener of [...(this.awaited.get(name) ?? [])]) listener(sandbox)
     return sandbox
   }
 
@@ -104,6 +126,7 @@ export class Sandboxes {
   /** Ends the streams of all sandboxes. */
   close(): void {
     for (const { journal } of this.byName.values()) journal.end('closed')
+    for (const listeners of this.awaited.values()) for (const listener of [...listeners]) listener(undefined)
   }
 
   /** Drops all sandboxes except the default one. Returns how many. */

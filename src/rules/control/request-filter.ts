@@ -4,36 +4,54 @@ import { readMoment } from '../../contract/pydantic/datetime.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
 import { isUnknown, numberOf } from '../../mock/journal/journal.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { wrong } from './wrong-field.js'
 
 export type Filter = Operations['streamEvents']['input']['query']
 export type Test = (entry: JournalEntry) => boolean
 
 /** The test for a filter. Throws Invalid, with the good values, if no request can ever match. */
-export function filterOf(filter: Filter, contract: Contract): Test {
-  const { operation, status, since, test_case, q, violations, unmatched } = filter
+export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
+  const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched } = filter
   const tests: Test[] = []
   if (operation !== undefined) {
-    checkOperation(contract, operation)
+    checkKnown('operation', 'operation', operation, contract.operations.keys())
     tests.push((entry) => entry.operation === operation)
   }
   if (status !== undefined) tests.push(statusTest(status))
   if (since !== undefined) tests.push(sinceTest(since))
   if (test_case !== undefined) tests.push((entry) => entry.test_case === test_case)
   if (q !== undefined) {
-    const text = q.toLowerCase()
-    tests.push(({ method, url }) => `${method} ${url}`.toLowerCase().includes(text))
+    const words = q.toLowerCase().split(/\s+/)
+    tests.push(({ method, url }) => {
+      const text = `${method} ${url}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  }
+  if (user !== undefined) tests.push((entry) => (entry.user ?? 'nobody') === user)
+  if (assumed !== undefined) {
+    checkKnown('assumed', 'assumption', assumed, Object.keys(choices))
+    tests.push(({ assumptions }) => assumptions.includes(assumed))
+  }
+  if (changed !== undefined) {
+    checkKnown('changed', 'collection', changed, contract.collections.keys())
+    tests.push((entry) => entry.changed?.some(({ collection }) => collection === changed) === true)
   }
   if (violations !== undefined) tests.push((entry) => entry.violations.length > 0 === violations)
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
+  // The last one, because it costs most.
+  if (body !== undefined) {
+    const text = body.toLowerCase()
+    tests.push(({ id }) => journal.holds(id, text))
+  }
   return (entry) => tests.every((test) => test(entry))
 }
 
-function checkOperation({ operations }: Contract, id: string): void {
-  if (operations.has(id)) return
-  const known = [...operations.keys()]
-  const text = `There is no operation "${id}". ${didYouMean(id, known)}`
-  throw new Invalid([wrong(['query', 'operation'], text, known)])
+function checkKnown(field: string, noun: string, name: string, names: Iterable<string>): void {
+  const known = [...names]
+  if (known.includes(name)) return
+  const text = `There is no ${noun} "${name}". ${didYouMean(name, known)}`
+  throw new Invalid([wrong(['query', field], text, known)])
 }
 
 function statusTest(status: string): Test {

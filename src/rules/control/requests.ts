@@ -1,13 +1,16 @@
 import type { Contract, Operation } from '../../contract/contract.js'
+import type { JsonObject } from '../../contract/load.js'
 import { isJsonType } from '../../contract/media.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
+import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
-import type { JournalDetail, JournalEntry, Operations } from '../../contract/types.gen.js'
+import type { JournalDetail, JournalEntry, Operations, RowChange } from '../../contract/types.gen.js'
 import { isUnknown, type Journal } from '../../mock/journal/journal.js'
 import { nearMisses, nearMissOf } from '../../mock/journal/near-misses.js'
 import type { Recorded } from '../../mock/journal/recorded.js'
 import { suggestionsFor } from '../../mock/journal/suggestions.js'
 import type { Steps } from '../../store/steps.js'
+import { adviceFor } from './advice.js'
 import { filterOf } from './request-filter.js'
 import { type ControlContext, type ControlRules, ruleOf } from './rule.js'
 
@@ -30,9 +33,10 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
 
 export function* readRequests(
   { query }: Operations['listRequests']['input'],
-  { sandbox: { journal }, contract }: ControlContext
+  { sandbox, contract }: ControlContext
 ): Steps<Operations['listRequests']['reply']> {
-  const passes = filterOf(query, contract)
+  const { journal } = sandbox
+  const passes = filterOf(query, contract, sandbox)
   const entries: JournalEntry[] = []
   for (const entry of journal.entries()) {
     if (passes(entry)) entries.push(entry)
@@ -59,14 +63,14 @@ export function line(journal: Journal, contract: Contract, entry: JournalEntry):
 }
 
 function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledger }: ControlContext): JournalDetail {
-  const { entry, user, request, response, problems, checked, choices, reads, writes, timing } = recorded
+  const { entry, request, response, problems, checked, choices, reads, writes, changes, timing } = recorded
   const operation = contract.operations.get(entry.operation ?? '')
   const told = [...wrongType(operation, request.headers, problems), ...problems]
   const touched = (list: Recorded['reads']) => pairs(list).map(([collection, id]) => ({ collection, id }))
   return {
     ...line(journal, contract, entry),
     ...(operation && problems.length > 0 && { near_misses: [nearMissOf(operation, told)] }),
-    user,
+    ...(operation && adviceFor(contract, operation, recorded, problems)),
     rule: timing.includes('rule') ? entry.operation : null,
     request,
     response,
@@ -76,7 +80,19 @@ function explanation(recorded: Recorded, { sandbox: { journal }, contract, ledge
       .map(({ id, question }) => ({ id, question, choice: choices[id] as string })),
     reads: touched(reads),
     writes: touched(writes),
+    changes: changes.map((change) => withoutSecrets(contract, change)),
     timing: Object.fromEntries(pairs(timing).map(([step, microseconds]) => [step, Number(microseconds) / 1000]))
+  }
+}
+
+/** A changed row without its secrets. */
+function withoutSecrets(contract: Contract, { before, after, ...change }: RowChange): RowChange {
+  const collection = contract.collections.get(change.collection)
+  const hide = collection ? createRowRedaction(contract.documents, collection) : (row: JsonObject) => row
+  return {
+    ...change,
+    ...(before && { before: hide(before as JsonObject) }),
+    ...(after && { after: hide(after as JsonObject) })
   }
 }
 

@@ -93,6 +93,13 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
     })
   )
   const kept = edge.keepAll(transaction)
+  // Which sandboxes there are concerns whoever looks at any of them.
+  const told = inside ? [(inside as Inside).sandbox] : sandboxes.list()
+  const tell = () => {
+    for (const { journal } of told) journal.tell({ type: 'control', operation: operation.id })
+  }
+  if (kept) kept.then((isKept) => isKept && tell()).catch(() => {})
+  else tell()
   if (!inside) return { reply, kept }
   const { sandbox } = inside as Inside
   const { prepared } = call.context

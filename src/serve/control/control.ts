@@ -3,6 +3,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { type Exchange, enter, type Found, isFound, type Setting, type Worlds } from '../exchange.js'
@@ -89,7 +90,12 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   const act = async (exchange: Found): Promise<Reply> => {
     const { operation } = exchange
     const context = { ...door.context, server: serverOf(exchange) }
-    const call = { ...exchange, raw: rawOf(exchange), context, enter: () => enter(worlds, exchange) }
+    const call = {
+      ...exchange,
+      raw: rawOf(exchange),
+      context,
+      enter: () => enter(worlds, exchange, finderFor(exchange))
+    }
     for (;;) {
       // A read in several steps shows the state of its first step.
       const seen = operation.method === 'GET' && !operation.open ? edge.shown : undefined
@@ -98,6 +104,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
   }
 
+  const finderFor = ({ operation: { method } }: Found) => (method === 'GET' ? worlds.lookAtSandbox : worlds.useSandbox)
+
   /** Each request that it sends is kept as any other request. */
   const wait = async (exchange: Found): Promise<Reply> => {
     const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
@@ -105,7 +113,9 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
     const gone = new AbortController()
     exchange.request.whenOver(() => gone.abort())
-    return { status: 200, body: await act(sandbox.name, input, gone.signal) }
+    const body = await act(sandbox.name, input, gone.signal)
+    sandbox.journal.tell({ type: 'control', operation: exchange.operation.id })
+    return { status: 200, body }
   }
 
   const limitsFor = (exchange: Found): JsonLimits => {
@@ -125,9 +135,11 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     try {
       admit(exchange)
       if (operation.stream) {
-        enter(worlds, exchange)
+        enter(worlds, exchange, worlds.lookAtSandbox)
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
-        return passed(streamJournal(exchange, query), exchange)
+        const awaitMade = (made: (sandbox: Sandbox | undefined) => void) =>
+          door.context.sandboxes.awaitMade(exchange.sandbox.name, made)
+        return passed(streamJournal(exchange, query, awaitMade), exchange)
       }
       if (operation.redirect) {
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })

@@ -1,7 +1,9 @@
-import { clearInterval, setInterval } from 'node:timers'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
+import type { Contract } from '../../contract/contract.js'
 import type { JournalEntry, Operations } from '../../contract/types.gen.js'
-import { type Journal, type JournalEvent, numberOf } from '../../mock/journal/journal.js'
-import { filterOf, type Test } from '../../rules/control/request-filter.js'
+import { type JournalEvent, numberOf } from '../../mock/journal/journal.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { filterOf } from '../../rules/control/request-filter.js'
 import { line } from '../../rules/control/requests.js'
 import type { Exchange } from '../exchange.js'
 import { guarded } from '../message/contain.js'
@@ -18,18 +20,21 @@ const most = 16 * 1024
 /**
  * Streams the journal of a sandbox as server-sent events: first the exchanges that the client missed, then each new
  * one. Waiting events stay in the journal and are not copied per client. If the journal drops an exchange before a slow
- * client gets it, the connection closes; the client may reconnect with its last event id. Throws Invalid for a wrong
- * filter.
+ * client gets it, the connection closes; the client may reconnect with its last event id. A stream of a sandbox that
+ * does not exist waits until it is made. Throws Invalid for a wrong filter.
  */
-export function streamJournal(exchange: Exchange, query: Query): Answer {
+export function streamJournal(
+  exchange: Exchange,
+  query: Query,
+  awaitMade: (made: (sandbox: Sandbox | undefined) => void) => () => void
+): Answer {
   const { request, contract } = exchange
-  const { journal } = exchange.sandbox
-  const { since, ...filter } = query
-  const passes = filterOf(filter, contract)
+  let { journal } = exchange.sandbox
+  const { since, every = 0, control: tellsControl = false, ...filter } = query
+  let passes = filterOf(filter, contract, exchange.sandbox)
   const last = request.headers['last-event-id']
-  let position = startOf(journal, typeof last === 'string' && numberOf(last) !== undefined ? last : since, (text) =>
-    filterOf({ since: text }, contract)
-  )
+  const from = typeof last === 'string' && numberOf(last) !== undefined ? last : since
+  let position = startOf(exchange.sandbox, from, contract)
   /** The text that is ready to be sent. */
   let text = ': the journal\n\n'
   let isOver = false
@@ -40,6 +45,14 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
   }
   const isSlow = () => text.length >= most
   const fail = () => request.drop()
+  /** Waits for the next time to tell of exchanges. */
+  let waiting: NodeJS.Timeout | undefined
+  const addLatest = () => {
+    waiting = undefined
+    position = Math.max(position, journal.position - 1)
+    addEntries()
+    wake()
+  }
   const addEntries = () => {
     if (position < journal.forgotten) return request.drop()
     for (; position < journal.position && !isSlow(); position++) {
@@ -48,9 +61,18 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
     }
   }
   // Another connection's exchange or a timer calls this, so errors must not reach the caller.
-  const react = ({ type }: JournalEvent) => {
-    if (type === 'exchange') addEntries()
-    else if (type === 'cleared' && isSlow()) request.drop()
+  const react = (event: JournalEvent) => {
+    const { type } = event
+    if (type === 'exchange') {
+      if (every > 0) {
+        waiting ??= setTimeout(guarded(fail, addLatest), every)
+        return
+      }
+      addEntries()
+    } else if (type === 'control') {
+      if (!tellsControl || isSlow()) return
+      add(type, { operation: event.operation })
+    } else if (type === 'cleared' && isSlow()) request.drop()
     else {
       position = journal.position
       if (type !== 'closed') add(type, {})
@@ -64,7 +86,18 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
   }
 
   async function* events(): AsyncGenerator<string> {
-    const stop = journal.listen(guarded(fail, react))
+    let stop = journal.listen(guarded(fail, react))
+    const stopWaiting = awaitMade((sandbox) => {
+      stop()
+      if (!sandbox) {
+        isOver = true
+        return wake()
+      }
+      journal = sandbox.journal
+      position = journal.position
+      passes = filterOf(filter, contract, sandbox)
+      stop = journal.listen(guarded(fail, react))
+    })
     const timer = setInterval(guarded(fail, beat), heartbeat)
     timer.unref()
     const unwatch = request.whenOver(() => {
@@ -73,7 +106,7 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
     })
     try {
       for (;;) {
-        addEntries()
+        if (every === 0) addEntries()
         if (text !== '') {
           const ready = text
           text = ''
@@ -87,6 +120,8 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
       }
     } finally {
       stop()
+      stopWaiting()
+      clearTimeout(waiting)
       clearInterval(timer)
       unwatch()
     }
@@ -101,11 +136,12 @@ export function streamJournal(exchange: Exchange, query: Query): Answer {
 }
 
 /** The number of exchanges before the first one to send. An id from the future dates from before a reset. */
-function startOf(journal: Journal, since: string | undefined, testOf: (since: string) => Test): number {
+function startOf(sandbox: Sandbox, since: string | undefined, contract: Contract): number {
+  const { journal } = sandbox
   if (since === undefined) return journal.position
   const number = numberOf(since) ?? 0
   if (number > journal.position) return journal.forgotten
-  const isSince = testOf(since)
+  const isSince = filterOf({ since }, contract, sandbox)
   let position = Math.max(number, journal.forgotten)
   for (; position < journal.position; position++) {
     const entry = journal.entryAt(position)

@@ -34,6 +34,60 @@ describe('the stream of events', () => {
     stream.close()
   })
 
+  test('of a sandbox that does not exist does not make it, and tells of it once it is made', async () => {
+    const [stream, forked] = [
+      await Stream.open(mock.url, { 'X-Mock-Sandbox': 'later' }),
+      await Stream.open(mock.url, { 'X-Mock-Sandbox': 'copy' })
+    ]
+    await mock.call('GET', '/__mock/clock', { as: 'admin~later' })
+    expect([mock.sandboxes.find('later'), mock.sandboxes.find('copy')]).toEqual([undefined, undefined])
+    await ask('/api/persona/1', 'admin~later')
+    expect(await stream.next()).toMatchObject({ id: 'r1', data: { url: '/api/persona/1' } })
+    await mock.call('POST', '/__mock/sandboxes', { body: { name: 'copy', from: 'later' } })
+    await ask('/api/persona/2', 'admin~copy')
+    expect(await forked.next()).toMatchObject({ id: 'r2', data: { url: '/api/persona/2' } })
+    stream.close()
+    forked.close()
+  })
+
+  test('tells of calls that change something, if it is asked to', async () => {
+    const stream = await Stream.open(mock.url, {}, '?control=true')
+    await mock.call('GET', '/__mock/clock')
+    await mock.call('PUT', '/__mock/clock', { body: { speed: 60 } })
+    await mock.call('PUT', '/__mock/clock', { body: { speed: 'fast' } })
+    await mock.call('POST', '/__mock/snapshots/now')
+    await mock.call('POST', '/__mock/sandboxes', { body: { name: 'another' } })
+    await mock.call('POST', '/__mock/snapshots/now', { as: 'admin~another' })
+    await mock.call('POST', '/__mock/scenarios/first-day')
+    await ask()
+    const told: unknown[] = []
+    while (!told.includes('playScenario')) {
+      const { event, data } = await stream.next()
+      told.push(event === 'control' ? data.operation : event)
+    }
+    expect(told).toEqual(expect.arrayContaining(['setClock', 'takeSnapshot', 'makeSandbox', 'playScenario']))
+    expect(told.filter((it) => it === 'setClock')).toHaveLength(1)
+    stream.close()
+  })
+
+  test('tells at most so often, then of the latest exchange only', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'Date', 'performance']
+    })
+    try {
+      const stream = await Stream.open(mock.url, {}, '?every=200')
+      for (let count = 0; count < 60; count++) await ask()
+      jest.advanceTimersByTime(200)
+      expect((await stream.next()).id).toBe('r60')
+      await ask()
+      jest.advanceTimersByTime(200)
+      expect((await stream.next()).id).toBe('r61')
+      stream.close()
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
   test('goes on after the event that the client had last', async () => {
     for (let count = 0; count < 5; count++) await ask()
     const stream = await Stream.open(mock.url, { 'Last-Event-ID': 'r3' })
@@ -144,6 +198,7 @@ describe('the stream of events', () => {
 
 describe('a stream ends', () => {
   test('when its sandbox is dropped, and says so', async () => {
+    await ask('/api/get-user-role', 'admin~brief')
     const stream = await Stream.open(mock.url, { 'X-Mock-Sandbox': 'brief' })
     await mock.call('DELETE', '/__mock/sandboxes/brief')
     expect(await stream.next()).toEqual({ id: undefined, event: 'dropped', data: {} })
@@ -151,6 +206,7 @@ describe('a stream ends', () => {
   })
 
   test('for all but the default sandbox when the whole mock is reset', async () => {
+    await ask('/api/get-user-role', 'admin~other')
     const [other, standard] = [await Stream.open(mock.url, { 'X-Mock-Sandbox': 'other' }), await Stream.open(mock.url)]
     await mock.reset()
     expect((await other.next()).event).toBe('dropped')

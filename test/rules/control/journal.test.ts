@@ -70,6 +70,14 @@ describe('the list', () => {
     ['?test_case=case-8', []],
     ['?q=USER-ROLE', ['r6', 'r4', 'r2']],
     ['?q=delete%20/api', ['r6']],
+    ['?q=role%20delete', ['r6']],
+    ['?user=admin', ['r7', 'r6', 'r5', 'r3', 'r2', 'r1']],
+    ['?user=nobody', ['r4']],
+    ['?assumed=requests.unknown-fields', ['r7']],
+    ['?changed=chatSessions', ['r7']],
+    ['?changed=personas', []],
+    ['?body=COLOUR', ['r7']],
+    ['?body=%22role%22:%22admin', ['r2']],
     ['?violations=true', ['r7']],
     ['?violations=false&status=2xx', ['r2', 'r1']],
     ['?unmatched=true', ['r6', 'r5']],
@@ -97,6 +105,8 @@ describe('the list', () => {
     ['limit=-1', 'limit', /greater than or equal to 0/],
     ['limit=many', 'limit', /integer/],
     ['violations=perhaps', 'violations', /boolean/],
+    ['assumed=delete', 'assumed', /Did you mean /],
+    ['changed=files', 'changed', /There is no collection "files". Did you mean /],
     ['colour=red', 'colour', /Known: operation, status/]
   ])('refuses ?%s and says what is good', async (query, field, text) => {
     const { status, body, headers } = await mock.call('GET', `/__mock/requests?${query}`)
@@ -164,6 +174,31 @@ describe('the explanation of an exchange', () => {
     expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
   })
 
+  test('shows how rows changed: new and removed ones in full, of others the fields that changed', async () => {
+    const { body } = await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan' } })
+    await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+    await mock.call('DELETE', `/api/chat/delete-chat-session/${body.chat_session_id}`)
+    const [made, renamed, removed] = [await detail('r1'), await detail('r2'), await detail('r3')]
+    const session = { collection: 'chatSessions', id: body.chat_session_id }
+    expect(made.changes).toEqual([{ ...session, after: expect.objectContaining({ name: 'Plan' }) }])
+    expect(renamed.changes).toEqual([
+      { collection: 'personas', id: 1, before: { name: expect.any(String) }, after: { name: 'Renamed' } }
+    ])
+    expect(removed.changes).toEqual([{ ...session, before: made.changes[0].after }])
+    const changed = (await listed()).map((line) => (line as { changed?: unknown }).changed)
+    expect(changed).toEqual([
+      [{ collection: 'chatSessions', added: 0, changed: 0, removed: 1 }],
+      [{ collection: 'personas', added: 0, changed: 1, removed: 0 }],
+      [{ collection: 'chatSessions', added: 1, changed: 0, removed: 0 }]
+    ])
+  })
+
+  test('names the user of a request that was answered before its user was looked for, and no other token', async () => {
+    await mock.call('GET', '/api/nothing', { as: 'basic' })
+    await mock.call('GET', '/api/nothing', { as: 'a-token-of-elsewhere' })
+    expect([(await detail('r1')).user, (await detail('r2')).user]).toEqual(['basic', null])
+  })
+
   test('says of a wrong request where it is wrong, and that no rule was asked', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'first', project_id: [1] } })
     expect(await detail('r1')).toMatchObject({
@@ -180,6 +215,32 @@ describe('the explanation of an exchange', () => {
         }
       ]
     })
+  })
+
+  test('says of a wrong request what the contract says there, and how to correct it', async () => {
+    const body = { name: 'Renamed', num_chunks: 'many', starter_messages: [{ name: 'Hello' }], bogus: 1 }
+    await mock.call('PATCH', '/api/persona/1?odd=1', { body })
+    const { advice, corrected } = await detail('r1')
+    expect(advice).toEqual([
+      { loc: ['body', 'num_chunks'], says: expect.stringContaining('pieces of documents'), value: expect.any(Number) },
+      { loc: ['body', 'starter_messages', 0, 'message'], says: expect.any(String), value: expect.any(String) },
+      { loc: ['query', 'odd'], remove: true },
+      { loc: ['body', 'bogus'], remove: true }
+    ])
+    expect(corrected.url).toBe('/api/persona/1')
+    expect((await mock.call('PATCH', corrected.url, { body: corrected.body })).status).toBe(200)
+    expect((await detail('r2')).violations).toEqual([])
+  })
+
+  test.each([
+    ['GET', '/api/persona/first', undefined, /^\/api\/persona\/\d+$/],
+    ['GET', '/api/chat/get-user-chat-sessions?page_size=few', undefined, /page_size=\d+$/],
+    ['POST', '/api/chat/create-chat-session', { persona_id: '7' }, /create-chat-session$/]
+  ])('corrects %s %s', async (method, path, body, url) => {
+    await mock.call(method, path, { body })
+    const { corrected } = await detail('r1')
+    expect(corrected.url).toMatch(url)
+    if (body) expect(corrected.body).toEqual({ persona_id: 7 })
   })
 
   test('says what is no JSON, and where', async () => {
@@ -346,10 +407,10 @@ function exchange(id: string, text: string): Happened {
       status: 200,
       duration_ms: 0,
       violations: [],
-      assumptions: []
+      assumptions: [],
+      user: null
     },
     url: '/',
-    user: null,
     request: { headers: [], text: '' },
     response: { headers: {}, text },
     form: 'json',
@@ -357,6 +418,7 @@ function exchange(id: string, text: string): Happened {
     checked: { input: false, reply: undefined },
     reads: [],
     writes: [],
+    changes: [],
     timing: [],
     choices: {},
     redaction: undefined

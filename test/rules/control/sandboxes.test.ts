@@ -135,6 +135,26 @@ describe('a sandbox', () => {
     expect((await ask('POST', '/__mock/sandboxes', { body: { name: 'default' } })).status).toBe(409)
   })
 
+  test('is shown as it would start, and not made, by looking at it', async () => {
+    const sandboxes = await names()
+    for (const path of [
+      'state',
+      'state/personas',
+      'clock',
+      'requests',
+      'coverage',
+      'snapshots',
+      'overrides',
+      'capsule'
+    ]) {
+      const { status, body } = await ask('GET', `/__mock/${path}`, { as: 'a~unseen' })
+      expect([path, status]).toEqual([path, 200])
+      if (path === 'state') expect(body.collections.personas.length).toBeGreaterThan(0)
+    }
+    expect((await ask('GET', '/__mock/sandboxes/unseen')).status).toBe(404)
+    expect(await names()).toEqual(sandboxes)
+  })
+
   test('is not made by a control call that has nothing to do with it', async () => {
     for (const path of ['/__mock/health', '/__mock/sandboxes', '/__mock/unknown'])
       await ask('GET', path, { as: 'a~ghost' })
