@@ -72,27 +72,28 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
     return sent
   })()
   const table = page.getByRole('table', { name: 'Exchanges' })
-  await page.getByText(/, the last 200 shown/).waitFor()
-  await table.getByRole('link').first().click()
+  await page.getByText(/^\d{3} exchanges/).waitFor()
+  await table.getByRole('link').first().press('Enter')
   await page.getByRole('region', { name: 'Body of the response' }).waitFor()
   await page.getByRole('link', { name: 'Coverage' }).click()
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
   await page.getByRole('link', { name: 'Requests' }).click()
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx')
+  await page.keyboard.press('/')
+  await page.keyboard.type('status:4xx')
   await page.getByText('0 exchanges').waitFor()
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('2xx')
-  await page.getByText(/, the last 200 shown/).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('status:2xx')
+  await page.getByText(/^\d{3} exchanges/).waitFor()
   isWanted = false
   const sent = await load
   client.close()
-  await page.getByText(`${Math.min(sent, 1000).toLocaleString('en')} exchanges, the last 200 shown`).waitFor()
   const newest = table.getByRole('link').first()
   const address = await until(
     () => newest.getAttribute('href'),
-    (href) => href?.includes(`/r${sent}`) === true
+    (href) => href?.includes(`/r${sent}?`) === true
   )
-  expect(address).toContain(`/r${sent}`)
-  expect(await table.getByRole('link').count()).toBe(200)
+  expect(address).toContain(`/r${sent}?`)
+  expect(await table.getByRole('link').count()).toBeLessThan(100)
 })
 
 test('the page says when the mock is gone, and comes back to it by itself', async () => {
@@ -122,7 +123,7 @@ test('where the control API has a token, the page asks for it', async () => {
   const page = await openPage(`${guarded.url}/__mock/`)
   await page.getByLabel('Control token').fill('wrong')
   await page.getByRole('button', { name: 'Go on' }).click()
-  await page.getByLabel('Control token').waitFor()
+  await page.getByText('This is not the control token of the mock.').waitFor()
   await page.getByLabel('Control token').fill('sesame')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('0 exchanges').waitFor()

@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** Every page, and what is to be seen on it when it is there. */
 const pages: Record<string, { path: string; sign: string }> = {
   requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
-  exchange: { path: '/__mock/#/default/requests/r10', sign: 'How it came about' },
+  exchange: { path: '/__mock/#/default/requests/r10', sign: 'Check of the answer' },
   snapshots: { path: '/__mock/#/default/state', sign: 'before-the-demo' },
   rows: { path: '/__mock/#/default/state/personas', sign: 'Release scribe' },
   row: { path: '/__mock/#/default/state/personas/1', sign: 'starter_messages' },
@@ -95,7 +95,7 @@ test('a keyboard alone reaches a page, filters, opens an exchange and closes a d
   await tabTo((text) => text === 'Skip to the content')
   await page.keyboard.press('Enter')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
-  await page.getByLabel('Method or URL').focus()
+  await page.keyboard.press('/')
   await page.keyboard.type('PATCH')
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await tabTo((text) => text.startsWith('PATCH'))

@@ -34,58 +34,169 @@ test('a paused list stays as it is until one goes on', async () => {
   await page.getByText('0 exchanges').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await mock.call('GET', '/api/persona/1')
-  await page.getByText('0 exchanges, paused').waitFor()
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  expect(await page.getByText('0 exchanges, paused').count()).toBe(1)
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('1 exchange', { exact: true }).waitFor()
 })
 
-test('filters show what they say, and stand in the address', async () => {
+test('a query shows what it says, by keys alone, and stands in the address', async () => {
   await mock.call('GET', '/api/persona/1')
-  await mock.call('GET', '/api/persona/999')
+  await mock.call('GET', '/api/persona/999', { as: 'basic' })
   await mock.call('GET', '/api/chat/search?query=plan&bogus=1')
+  await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Zebra' } })
   await mock.call('GET', '/api/nonsense')
   const page = await openPage(dashboard)
+  await page.getByText('5 exchanges').waitFor()
   // What was shown before stays until the answer is there.
-  const shows = async (expected: string[]) => {
-    const links = page.getByRole('table').getByRole('link')
-    const texts = await until(
-      () => links.allTextContents(),
-      (found) => found.join() === expected.join()
+  const shows = async (query: string, expected: string[]) => {
+    await page.keyboard.press('/')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(query)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(
+      (texts) => [...document.querySelectorAll('table a')].map((link) => link.textContent).join() === texts,
+      expected.join()
     )
-    expect(texts).toEqual(expected)
   }
-  const [unknown, search, missing, found] = [
+  const [unknown, made, search, missing, found] = [
     'GET /api/nonsense',
+    'POST /api/chat/create-chat-session',
     'GET /api/chat/search?query=plan&bogus=1',
     'GET /api/persona/999',
     'GET /api/persona/1'
   ] as const
-  await shows([unknown, search, missing, found])
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx')
-  await shows([unknown, missing])
-  await page.getByLabel('No operation').check()
-  await shows([unknown])
-  await page.goto(`${dashboard}#/default/requests?violations=true`)
-  await shows([search])
-  await page.getByLabel('With violations').uncheck()
-  await page.getByRole('combobox', { name: 'Operation' }).selectOption('getPersona')
-  await shows([missing, found])
-  await page.getByLabel('Method or URL').fill('999')
-  await shows([missing])
-  expect(new URL(page.url()).hash).toBe('#/default/requests?operation=getPersona&q=999')
+  await shows('', [unknown, made, search, missing, found])
+  await shows('status:4xx', [unknown, missing])
+  await shows('status:4xx unmatched:true', [unknown])
+  await shows('violations:true', [search])
+  await shows('op:getPersona', [missing, found])
+  await shows('user:basic', [missing])
+  await shows('assumed:requests.unknown-fields', [search])
+  await shows('changed:chatSessions', [made])
+  await shows('body:zebra', [made])
+  await shows('get persona', [missing, found])
+  await shows('op:getPersona 999', [missing])
+  expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AgetPersona+999')
 })
 
-test('filters that are changed in one go are all changed', async () => {
-  const page = await openPage(`${dashboard}#/default/requests?violations=true&unmatched=true`)
-  await page.getByLabel('No operation').waitFor()
-  await page.evaluate(() => {
-    for (const box of document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')) box.click()
-  })
-  await until(
-    () => new URL(page.url()).hash,
-    (hash) => hash === '#/default/requests'
-  )
-  expect(new URL(page.url()).hash).toBe('#/default/requests')
+test('a mistake in a query is named, with what is good', async () => {
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${dashboard}#/default/requests?q=colour:red`)
+  await page.getByText('There is no key "colour:". Keys: op, status, user').waitFor()
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('op:getPersonas ')
+  await page.getByText('There is no operation "getPersonas". Did you mean getPersona?').waitFor()
+  await page.keyboard.type('op:getFile')
+  await page.getByText('"op:" is there twice').waitFor()
+})
+
+test('while one types, the query bar says what may follow', async () => {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(dashboard)
+  await page.getByText('2 exchanges').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('op:getPers')
+  await page.getByRole('option', { name: 'op:getPersona' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.keyboard.type('us')
+  await page.getByRole('option', { name: /^user:/ }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'user:curator' }).waitFor()
+  await page.keyboard.type('nob')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText('0 exchanges').waitFor()
+  expect(await page.getByRole('combobox', { name: 'Filter requests' }).inputValue()).toBe('op:getPersona user:nobody ')
+})
+
+test('j, k, Enter and Escape go through the exchanges', async () => {
+  for (const id of [1, 2, 3]) await mock.call('GET', `/api/persona/${id}`)
+  const page = await openPage(dashboard)
+  await page.getByText('3 exchanges').waitFor()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await page.keyboard.press('j')
+  expect(await focused()).toBe('GET /api/persona/3')
+  await page.keyboard.press('j')
+  expect(await focused()).toBe('GET /api/persona/2')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'GET /api/persona/2' }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: 'GET /api/persona/1' }).waitFor()
+  await page.keyboard.press('k')
+  await page.getByRole('heading', { name: 'GET /api/persona/2' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Exchange' }).waitFor({ state: 'detached' })
+  expect(await focused()).toBe('GET /api/persona/2')
+})
+
+test('nothing moves under the pointer: new exchanges wait until it leaves, or until one asks for them', async () => {
+  for (let count = 0; count < 60; count++) await mock.call('GET', '/api/persona/1')
+  const page = await openPage(dashboard)
+  await page.getByText('60 exchanges').waitFor()
+  const row = page.getByRole('table').getByRole('row').nth(3)
+  await row.hover()
+  const [before, place] = [await row.getAttribute('data-id'), await row.boundingBox()]
+  await mock.call('GET', '/api/get-user-role')
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  const same = page.locator(`[data-id=${before}]`)
+  expect(await same.boundingBox()).toEqual(place)
+  await page.mouse.move(0, 0)
+  await page.getByText('61 exchanges').waitFor()
+  await page
+    .getByRole('table')
+    .getByRole('rowgroup')
+    .last()
+    .evaluate((box) => box.scrollTo(0, 400))
+  await mock.call('GET', '/api/get-user-role')
+  await page.getByRole('button', { name: '1 new' }).click()
+  await page.getByText('62 exchanges').waitFor()
+  expect(await page.locator('.rows').evaluate((box) => box.scrollTop)).toBe(0)
+})
+
+test('of ten thousand exchanges only the visible rows are in the page, and the last one can be reached', async () => {
+  const large = await startTestMock({ journalEntries: 10_000 })
+  const { journal } = large.sandbox
+  await large.call('GET', '/api/persona/1')
+  const first = journal.find('r1') as NonNullable<ReturnType<typeof journal.find>>
+  for (let count = 2; count <= 10_000; count++) {
+    journal.add({
+      ...first,
+      entry: { ...first.entry, id: journal.nextId() },
+      url: first.entry.url,
+      request: { headers: [], text: '' },
+      response: { headers: {}, text: '' },
+      form: 'json',
+      redaction: undefined
+    })
+  }
+  const page = await openPage(`${large.url}/__mock/`)
+  await page.getByText('10,000 exchanges').waitFor()
+  expect(await page.getByRole('table').getByRole('row').count()).toBeLessThan(100)
+  await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+  await page.locator('[data-id=r1]').waitFor()
+  expect(await page.getByRole('table').getByRole('row').count()).toBeLessThan(100)
+})
+
+test('a mock that nobody asked yet says how to begin', async () => {
+  const page = await openPage(`${dashboard}#/mine/requests`)
+  await page.getByText('Bearer curator~mine').waitFor()
+  await page.getByRole('button', { name: 'Copy curl' }).click()
+  await page.getByText('Copied curl.').waitFor()
+  await run('bash', ['-c', `${await copied(page)} --silent`])
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  expect(await page.getByText('Bearer curator~mine').count()).toBe(0)
+  await page.goto(`${dashboard}#/default/requests`)
+  await page.getByText('--with ./openapi.yaml').waitFor()
+  await page.getByRole('button', { name: 'Play first-day' }).press('Enter')
+  await page.getByText('first-day was played in default').waitFor()
 })
 
 test('one exchange is shown in full, with the wrong places marked in the body', async () => {
@@ -100,20 +211,107 @@ test('one exchange is shown in full, with the wrong places marked in the body', 
     expect.stringMatching(/^\{.*message: Field required$/),
     expect.stringMatching(/^"bogus": 1.*not in the contract$/)
   ])
+  const checks = page.getByRole('region', { name: 'Checks' })
+  await checks.getByText('2 places are wrong').waitFor()
+  await checks.getByText('How many pieces of documents').waitFor()
+  expect(await checks.locator('.wrong li').count()).toBe(2)
+  expect(await checks.getByText(/is not in the contract$/).allTextContents()).toEqual([
+    'query.odd is not in the contract',
+    'body.bogus is not in the contract'
+  ])
   const exchange = page.getByRole('region', { name: 'Exchange' })
-  expect(await exchange.getByText('is not in the contract').count()).toBeGreaterThan(2)
-  const facts = (await exchange.locator('dl.facts').first().textContent()) as string
-  expect(facts).toContain('422')
-  expect(facts).toContain('updatePersona')
-  expect(facts).toContain('not reached')
+  expect(await exchange.getByRole('region', { name: 'Rule' }).textContent()).toContain('Not reached.')
   expect(await exchange.getByRole('link', { name: 'requests.unknown-fields' }).count()).toBe(1)
 })
 
-test('rows that were read and written lead to the state', async () => {
+test('a refused request is sent again corrected, and then keeps the contract', async () => {
+  await mock.call('PATCH', '/api/persona/1?odd=1', { body: { ...mistake, name: 'Renamed' } })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page.getByRole('button', { name: 'Resend with 4 corrections' }).press('Enter')
+  await page.getByText('Sent corrected: 200.').waitFor()
+  await page.getByText('The request keeps the contract.').waitFor()
+  expect(mock.sandbox.rows.personas.get(1)?.name).toBe('Renamed')
+  expect((await mock.call('GET', '/__mock/requests/r2')).body).toMatchObject({ user: 'admin', violations: [] })
+})
+
+test('a request that its user may not send is sent as another one', async () => {
+  await mock.call('DELETE', '/api/admin/tool/custom/7', { as: 'basic' })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page.getByRole('button', { name: 'Send as admin' }).press('Enter')
+  await page.getByText('Sent as admin: 200.').waitFor()
+  expect(mock.sandbox.rows.tools.get(7)).toBeUndefined()
+})
+
+test('broken JSON is called so, with its place', async () => {
+  await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  const checks = page.getByRole('region', { name: 'Checks' })
+  await checks.getByText(/body is not JSON: .* at character 17/).waitFor()
+  expect(await page.getByText('valid list').count()).toBe(0)
+})
+
+test('rows that changed are shown before and after', async () => {
+  const { name } = mock.sandbox.rows.personas.get(1) as { name: string }
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  const fields = page.getByRole('region', { name: 'Rows changed' })
+  await fields.waitFor()
+  expect(await fields.locator('del').allTextContents()).toEqual([`was ${JSON.stringify(name)}`])
+  expect(await fields.locator('ins').allTextContents()).toEqual(['is "Renamed"'])
+})
+
+test('what another choice or user would have changed is tried in copies that nobody sees', async () => {
+  await mock.call('DELETE', '/api/persona/2')
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  const sandboxes = (await mock.call('GET', '/__mock/sandboxes')).body.sandboxes.length
+  const page = await openPage(`${dashboard}#/default/requests/r2`)
+  const whatIf = page.getByRole('region', { name: 'What if' })
+  await whatIf.getByLabel('As user').selectOption('nobody')
+  await whatIf.getByRole('button', { name: 'Compare' }).press('Enter')
+  const [left, right] = [
+    whatIf.getByRole('region', { name: 'As it is' }),
+    whatIf.getByRole('region', { name: 'What if' })
+  ]
+  await right.getByText('401', { exact: true }).waitFor()
+  expect(await left.textContent()).toContain('200')
+  await whatIf.getByLabel('As user').selectOption('admin')
+  await whatIf.getByLabel('Assumption').selectOption('persona.patch')
+  await whatIf.getByRole('button', { name: 'Compare' }).press('Enter')
+  await right.getByText(/persona\.patch \(/).waitFor()
+  expect(await right.textContent()).toContain('200')
+  expect((await mock.call('GET', '/__mock/sandboxes')).body.sandboxes).toHaveLength(sandboxes)
+  expect((await mock.call('GET', '/__mock/requests')).body.total).toBe(2)
+})
+
+test('two exchanges are compared, and the address says so', async () => {
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  await mock.call('GET', '/api/persona/1')
+  const page = await openPage(`${dashboard}#/default/requests/r3`)
+  await page.getByRole('button', { name: 'Compare…' }).press('Enter')
+  await page.getByRole('dialog').getByRole('link', { name: 'r1' }).press('Enter')
+  const compared = page.getByRole('region', { name: 'Comparison' })
+  await compared.getByText('1 difference in the answer').waitFor()
+  expect(await compared.locator('ins').allTextContents()).toEqual(['is "Renamed"'])
+  expect(new URL(page.url()).hash).toBe('#/default/requests/r3?with=r1')
+})
+
+test('a replay and a curl keep the user of a request that was answered before its user was looked for', async () => {
+  await mock.call('GET', '/api/nothing', { as: 'basic' })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page.getByRole('button', { name: 'Replay' }).press('Enter')
+  await page.getByText('Sent again: 404.').waitFor()
+  expect((await mock.call('GET', '/__mock/requests/r2')).body.user).toBe('basic')
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByText('Copied curl.').waitFor()
+  expect(await copied(page)).toContain('authorization: Bearer basic')
+})
+
+test('rows that changed lead to the state', async () => {
   await mock.call('POST', '/api/chat/create-chat-session', { body: { description: 'Plan the offsite' } })
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
-    .getByRole('region', { name: 'How it came about' })
+    .getByRole('region', { name: 'Rows changed' })
     .getByRole('link', { name: /^chatSessions/ })
     .click()
   await page.getByRole('region', { name: 'chatSessions' }).getByText('Plan the offsite').waitFor()

@@ -59,13 +59,19 @@ test('a sandbox that somebody drops is left, so that looking at it does not make
   await mock.call('GET', '/api/persona/1', { as: 'admin~mine' })
   const page = await openPage(`${dashboard}#/mine/requests`)
   await page.getByText('1 exchange', { exact: true }).waitFor()
-  // The list is loaded once more when the page hears of events. That would make the sandbox again.
-  await page.waitForFunction(
-    () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/__mock/requests')).length > 1
-  )
   await mock.call('DELETE', '/__mock/sandboxes/mine')
   await page.getByText('Sandbox mine was dropped.').waitFor()
   await page.getByRole('heading', { name: 'Sandboxes' }).waitFor()
+  expect(await names()).toEqual(['default'])
+})
+
+test('a mistyped sandbox is not made by looking at it', async () => {
+  const page = await openPage(`${dashboard}#/mitsyped/requests`)
+  await page.getByText('0 exchanges').waitFor()
+  for (const name of ['State', 'Clock', 'Overrides', 'Coverage', 'Sandboxes']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name }).first().waitFor()
+  }
   expect(await names()).toEqual(['default'])
 })
 

@@ -8,6 +8,7 @@ import { Connection } from './connection.js'
 import { Coverage } from './coverage.js'
 import { follow, isSeen } from './live.js'
 import { Overrides } from './overrides/overrides.js'
+import { Palette } from './palette/palette.js'
 import { Toasts } from './parts/toasts.js'
 import { Requests } from './requests/requests.js'
 import { href, type Page, pages, route } from './route.js'
@@ -50,20 +51,21 @@ export function App() {
           <img src="assets/icon.svg" alt="" width="24" height="24" />
           <span>Knowledge Chat mock</span>
         </a>
+        <nav ref={menu} class="pages" aria-label="Pages">
+          {pages.map((name) => (
+            <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
+              {contents[name].title}
+            </a>
+          ))}
+        </nav>
+        {!locked && <Palette />}
         <Connection />
         {!locked && <SandboxChooser />}
         <a class="explorer" href={sandbox === 'default' ? '../docs' : `../docs?sandbox=${sandbox}`}>
           API explorer
         </a>
       </header>
-      <nav ref={menu} class="pages" aria-label="Pages">
-        {pages.map((name) => (
-          <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
-            {contents[name].title}
-          </a>
-        ))}
-      </nav>
-      <main id="main" tabIndex={-1} key={`${sandbox} ${page}`}>
+      <main id="main" class={page === 'requests' ? 'fill' : undefined} tabIndex={-1} key={`${sandbox} ${page}`}>
         {locked ? <Unlock /> : <Content />}
       </main>
       <Toasts />

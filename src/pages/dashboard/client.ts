@@ -26,6 +26,11 @@ export function giveToken(token: string): void {
   isLocked.value = false
 }
 
+/** Whether the token of this tab was refused. */
+export function isTokenRefused(): boolean {
+  return isLocked.value && sessionStorage.getItem(tokenKey) !== null
+}
+
 /** A control request that was refused, with its problem document. */
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
@@ -40,9 +45,13 @@ export class Gone extends Error {
   }
 }
 
-/** Calls the control API for the current sandbox. Rejects with Refused or Gone. */
-export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}): Promise<Reply<Id>> {
-  const response = await send(id, input)
+/** Calls the control API, for the current sandbox if none is given. Rejects with Refused or Gone. */
+export async function call<Id extends ControlId>(
+  id: Id,
+  input: Input<Id> = {},
+  sandbox = route.value.sandbox
+): Promise<Reply<Id>> {
+  const response = await send(id, input, { sandbox })
   return (await response.json()) as Reply<Id>
 }
 
@@ -50,7 +59,7 @@ export async function call<Id extends ControlId>(id: Id, input: Input<Id> = {}):
 export async function send<Id extends ControlId>(
   id: Id,
   input: Input<Id> = {},
-  signal?: AbortSignal
+  { signal, sandbox = route.value.sandbox }: { signal?: AbortSignal; sandbox?: string } = {}
 ): Promise<Response> {
   const { method, path } = CONTROL_ROUTES[id]
   const { path: params = {}, query = {}, body } = input as { path?: object; query?: object; body?: unknown }
@@ -58,7 +67,7 @@ export async function send<Id extends ControlId>(
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] as string))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  const headers: Record<string, string> = { 'X-Mock-Sandbox': route.value.sandbox }
+  const headers: Record<string, string> = { 'X-Mock-Sandbox': sandbox }
   const token = sessionStorage.getItem(tokenKey)
   if (token !== null) headers['X-Mock-Control-Token'] = token
   if (method !== 'GET') headers['Content-Type'] = 'application/json'

@@ -4,6 +4,7 @@ import { useLoad } from './load.js'
 import { Head, Pending, Scroll } from './parts/page.js'
 import { save } from './parts/save.js'
 import { count } from './parts/text.js'
+import { queryText } from './requests/query.js'
 import { href, route } from './route.js'
 
 type Operation = CoverageReply['operations'][number]
@@ -82,7 +83,7 @@ export function Coverage() {
           <ul>
             {unknown.map(({ method, path, seen }) => (
               <li key={`${method} ${path}`}>
-                <a href={href('requests', [], { unmatched: 'true', q: path })}>
+                <a href={href('requests', [], { q: `unmatched:true ${path}` })}>
                   <span class="method">{method}</span> <bdi>{path}</bdi>
                 </a>{' '}
                 <span class="quiet">{count(seen, 'time')}</span>
@@ -109,7 +110,7 @@ function Cell({ operation: { operation }, seen }: { operation: Operation; seen: 
   return (
     <a
       class={violations > 0 ? 'seen bad' : documented ? 'seen' : 'seen warn'}
-      href={href('requests', [], { operation, status })}
+      href={href('requests', [], { q: queryText({ op: operation, status }) })}
     >
       {seen.seen}
       {violations > 0 && ` (${count(violations, 'violation')})`}

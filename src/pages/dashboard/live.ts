@@ -9,9 +9,23 @@ export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('co
 /** Increases when exchanges arrive, at most a few times per second. */
 export const exchanges = signal(0)
 
+/** Increases when something else changes: by another tab, a program, or this page. */
+export const changes = signal(0)
+
+/** Increases when the journal is emptied. */
+export const emptied = signal(0)
+
+let latest = 0
+
+/** The number of the latest exchange that the stream told of. */
+export function latestExchange(): number {
+  return latest
+}
+
 /** Increases on every reconnect, because anything may have changed in the meantime. */
 export const epoch = signal(0)
 
+/** Milliseconds between two updates. */
 const pace = 200
 const [firstPause, longestPause] = [500, 4000]
 /** The mock sends something every 15 seconds. */
@@ -31,6 +45,7 @@ export function follow(): () => void {
     while (!ended.signal.aborted) {
       const reached = () => {
         connection.value = 'live'
+        latest = 0
         epoch.value += 1
         pause = firstPause
       }
@@ -50,7 +65,7 @@ function refuse(error: Error): void {
   else if (connection.value === 'refused') connection.value = 'gone'
 }
 
-/** Leaves a dropped sandbox, because looking at it would create it again. */
+/** Leaves a dropped sandbox. */
 function leave(): void {
   say(`Sandbox ${route.value.sandbox} was dropped.`)
   go(href('sandboxes', [], {}, 'default'))
@@ -61,7 +76,11 @@ async function listen(ended: AbortSignal, reached: () => void): Promise<boolean>
   const silent = new AbortController()
   let silence = setTimeout(() => silent.abort(), longestSilence)
   try {
-    const response = await send('streamEvents', {}, AbortSignal.any([ended, silent.signal]))
+    const response = await send(
+      'streamEvents',
+      { query: { every: pace, control: true } },
+      { signal: AbortSignal.any([ended, silent.signal]) }
+    )
     reached()
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     const decoder = new TextDecoder()
@@ -73,9 +92,18 @@ async function listen(ended: AbortSignal, reached: () => void): Promise<boolean>
       silence = setTimeout(() => silent.abort(), longestSilence)
       const lines = (line + decoder.decode(value, { stream: true })).split('\n')
       line = lines.pop() as string
-      const events = lines.filter((text) => text.startsWith('event: '))
-      if (events.includes('event: dropped')) return true
-      if (events.length > 0) announce()
+      for (const text of lines) {
+        const [field, value] = text.split(': ')
+        if (field === 'id') latest = Number(value?.slice(1))
+        if (field !== 'event') continue
+        if (value === 'dropped') return true
+        if (value === 'exchange') exchanges.value += 1
+        if (value === 'cleared') {
+          latest = 0
+          emptied.value += 1
+        }
+        if (value === 'control') announce()
+      }
     }
   } finally {
     clearTimeout(silence)
@@ -89,6 +117,6 @@ function announce(): void {
   isAnnounced = true
   setTimeout(() => {
     isAnnounced = false
-    exchanges.value += 1
+    changes.value += 1
   }, pace)
 }

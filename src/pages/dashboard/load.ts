@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { epoch, exchanges } from './live.js'
+import { changes, emptied, epoch, exchanges } from './live.js'
 
 /** The latest value, and the error if loading failed. */
 export interface Loaded<T> {
@@ -9,8 +9,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads when `key` changes, on a reconnect, with `live` on new exchanges, and at intervals. Only one load runs at a
- * time; requests in the meantime are combined.
+ * Loads when `key` changes, on a reconnect, when anything is changed from outside, and at intervals. With `live`, loads
+ * on new exchanges too. Only one load runs at a time; requests in the meantime are combined.
  */
 export function useLoad<T>(
   load: () => Promise<T>,
@@ -39,7 +39,7 @@ export function useLoad<T>(
   }
 
   const happened = live ? exchanges.value : 0
-  useEffect(() => void reload(), [key, happened, epoch.value])
+  useEffect(() => void reload(), [key, happened, changes.value, emptied.value, epoch.value])
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => void reload(), every)

@@ -42,11 +42,16 @@ export function go(address: string): void {
   route.value = read()
 }
 
+/** The same without a history entry. */
+export function replace(address: string): void {
+  location.replace(address)
+  route.value = read()
+}
+
 /** Changes only the query, at once and without a history entry. */
 export function setQuery(query: Query): void {
   const { page, rest, query: before } = route.value
-  location.replace(href(page, rest, { ...Object.fromEntries(before), ...query }))
-  route.value = read()
+  replace(href(page, rest, { ...Object.fromEntries(before), ...query }))
 }
 
 function read(): Route {

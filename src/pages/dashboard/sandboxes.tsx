@@ -4,7 +4,8 @@ import { useLoad } from './load.js'
 import { Action } from './parts/action.js'
 import { Confirm, Dialog } from './parts/dialog.js'
 import { NameForm } from './parts/name-form.js'
-import { Head, Pending, Scroll } from './parts/page.js'
+import { Head, Pending } from './parts/page.js'
+import { Table } from './parts/table.js'
 import { duration, Moment } from './parts/time.js'
 import { go, href, route } from './route.js'
 
@@ -37,54 +38,39 @@ export function Sandboxes() {
       </p>
       <NameForm label="Name of the new sandbox" verb="Make" run={(name) => make(name)} />
       {loaded.value ? (
-        <Scroll label="Sandboxes">
-          <table>
-            <caption class="hidden">Sandboxes, the last used first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Age</th>
-                <th scope="col" class="right">
-                  Rows
-                </th>
-                <th scope="col" class="right">
-                  Requests
-                </th>
-                <th scope="col">Its clock</th>
-                <th scope="col">Actions</th>
-              </tr>
-            </thead>
-            <tbody>
-              {loaded.value.sandboxes.map(({ name, created_at, rows, requests, now }) => (
-                <tr key={name} class={name === current ? 'chosen' : undefined}>
-                  <th scope="row">{name}</th>
-                  <td class="number">{duration(Date.now() - Date.parse(created_at))}</td>
-                  <td class="right number">{rows.toLocaleString('en')}</td>
-                  <td class="right number">{requests.toLocaleString('en')}</td>
-                  <td>
-                    <Moment at={now} />
-                  </td>
-                  <td class="buttons">
-                    <a class="button" aria-label={`Open ${name}`} href={href('requests', [], {}, name)}>
-                      Open
-                    </a>
-                    <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
-                      Fork
-                    </button>
-                    <button
-                      type="button"
-                      aria-label={`Drop ${name}`}
-                      disabled={name === 'default'}
-                      onClick={() => drop(name)}
-                    >
-                      Drop
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Sandboxes"
+          caption="Sandboxes, the last used first"
+          columns={['Name', 'Age', 'Rows#', 'Requests#', 'Its clock', 'Actions']}
+        >
+          {loaded.value.sandboxes.map(({ name, created_at, rows, requests, now }) => (
+            <tr key={name} class={name === current ? 'chosen' : undefined}>
+              <th scope="row">{name}</th>
+              <td class="number">{duration(Date.now() - Date.parse(created_at))}</td>
+              <td class="right number">{rows.toLocaleString('en')}</td>
+              <td class="right number">{requests.toLocaleString('en')}</td>
+              <td>
+                <Moment at={now} />
+              </td>
+              <td class="buttons">
+                <a class="button" aria-label={`Open ${name}`} href={href('requests', [], {}, name)}>
+                  Open
+                </a>
+                <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
+                  Fork
+                </button>
+                <button
+                  type="button"
+                  aria-label={`Drop ${name}`}
+                  disabled={name === 'default'}
+                  onClick={() => drop(name)}
+                >
+                  Drop
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
       ) : (
         <Pending loaded={loaded} />
       )}

@@ -3,8 +3,9 @@ import type { Operations, SceneShown, WeatherProfile } from '../../contract/type
 import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Action } from './parts/action.js'
-import { Head, Pending, Scroll } from './parts/page.js'
+import { Head, Pending } from './parts/page.js'
 import { save } from './parts/save.js'
+import { Table } from './parts/table.js'
 import { count } from './parts/text.js'
 import { sayFailed } from './parts/toasts.js'
 import { route } from './route.js'
@@ -77,40 +78,25 @@ function List({ scenarios }: Operations['listScenarios']['reply']) {
       <p role="status">
         {shown && `Scene ${shown.number} of ${shown.of} of ${shown.scenario}: ${shown.name}. ${shown.note ?? ''}`}
       </p>
-      <Scroll label="Scenarios">
-        <table>
-          <caption class="hidden">Scenarios</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Shows</th>
-              <th scope="col" class="right">
-                Scenes
-              </th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {scenarios.map(({ name, description, scenes }) => (
-              <tr key={name} class={name === shown?.scenario ? 'chosen' : undefined}>
-                <th scope="row">{name}</th>
-                <td>
-                  <bdi class="text">{description}</bdi>
-                </td>
-                <td class="right number">{scenes}</td>
-                <td class="buttons">
-                  <Action label={`Play ${name}`} run={() => play(name)}>
-                    Play
-                  </Action>
-                  <Action label={`Next scene of ${name}`} disabled={scenes === 0} run={() => next(name)}>
-                    Next scene
-                  </Action>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Scenarios" columns={['Name', 'Shows', 'Scenes#', 'Actions']}>
+        {scenarios.map(({ name, description, scenes }) => (
+          <tr key={name} class={name === shown?.scenario ? 'chosen' : undefined}>
+            <th scope="row">{name}</th>
+            <td>
+              <bdi class="text">{description}</bdi>
+            </td>
+            <td class="right number">{scenes}</td>
+            <td class="buttons">
+              <Action label={`Play ${name}`} run={() => play(name)}>
+                Play
+              </Action>
+              <Action label={`Next scene of ${name}`} disabled={scenes === 0} run={() => next(name)}>
+                Next scene
+              </Action>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

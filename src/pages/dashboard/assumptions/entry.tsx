@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { AssumptionEntry, Coverage } from '../../../contract/types.gen.js'
 import { count } from '../parts/text.js'
 import { say } from '../parts/toasts.js'
+import { queryText } from '../requests/query.js'
 import { href } from '../route.js'
 
 interface Props {
@@ -70,7 +71,7 @@ export function Entry({ entry, use, change }: Props) {
             {use.operations.map((operation, at) => (
               <span key={operation}>
                 {at > 0 && ', '}
-                <a href={href('requests', [], { operation })}>{operation}</a>
+                <a href={href('requests', [], { q: queryText({ assumed: id, op: operation }) })}>{operation}</a>
               </span>
             ))}
           </>

@@ -2,8 +2,9 @@ import type { OverrideEntry } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
-import { Head, Pending, Scroll } from '../parts/page.js'
+import { Head, Pending } from '../parts/page.js'
 import { Status } from '../parts/status.js'
+import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
 import { href, route } from '../route.js'
 import { OverrideForm } from './override-form.js'
@@ -56,45 +57,34 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
     return `Override ${id} was removed.`
   }
   return (
-    <Scroll label="Overrides">
-      <table>
-        <caption class="hidden">Overrides, the last made first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Id</th>
-            <th scope="col">Operation</th>
-            <th scope="col">Requests</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Used</th>
-            <th scope="col">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {overrides.map((it) => (
-            <tr key={it.id} class={it.off ? 'unused' : undefined}>
-              <th scope="row">{it.id}</th>
-              <td>{it.operation ?? `${it.method ?? 'any method'} ${it.path}`}</td>
-              <td>{it.match ? <Short text={JSON.stringify(it.match)} /> : <span class="quiet">all</span>}</td>
-              <td>
-                <Answer override={it} />
-              </td>
-              <td class="number">
-                {it.used}
-                {it.remaining !== undefined && ` (${it.remaining} left)`}
-              </td>
-              <td class="buttons">
-                <Action label={`Switch ${it.off ? 'on' : 'off'} ${it.id}`} run={() => turn(it)}>
-                  {it.off ? 'Switch on' : 'Switch off'}
-                </Action>
-                <Action label={`Remove ${it.id}`} run={() => remove(it)}>
-                  Remove
-                </Action>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Overrides"
+      caption="Overrides, the last made first"
+      columns={['Id', 'Operation', 'Requests', 'Answer', 'Used', 'Actions']}
+    >
+      {overrides.map((it) => (
+        <tr key={it.id} class={it.off ? 'unused' : undefined}>
+          <th scope="row">{it.id}</th>
+          <td>{it.operation ?? `${it.method ?? 'any method'} ${it.path}`}</td>
+          <td>{it.match ? <Short text={JSON.stringify(it.match)} /> : <span class="quiet">all</span>}</td>
+          <td>
+            <Answer override={it} />
+          </td>
+          <td class="number">
+            {it.used}
+            {it.remaining !== undefined && ` (${it.remaining} left)`}
+          </td>
+          <td class="buttons">
+            <Action label={`Switch ${it.off ? 'on' : 'off'} ${it.id}`} run={() => turn(it)}>
+              {it.off ? 'Switch on' : 'Switch off'}
+            </Action>
+            <Action label={`Remove ${it.id}`} run={() => remove(it)}>
+              Remove
+            </Action>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -3,7 +3,7 @@ import { Dialog } from './dialog.js'
 import { say } from './toasts.js'
 
 /** A button that copies a text. If the browser does not allow that, it shows the text. */
-export function Copy({ name, text }: { name: string; text: () => string }) {
+export function Copy({ name, text, label = `Copy as ${name}` }: { name: string; text: () => string; label?: string }) {
   const [shown, show] = useState<string>()
   const copy = async () => {
     const copied = text()
@@ -17,10 +17,10 @@ export function Copy({ name, text }: { name: string; text: () => string }) {
   return (
     <>
       <button type="button" onClick={() => void copy()}>
-        Copy as {name}
+        {label}
       </button>
       {shown !== undefined && (
-        <Dialog title={`Copy as ${name}`} onClose={() => show(undefined)}>
+        <Dialog title={label} onClose={() => show(undefined)}>
           <textarea
             class="code"
             readOnly

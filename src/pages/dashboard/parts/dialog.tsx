@@ -5,11 +5,13 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 export function Dialog({
   title,
   onClose,
-  children
+  children,
+  class: className
 }: {
   title: string
   onClose: () => void
   children: ComponentChildren
+  class?: string
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -21,7 +23,7 @@ export function Dialog({
     }
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class={className} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -31,3 +31,19 @@ export function duration(milliseconds: number): string {
 export function milliseconds(value: number): string {
   return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`
 }
+
+/** The time of day on this machine, such as 14:03:22.123. */
+export function wallTime(at: string): string {
+  const date = new Date(at)
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits)
+  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** A moment of the mock's clock in UTC, such as 03-02 10:00:00. */
+export function mockTime(at: string): string {
+  return `${at.slice(5, 10)} ${at.slice(11, 19)}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

@@ -1,62 +1,225 @@
 import { memo } from 'preact/compat'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
+import { useKeys } from '../parts/keys.js'
 import { Status } from '../parts/status.js'
 import { count, Short } from '../parts/text.js'
-import { milliseconds } from '../parts/time.js'
-import { href, route } from '../route.js'
+import { milliseconds, mockTime, wallTime } from '../parts/time.js'
+import { go, href, replace, route } from '../route.js'
 
-/** Exchanges, newest first. */
-export function List({ requests, chosen }: { requests: JournalEntry[]; chosen: string | undefined }) {
+/** The height of a row in pixels, as in the style sheet. */
+const rowHeight = 26
+/** Rows above and below the visible ones. */
+const spare = 10
+
+interface Props {
+  entries: readonly JournalEntry[]
+  chosen: string | undefined
+  /** How many exchanges wait to be shown. */
+  waiting: number
+  /** Tells whether rows must stay where they are: one scrolls, points at them, or moves through them. */
+  onHold: (isHeld: boolean) => void
+  /** Shows what waits. */
+  take: () => void
+}
+
+/** Exchanges, newest first. Only the visible rows are in the document, and the one that has the focus. */
+export function List({ entries, chosen, waiting, onHold, take }: Props) {
+  const box = useRef<HTMLTableSectionElement>(null)
+  const [first, setFirst] = useState(0)
+  const [height, setHeight] = useState(800)
+  const [cursor, setCursor] = useState<string>()
+  const isMoved = useRef(false)
+  const hold = useRef({ scrolled: false, pointed: false, focused: false })
+
+  const note = (change: Partial<typeof hold.current>) => {
+    Object.assign(hold.current, change)
+    onHold(Object.values(hold.current).some(Boolean))
+  }
+  const scroll = () => {
+    const { scrollTop } = box.current as HTMLTableSectionElement
+    setFirst(Math.floor(scrollTop / rowHeight))
+    note({ scrolled: scrollTop > 0 })
+  }
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 800))
+    observer.observe(box.current as HTMLTableSectionElement)
+    return () => observer.disconnect()
+  }, [])
+
+  const at = entries.findIndex(({ id }) => id === (cursor ?? chosen))
+  const move = (steps: number) => () => {
+    const next = entries[Math.max(0, Math.min(at < 0 ? 0 : at + steps, entries.length - 1))]
+    if (!next) return
+    isMoved.current = true
+    setCursor(next.id)
+    if (chosen !== undefined) replace(addressOf(next.id))
+  }
+  useKeys({
+    j: move(1),
+    k: move(-1),
+    Escape: () => {
+      if (chosen === undefined) return
+      isMoved.current = true
+      setCursor(chosen)
+      go(href('requests', [], Object.fromEntries(route.value.query)))
+    }
+  })
+  useLayoutEffect(() => {
+    if (!isMoved.current) return
+    isMoved.current = false
+    reveal(box.current as HTMLTableSectionElement, at)
+    const link = box.current?.querySelector<HTMLElement>(`[data-id="${cursor}"] a`)
+    link?.focus({ preventScroll: true })
+  }, [cursor, chosen])
+
+  const last = Math.min(entries.length, first + Math.ceil(height / rowHeight) + spare)
+  const shown = entries
+    .slice(Math.max(0, first - spare), last)
+    .map((entry, i) => [entry, Math.max(0, first - spare) + i] as const)
+  if (at >= 0 && !shown.some(([, index]) => index === at)) shown.push([entries[at] as JournalEntry, at])
   return (
-    <table class="journal">
-      <caption class="hidden">Exchanges, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col" class="side">
-            Time
-          </th>
-          <th scope="col">Request</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="side right">
-            Took
-          </th>
-          <th scope="col">Remarks</th>
-        </tr>
-      </thead>
-      <tbody>
-        {requests.map((entry) => (
-          <Row key={entry.id} entry={entry} isChosen={entry.id === chosen} />
-        ))}
-      </tbody>
-    </table>
+    <div class="journal">
+      {waiting > 0 && (
+        <button
+          type="button"
+          class="waiting"
+          onClick={() => {
+            box.current?.scrollTo({ top: 0 })
+            take()
+          }}
+        >
+          ↑ {waiting.toLocaleString('en')} new
+        </button>
+      )}
+      <table aria-rowcount={entries.length + 1}>
+        <caption class="hidden">Exchanges, newest first</caption>
+        <thead>
+          <tr class="line">
+            {columns.map(([name, title]) => (
+              <th key={name} scope="col" class={name}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody
+          ref={box}
+          class="rows"
+          style={{ '--all': `${entries.length * rowHeight}px` }}
+          onScroll={scroll}
+          onMouseEnter={() => note({ pointed: true })}
+          onMouseLeave={() => note({ pointed: false })}
+          onFocusCapture={() => note({ focused: true })}
+          onBlurCapture={({ relatedTarget }) =>
+            note({ focused: box.current?.contains(relatedTarget as Node | null) === true })
+          }
+        >
+          {shown.map(([entry, index]) => (
+            <Row
+              key={entry.id}
+              entry={entry}
+              index={index}
+              isChosen={entry.id === chosen}
+              isStop={at < 0 ? index === 0 : index === at}
+            />
+          ))}
+        </tbody>
+      </table>
+      {entries.length === 0 && <p class="none quiet">No exchange matches.</p>}
+    </div>
   )
+}
+
+function reveal(box: HTMLTableSectionElement, index: number): void {
+  const top = index * rowHeight
+  if (top < box.scrollTop) box.scrollTop = top
+  else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight
+}
+
+function addressOf(id: string): string {
+  return href('requests', [id], Object.fromEntries(route.peek().query))
+}
+
+const columns = [
+  ['wall', 'Time'],
+  ['state', 'Status'],
+  ['request', 'Request'],
+  ['operation', 'Operation'],
+  ['user', 'User'],
+  ['changed', 'Changed'],
+  ['remarks', 'Remarks'],
+  ['took', 'Took'],
+  ['mock', 'Mock time']
+] as const
+
+interface RowProps {
+  entry: JournalEntry
+  index: number
+  isChosen: boolean
+  /** Whether the Tab key stops here. It stops at one row only. */
+  isStop: boolean
 }
 
 /** Exchanges in the journal never change. */
 const Row = memo(
-  function Row({ entry, isChosen }: { entry: JournalEntry; isChosen: boolean }) {
-    const { id, time, method, url, operation, status, duration_ms } = entry
+  function Row({ entry, index, isChosen, isStop }: RowProps) {
+    const { id, time, real_time, method, url, operation, status, duration_ms, user } = entry
     return (
-      <tr class={isChosen ? 'chosen' : undefined}>
-        <td class="side number">{time.slice(11, 23)}</td>
-        <td class="request">
-          <a href={href('requests', [id], Object.fromEntries(route.peek().query))} aria-current={isChosen || undefined}>
-            <span class="method">{method}</span> <Short text={url} most={160} />
-          </a>
-          <span class="quiet">{operation ?? 'no operation'}</span>
-        </td>
-        <td>
+      <tr
+        class={isChosen ? 'line chosen' : 'line'}
+        aria-rowindex={index + 2}
+        data-id={id}
+        style={{ top: index * rowHeight }}
+      >
+        <td class="wall">{wallTime(real_time)}</td>
+        <td class="state">
           <Status status={status} />
         </td>
-        <td class="side right number">{milliseconds(duration_ms)}</td>
+        <td class="request">
+          <a href={addressOf(id)} tabIndex={isStop ? 0 : -1} aria-current={isChosen || undefined}>
+            <span class="method">{method}</span> <Short text={url} most={200} />
+          </a>
+        </td>
+        <td class="operation">{operation ?? 'no operation'}</td>
+        <td class="user">{user ?? '–'}</td>
+        <td class="changed">
+          <Changed entry={entry} />
+        </td>
         <td class="remarks">
           <Remarks entry={entry} />
         </td>
+        <td class="took">{milliseconds(duration_ms)}</td>
+        <td class="mock">{mockTime(time)}</td>
       </tr>
     )
   },
-  (a, b) => a.entry.id === b.entry.id && a.entry.time === b.entry.time && a.isChosen === b.isChosen
+  (a, b) =>
+    a.entry.id === b.entry.id &&
+    a.entry.real_time === b.entry.real_time &&
+    a.index === b.index &&
+    a.isChosen === b.isChosen &&
+    a.isStop === b.isStop
 )
+
+function Changed({ entry: { changed = [] } }: { entry: JournalEntry }) {
+  return (
+    <>
+      {changed.map(({ collection, added, changed, removed }) => (
+        <span
+          key={collection}
+          class="delta"
+          title={`${collection}: ${added} added, ${changed} changed, ${removed} removed`}
+        >
+          {collection}
+          {added > 0 && <b class="added">+{added}</b>}
+          {changed > 0 && <b class="altered">~{changed}</b>}
+          {removed > 0 && <b class="removed">−{removed}</b>}
+        </span>
+      ))}
+    </>
+  )
+}
 
 function Remarks({ entry: { violations, override, fault, failure, assumptions } }: { entry: JournalEntry }) {
   return (
@@ -65,7 +228,7 @@ function Remarks({ entry: { violations, override, fault, failure, assumptions } 
       {failure !== undefined && <span class="tag bad">failure</span>}
       {fault !== undefined && <span class="tag warn">fault</span>}
       {override !== undefined && <span class="tag accent">{override === 'Prefer' ? 'forced' : 'override'}</span>}
-      {assumptions.length > 0 && <span class="tag plain">{count(assumptions.length, 'assumption')}</span>}
+      {assumptions.length > 0 && <span class="quiet">{count(assumptions.length, 'assumption')}</span>}
     </>
   )
 }

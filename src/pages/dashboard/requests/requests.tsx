@@ -1,69 +1,77 @@
-import { useState } from 'preact/hooks'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useEffect, useState } from 'preact/hooks'
+import { call, Refused } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
 import { route } from '../route.js'
-import { Exchange } from './exchange.js'
-import { Filters } from './filters.js'
+import { Exchange } from './exchange/exchange.js'
+import { useJournal } from './journal.js'
 import { List } from './list.js'
-
-const step = 200
+import { readQuery } from './query.js'
+import { QueryBar } from './query-bar.js'
+import { Welcome } from './welcome.js'
 
 /** The live journal, and one exchange in full. */
 export function Requests() {
-  const { query, rest } = route.value
-  const [isFollowed, follow] = useState(true)
-  const [limit, setLimit] = useState(step)
-  const filters = Object.fromEntries(query)
-  const journal = useLoad(
-    () => call('listRequests', { query: { ...filters, limit } }),
-    JSON.stringify([filters, limit]),
-    { live: isFollowed }
-  )
-  const { value } = journal
+  const { query: address, rest } = route.value
+  const text = address.get('q') ?? ''
+  const { query, error: mistake } = readQuery(text)
+  const [asked, ask] = useState(query)
+  const [isPaused, pause] = useState(false)
+  const [isHeld, hold] = useState(false)
+  // A query is asked for when it has no mistake, and not for every key.
+  const wanted = mistake === undefined ? JSON.stringify(query) : undefined
+  useEffect(() => {
+    const timer = setTimeout(() => wanted !== undefined && ask(JSON.parse(wanted)), 120)
+    return () => clearTimeout(timer)
+  }, [wanted])
+  const { loaded, journal, take } = useJournal(asked, isHeld || isPaused)
+  useEffect(() => {
+    if (!isHeld && !isPaused) take()
+  }, [isHeld, isPaused])
+  const refusal = loaded.error instanceof Refused ? loaded.error.problem : undefined
+  const error = mistake ?? refusal?.errors?.map(({ detail }) => detail).join(' ') ?? refusal?.detail
   const chosen = rest[0]
+  const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
       <Head title="Requests">
+        <QueryBar error={error} />
+        <p class="quiet number" aria-live="off">
+          {journal && count(journal.shown.length, 'exchange')}
+          {isPaused && ', paused'}
+        </p>
         <div class="buttons">
-          <button type="button" aria-pressed={!isFollowed} onClick={() => follow(!isFollowed)}>
+          <button type="button" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
             Pause
           </button>
-          <Action run={() => clear(journal.reload)}>Clear</Action>
+          <Action run={clear}>Clear</Action>
         </div>
       </Head>
-      <div class={chosen === undefined ? 'split' : 'split open'}>
-        <section aria-label="Journal" class="first">
-          <Filters />
-          {value ? (
-            <>
-              <p class="quiet" aria-live="off">
-                {count(value.total, 'exchange')}
-                {value.requests.length < value.total &&
-                  `, the last ${value.requests.length.toLocaleString('en')} shown`}
-                {!isFollowed && ', paused'}
-              </p>
-              <List requests={value.requests} chosen={chosen} />
-              {value.requests.length < value.total && (
-                <button type="button" onClick={() => setLimit(limit + step)}>
-                  Show {step} more
-                </button>
-              )}
-            </>
-          ) : (
-            <Pending loaded={journal} />
-          )}
-        </section>
+      <div class={chosen === undefined ? 'panes' : 'panes open'}>
+        {(!isEmpty || chosen !== undefined) && (
+          <section aria-label="Journal" class="first">
+            {journal ? (
+              <List
+                entries={journal.shown}
+                waiting={journal.waiting.length}
+                chosen={chosen}
+                onHold={hold}
+                take={take}
+              />
+            ) : (
+              !error && <Pending loaded={loaded} />
+            )}
+          </section>
+        )}
+        {isEmpty && chosen === undefined && <Welcome />}
         {chosen !== undefined && <Exchange key={chosen} id={chosen} />}
       </div>
     </>
   )
 }
 
-async function clear(reload: () => Promise<void>): Promise<string> {
+async function clear(): Promise<string> {
   const { removed } = await call('clearRequests')
-  await reload()
   return `The journal is empty: ${count(removed, 'exchange')} removed.`
 }

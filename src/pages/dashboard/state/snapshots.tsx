@@ -3,8 +3,9 @@ import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { NameForm } from '../parts/name-form.js'
-import { Pending, Scroll } from '../parts/page.js'
+import { Pending } from '../parts/page.js'
 import { save } from '../parts/save.js'
+import { Table } from '../parts/table.js'
 import { Moment } from '../parts/time.js'
 import { go, href, route } from '../route.js'
 import { ResetForm } from './reset-form.js'
@@ -47,40 +48,25 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
       <NameForm key={taken} label="Name of the snapshot" verb="Take a snapshot" run={take} />
       {value ? (
         value.snapshots.length > 0 && (
-          <Scroll label="Snapshots">
-            <table>
-              <caption class="hidden">Snapshots</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Its clock</th>
-                  <th scope="col" class="right">
-                    Rows
-                  </th>
-                  <th scope="col">Actions</th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.snapshots.map(({ name, now, rows }) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td>
-                      <Moment at={now} />
-                    </td>
-                    <td class="right number">{rows.toLocaleString('en')}</td>
-                    <td class="buttons">
-                      <Action label={`Restore ${name}`} run={() => restore(name)}>
-                        Restore
-                      </Action>
-                      <Action label={`Forget ${name}`} run={() => forget(name)}>
-                        Forget
-                      </Action>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table label="Snapshots" columns={['Name', 'Its clock', 'Rows#', 'Actions']}>
+            {value.snapshots.map(({ name, now, rows }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <Moment at={now} />
+                </td>
+                <td class="right number">{rows.toLocaleString('en')}</td>
+                <td class="buttons">
+                  <Action label={`Restore ${name}`} run={() => restore(name)}>
+                    Restore
+                  </Action>
+                  <Action label={`Forget ${name}`} run={() => forget(name)}>
+                    Forget
+                  </Action>
+                </td>
+              </tr>
+            ))}
+          </Table>
         )
       ) : (
         <Pending loaded={loaded} />

@@ -1,7 +1,7 @@
-import type { JournalMessage } from '../../../contract/types.gen.js'
-import { JsonText } from '../parts/json.js'
-import type { Mark } from '../parts/json-lines.js'
-import { Long } from '../parts/text.js'
+import type { JournalMessage } from '../../../../contract/types.gen.js'
+import { JsonText } from '../../parts/json.js'
+import type { Mark } from '../../parts/json-lines.js'
+import { Long } from '../../parts/text.js'
 import { within } from './marks.js'
 
 interface Props {

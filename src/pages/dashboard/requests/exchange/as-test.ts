@@ -1,4 +1,4 @@
-import type { JournalDetail } from '../../../contract/types.gen.js'
+import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { headersOf } from './again.js'
 
 /** Longer bodies are left out. */

@@ -1,4 +1,4 @@
-import type { JournalDetail, JournalMessage } from '../../../contract/types.gen.js'
+import type { JournalDetail, JournalMessage } from '../../../../contract/types.gen.js'
 
 /** Headers that a client makes for each request. */
 const ownHeaders =

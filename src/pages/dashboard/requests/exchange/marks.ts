@@ -1,5 +1,5 @@
-import type { JournalDetail } from '../../../contract/types.gen.js'
-import type { JsonPath, Mark } from '../parts/json-lines.js'
+import type { JournalDetail } from '../../../../contract/types.gen.js'
+import type { JsonPath, Mark } from '../../parts/json-lines.js'
 
 /** Remarks on places of a request (body, query, path) and of a response's body. */
 export interface Marks {
@@ -7,14 +7,17 @@ export interface Marks {
   response: Mark[]
 }
 
-type InputError = { loc?: JsonPath; msg: string }
+type InputError = { type?: string; loc?: JsonPath; msg: string }
 
 /** The problems and violations of an exchange, with their places. */
 export function marksOf({ checks, violations }: JournalDetail): Marks {
   const marks: Marks = { request: [], response: [] }
   for (const { check, problems } of checks) {
     // Problems without a place are violations, whose sentence names it.
-    for (const { loc, msg } of problems as InputError[]) if (loc) marks[check].push({ place: loc, text: msg })
+    for (const { type, loc, msg } of problems as InputError[]) {
+      // The position of a mistake in JSON is no place in a value.
+      if (loc && type !== 'json_invalid') marks[check].push({ place: loc, text: msg })
+    }
   }
   for (const violation of violations) {
     const input = /^((?:body|query|path)\.\S+) (.*)$/s.exec(violation)

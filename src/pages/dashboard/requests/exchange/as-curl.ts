@@ -1,5 +1,5 @@
-import type { JournalDetail } from '../../../contract/types.gen.js'
-import { base } from '../client.js'
+import type { JournalDetail } from '../../../../contract/types.gen.js'
+import { base } from '../../client.js'
 import { bodyText, headersOf, isUpload } from './again.js'
 
 /** A command that sends the request again. Hidden values stay hidden, and files are read by name. */

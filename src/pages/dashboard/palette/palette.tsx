@@ -1,0 +1,92 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import { Choices, comboboxOf, moved } from '../parts/choices.js'
+import { Dialog } from '../parts/dialog.js'
+import { useKeys } from '../parts/keys.js'
+import { say, sayFailed } from '../parts/toasts.js'
+import { type Command, findRows, loadCommands, matching } from './commands.js'
+import { KeyList } from './key-list.js'
+
+/** The command palette, which Ctrl K opens, and the list of keys. */
+export function Palette() {
+  const [shown, show] = useState<'palette' | 'keys'>()
+  const close = () => show(undefined)
+  useKeys({ 'Ctrl k': () => show('palette'), '?': () => show('keys') })
+  return (
+    <>
+      <button type="button" class="opener" onClick={() => show('palette')} aria-keyshortcuts="Control+K">
+        Go to… <kbd>Ctrl K</kbd>
+      </button>
+      {shown === 'palette' && (
+        <Dialog title="Commands" class="palette" onClose={close}>
+          <Finder onClose={close} showKeys={() => show('keys')} />
+        </Dialog>
+      )}
+      {shown === 'keys' && (
+        <Dialog title="Keys" onClose={close}>
+          <KeyList />
+          <div class="buttons">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const [commands, setCommands] = useState<Command[]>([])
+  const [rows, setRows] = useState<Command[]>([])
+  useEffect(() => void loadCommands(showKeys).then(setCommands, sayFailed), [])
+  useEffect(() => {
+    setRows([])
+    if (text.trim().length < 3) return
+    let isOver = false
+    const timer = setTimeout(() => void findRows(text.trim()).then((found) => isOver || setRows(found), sayFailed), 250)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [text])
+  const choices = [...matching(commands, text), ...rows]
+  const run = (command: Command) => {
+    onClose()
+    void (async () => command.run())().then((said) => typeof said === 'string' && say(said), sayFailed)
+  }
+  const press = (event: KeyboardEvent) => {
+    const next = moved(event.key, active, choices.length, false)
+    const command = choices[active]
+    if (next !== undefined) setActive(next)
+    else if (event.key === 'Enter' && command) run(command)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        type="text"
+        aria-label="Find a page, an action, an operation, an assumption or a row"
+        placeholder="Find a page, an action, an operation, an assumption, a row"
+        value={text}
+        {...comboboxOf(id, choices, active)}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setActive(0)
+        }}
+        onKeyDown={press}
+      />
+      <Choices
+        id={id}
+        label="Commands"
+        choices={choices}
+        active={active}
+        onChoose={(choice) => run(choice as Command)}
+      />
+      {choices.length === 0 && text !== '' && <p class="quiet">Nothing has these words.</p>}
+    </>
+  )
+}

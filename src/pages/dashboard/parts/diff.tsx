@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import type { Difference } from './difference.js'
+import { Long } from './text.js'
+
+/** Differences of two values, one line per place. */
+export function Diff({ list, label }: { list: readonly Difference[]; label: string }) {
+  return (
+    <dl class="diff" aria-label={label}>
+      {list.map(({ place, before, after }) => (
+        <div key={place.join('.')}>
+          <dt>
+            <bdi>{place.join('.') || 'all'}</bdi>
+          </dt>
+          <dd>
+            {before !== undefined && (
+              <Side tag="del">
+                <Value value={before} />
+              </Side>
+            )}
+            {after !== undefined && (
+              <Side tag="ins">
+                <Value value={after} />
+              </Side>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Side({ tag: Tag, children }: { tag: 'del' | 'ins'; children: ComponentChildren }) {
+  return (
+    <Tag>
+      <span class="hidden">{Tag === 'del' ? 'was' : 'is'} </span>
+      {children}
+    </Tag>
+  )
+}
+
+function Value({ value }: { value: unknown }) {
+  return (
+    <code>
+      <Long text={JSON.stringify(value)} />
+    </code>
+  )
+}

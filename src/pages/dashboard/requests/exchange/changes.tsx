@@ -1,0 +1,35 @@
+import type { RowChange } from '../../../../contract/types.gen.js'
+import { Diff } from '../../parts/diff.js'
+import { differences } from '../../parts/difference.js'
+import { href } from '../../route.js'
+
+/** The rows that an exchange changed, each with its fields before and after. */
+export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
+  if (changes.length === 0) return <p class="quiet">None.</p>
+  return (
+    <ul class="changes">
+      {changes.map(({ collection, id, before, after }) => {
+        const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
+        return (
+          <li key={`${collection} ${id}`}>
+            <details open={changes.length <= 3}>
+              <summary>
+                <b class={mark}>{verb}</b>{' '}
+                <a href={href('state', [collection, id])}>
+                  {collection} {typeof id === 'string' ? id.slice(0, 8) : id}
+                </a>{' '}
+                <bdi>{nameOf(before, after)}</bdi>
+              </summary>
+              <Diff list={differences(before ?? {}, after ?? {})} label={`Fields of ${collection} ${id}`} />
+            </details>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function nameOf(...rows: (Record<string, unknown> | undefined)[]): string {
+  const named = rows.find((row) => typeof row?.name === 'string')
+  return named ? String(named.name) : ''
+}

@@ -1,0 +1,36 @@
+import type { JournalDetail } from '../../../../contract/types.gen.js'
+import { call } from '../../client.js'
+import { bodyText, headersOf } from './again.js'
+
+/** What is different elsewhere. */
+export interface Other {
+  user: string | null
+  choices: Record<string, string>
+}
+
+/**
+ * Sends a request in a copy of the sandbox, which is dropped afterwards, and resolves to the exchange there. Nothing
+ * changes in the sandbox itself.
+ */
+export async function sendElsewhere(
+  exchange: JournalDetail,
+  from: string,
+  { user, choices }: Other
+): Promise<JournalDetail> {
+  const fork = `what-if-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`
+  await call('makeSandbox', { body: { name: fork, from } })
+  try {
+    if (Object.keys(choices).length > 0) await call('changeAssumptions', { body: choices as never }, fork)
+    const { authorization: _, ...headers } = headersOf(exchange, 'default')
+    const { method, url } = exchange
+    const text = ['GET', 'HEAD'].includes(method) ? undefined : bodyText(exchange)
+    const body = { method, url, user, headers, ...(text !== undefined && { text }) }
+    const answer = await call('callOperation', { body }, fork)
+    const id = Object.entries(answer.headers).find(
+      ([name]) => name.toLowerCase() === 'x-mock-request-id'
+    )?.[1] as string
+    return await call('getRequest', { path: { id } }, fork)
+  } finally {
+    await call('dropSandbox', { path: { name: fork } })
+  }
+}

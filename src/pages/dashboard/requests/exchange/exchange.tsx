@@ -1,0 +1,80 @@
+import type { JournalDetail } from '../../../../contract/types.gen.js'
+import { call } from '../../client.js'
+import { useLoad } from '../../load.js'
+import { Action } from '../../parts/action.js'
+import { Copy } from '../../parts/copy.js'
+import { Pending } from '../../parts/page.js'
+import { Status } from '../../parts/status.js'
+import { Long } from '../../parts/text.js'
+import { milliseconds } from '../../parts/time.js'
+import { go, href, route } from '../../route.js'
+import { isUpload } from './again.js'
+import { asCurl } from './as-curl.js'
+import { asTest } from './as-test.js'
+import { CompareButton, Compared } from './compare.js'
+import { isHidden, replay, whyNoReplay } from './replay.js'
+import { Story } from './story.js'
+import { WhatIf } from './what-if.js'
+
+export function Exchange({ id }: { id: string }) {
+  const loaded = useLoad(() => call('getRequest', { path: { id } }), id)
+  const { value, error } = loaded
+  const { with: other, ...query } = Object.fromEntries(route.value.query)
+  return (
+    <section class="exchange" aria-label="Exchange">
+      <a class="back" href={href('requests', [], query)}>
+        Close
+      </a>
+      {value && !error ? (
+        <>
+          <header>
+            <h2>
+              <span class="method">{value.method}</span> <Long text={value.url} />
+            </h2>
+            <p class="facts">
+              <Status status={value.status} /> <span>{value.operation ?? 'no operation'}</span>
+              <span class="quiet">
+                {value.id}, as {value.user ?? 'nobody'}, {milliseconds(value.duration_ms)}
+              </span>
+            </p>
+            <Actions exchange={value} />
+          </header>
+          {other !== undefined && <Compared key={other} exchange={value} id={other} />}
+          <Story exchange={value} />
+          <WhatIf key={value.id} exchange={value} />
+        </>
+      ) : (
+        <Pending loaded={loaded} />
+      )}
+    </section>
+  )
+}
+
+function Actions({ exchange }: { exchange: JournalDetail }) {
+  const { sandbox, query } = route.value
+  const reason = whyNoReplay(exchange)
+  return (
+    <div class="buttons">
+      <Action
+        disabled={reason !== undefined}
+        run={async () => {
+          const { status, id } = await replay(exchange, sandbox)
+          if (id !== undefined) go(href('requests', [id], Object.fromEntries(query)))
+          return `Sent again: ${status}.`
+        }}
+      >
+        Replay
+      </Action>
+      <Copy name="curl" text={() => asCurl(exchange, sandbox)} />
+      {!isUpload(exchange.request) && <Copy name="test" text={() => asTest(exchange)} />}
+      {exchange.operation !== null && (
+        <a class="button" href={href('overrides', ['new'], { from: exchange.id })}>
+          Make an override of this
+        </a>
+      )}
+      <CompareButton exchange={exchange} />
+      {reason !== undefined && <p class="quiet">{reason}</p>}
+      {isHidden(exchange) && <p class="quiet">What the journal hides is sent and copied as ***.</p>}
+    </div>
+  )
+}

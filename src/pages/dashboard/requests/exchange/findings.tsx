@@ -1,0 +1,141 @@
+import type { JournalDetail, Suggestion } from '../../../../contract/types.gen.js'
+import { Action } from '../../parts/action.js'
+import { Long } from '../../parts/text.js'
+import { go, href, route } from '../../route.js'
+import { resendCorrected } from './replay.js'
+
+type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
+type Advice = NonNullable<JournalDetail['advice']>[number]
+
+/** The check of a request: each wrong place with what was sent, what the contract says, and what would be good. */
+export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
+  const { checks, advice = [], corrected, violations } = exchange
+  const check = checks.find((it) => it.check === 'request')
+  if (!check) return <p class="quiet">Not reached.</p>
+  const problems = check.problems as unknown as Problem[]
+  const wrong = problems.filter(({ loc }) => loc !== undefined)
+  const unknown = violations.filter((violation) => violation.endsWith('is not in the contract'))
+  const adviceAt = (loc: Problem['loc']) => advice.find((it) => it.loc.join('.') === loc?.join('.'))
+  return (
+    <>
+      {check.held && <p>The request keeps the contract.</p>}
+      {wrong.length > 0 && <p>{wrong.length === 1 ? 'One place is' : `${wrong.length} places are`} wrong:</p>}
+      <ul class="wrong">
+        {wrong.map((problem) => (
+          <Wrong key={problem.loc?.join('.')} problem={problem} advice={adviceAt(problem.loc)} />
+        ))}
+      </ul>
+      {unknown.length > 0 && (
+        <>
+          <p>{wrong.length > 0 ? 'Also reported, but no reason to refuse it:' : 'Let through, but reported:'}</p>
+          <ul>
+            {unknown.map((violation) => (
+              <li key={violation}>
+                <span class="tag bad">violation</span> <Long text={violation} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {corrected && (
+        <div class="buttons">
+          <Action
+            class="primary"
+            run={async () => {
+              const { status, id } = await resendCorrected(exchange, corrected, route.value.sandbox)
+              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
+              return `Sent corrected: ${status}.`
+            }}
+          >
+            Resend {inWords(advice)}
+          </Action>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Wrong({
+  problem: { type, loc = [], msg, input, ctx },
+  advice
+}: {
+  problem: Problem
+  advice: Advice | undefined
+}) {
+  // The position of a mistake in JSON is no place of the contract.
+  const isMalformed = type === 'json_invalid'
+  return (
+    <li>
+      <p>
+        <code>{isMalformed ? 'body' : loc.join('.')}</code>{' '}
+        {isMalformed ? (
+          <>
+            is not JSON: {ctx?.error ?? msg}, at character {loc[1]}
+          </>
+        ) : (
+          <>
+            {input !== undefined && input !== null && type !== 'missing' && <code>{short(input)}</code>} {msg}
+          </>
+        )}
+      </p>
+      {advice?.says !== undefined && <p class="quiet">The contract: {advice.says}</p>}
+      {advice?.value !== undefined && (
+        <p class="quiet">
+          Good: <code>{short(advice.value)}</code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function inWords(advice: readonly Advice[]): string {
+  const words = advice.flatMap(({ loc, value, remove }) =>
+    remove ? [`without ${loc.at(-1)}`] : value === undefined ? [] : [`with ${loc.at(-1)}: ${short(value)}`]
+  )
+  return words.length <= 2 ? words.join(', ') : `with ${words.length} corrections`
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+/** Near misses, ways to make the mock answer, and its own failures. */
+export function Findings({ exchange }: { exchange: JournalDetail }) {
+  const { operation, near_misses = [], suggestions = [], failure } = exchange
+  return (
+    <>
+      {operation === null && near_misses.length > 0 && (
+        <>
+          <h4>Did you mean</h4>
+          <ul>
+            {near_misses.map(({ operation, method, path, difference }) => (
+              <li key={operation}>
+                <span class="method">{method}</span> <bdi>{path}</bdi> <span class="quiet">{difference}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {suggestions.length > 0 && <Suggestions list={suggestions} />}
+      {failure !== undefined && <pre class="failure">{failure}</pre>}
+    </>
+  )
+}
+
+/** Ways to make the mock answer, with copy buttons. */
+function Suggestions({ list }: { list: Suggestion[] }) {
+  return (
+    <>
+      <h4>What to do</h4>
+      <ul class="suggestions">
+        {list.map(({ do: what, text, override, openapi }) => (
+          <li key={what}>
+            {text}
+            {(override ?? openapi) !== undefined && <pre>{JSON.stringify(override ?? openapi, undefined, 2)}</pre>}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { JournalDetail } from '../../../../contract/types.gen.js'
+import { Action } from '../../parts/action.js'
+import { go, href, route } from '../../route.js'
+import { replay, whyNoReplay } from './replay.js'
+
+const users = ['admin', 'curator', 'basic']
+
+/** Sends a request that its user may not send, as another user. */
+export function SendAs({ exchange }: { exchange: JournalDetail }) {
+  if (whyNoReplay(exchange) !== undefined) return null
+  return (
+    <div class="buttons">
+      {users
+        .filter((user) => user !== exchange.user)
+        .map((user) => (
+          <Action
+            key={user}
+            run={async () => {
+              const { status, id } = await replay(exchange, route.value.sandbox, user)
+              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
+              return `Sent as ${user}: ${status}.`
+            }}
+          >
+            Send as {user}
+          </Action>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact'
+import type { JournalDetail, Touch } from '../../../../contract/types.gen.js'
+import { Status } from '../../parts/status.js'
+import { count } from '../../parts/text.js'
+import { Moment, milliseconds, wallTime } from '../../parts/time.js'
+import { href } from '../../route.js'
+import { RowChanges } from './changes.js'
+import { Findings, RequestChecks } from './findings.js'
+import { marksOf } from './marks.js'
+import { Message } from './message.js'
+import { SendAs } from './send-as.js'
+
+/** What happened to a request, step by step. */
+export function Story({ exchange }: { exchange: JournalDetail }) {
+  const { time, real_time, request, response, url, status, duration_ms, timing, changes, checks, violations } = exchange
+  const marks = marksOf(exchange)
+  const reply = checks.find(({ check }) => check === 'response')
+  const asked = checks.find(({ check }) => check === 'request')
+  return (
+    <ol class="story">
+      <Step title="Received" took={timing.read}>
+        <p class="quiet">
+          {wallTime(real_time)} here, <Moment at={time} /> by the mock's clock
+        </p>
+        <Message name="Request" message={request} marks={marks.request} url={url} />
+      </Step>
+      <Step title="Who it was" tone={status === 401 || status === 403 ? 'bad' : undefined}>
+        <Who exchange={exchange} />
+      </Step>
+      <Step title="Checks" took={timing.check} tone={asked ? (asked.held ? 'good' : 'bad') : undefined}>
+        <RequestChecks exchange={exchange} />
+        <Findings exchange={exchange} />
+      </Step>
+      <Step title="Rule" took={timing.rule}>
+        <Rule exchange={exchange} />
+      </Step>
+      <Step title="Rows changed" tone={changes.length > 0 ? 'accent' : undefined}>
+        <RowChanges changes={changes} />
+      </Step>
+      <Step
+        title="Check of the answer"
+        took={timing['check reply']}
+        tone={reply ? (reply.held ? 'good' : 'bad') : undefined}
+      >
+        {!reply && <p class="quiet">Not reached.</p>}
+        {reply?.held && <p>It keeps the contract.</p>}
+        {reply && !reply.held && (
+          <ul>
+            {reply.problems.map(({ msg }) => (
+              <li key={String(msg)}>{String(msg)}</li>
+            ))}
+          </ul>
+        )}
+      </Step>
+      <Step
+        title="Sent"
+        took={timing.write}
+        tone={status >= 400 || status === 0 || violations.length > 0 ? 'bad' : 'good'}
+      >
+        <p>
+          <Status status={status} /> <span class="quiet number">{milliseconds(duration_ms)} in all</span>
+        </p>
+        <Message name="Response" message={response} marks={marks.response} />
+      </Step>
+    </ol>
+  )
+}
+
+function Step({
+  title,
+  took,
+  tone = 'plain',
+  children
+}: {
+  title: string
+  took?: number | undefined
+  tone?: 'good' | 'bad' | 'accent' | 'plain' | undefined
+  children: ComponentChildren
+}) {
+  return (
+    <li class={`step is-${tone}`}>
+      <section aria-label={title}>
+        <h3>
+          {title}
+          {took !== undefined && <span class="quiet number">{milliseconds(took)}</span>}
+        </h3>
+        {children}
+      </section>
+    </li>
+  )
+}
+
+function Who({ exchange }: { exchange: JournalDetail }) {
+  const { user, status, response, request } = exchange
+  const said = (response.body as { detail?: unknown } | undefined)?.detail
+  const token = request.headers.authorization === undefined ? 'It had no token' : 'No user has its token'
+  return (
+    <>
+      <p>{user === null ? `Nobody. ${token}.` : user}</p>
+      {(status === 401 || status === 403) && (
+        <>
+          {typeof said === 'string' && <p class="problem">{said}</p>}
+          <SendAs exchange={exchange} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Rule({ exchange }: { exchange: JournalDetail }) {
+  const { rule, operation, refusal, override, fault, rests_on, reads, response, status } = exchange
+  const said = (response.body as { detail?: unknown } | undefined)?.detail
+  return (
+    <>
+      <p>
+        {rule === null ? <span class="quiet">Not reached.</span> : <code>{rule}</code>}
+        {operation === null && ' No operation of the interface matches.'}
+        {override !== undefined && (
+          <> Answered by {override === 'Prefer' ? 'Prefer' : <a href={href('overrides')}>override {override}</a>}.</>
+        )}
+        {fault !== undefined && <> Fault: {fault}.</>}
+        {refusal !== undefined && (
+          <>
+            {' '}
+            Refused as <code>{refusal}</code>.
+          </>
+        )}
+      </p>
+      {refusal !== undefined && status !== 401 && status !== 403 && typeof said === 'string' && (
+        <p class="problem">{said}</p>
+      )}
+      <h4>Rests on</h4>
+      {rests_on.length === 0 && <p class="quiet">The description alone.</p>}
+      <ul>
+        {rests_on.map(({ id, question, choice }) => (
+          <li key={id}>
+            <a href={href('assumptions', [], { q: id })}>{id}</a> is {choice} <span class="quiet">{question}</span>
+          </li>
+        ))}
+      </ul>
+      <Reads touches={reads} />
+    </>
+  )
+}
+
+function Reads({ touches }: { touches: Touch[] }) {
+  const once = new Map(touches.map((touch) => [`${touch.collection} ${touch.id}`, touch]))
+  if (once.size === 0) return null
+  return (
+    <details>
+      <summary>{count(once.size, 'row')} read</summary>
+      <ul class="inline">
+        {[...once].map(([name, { collection, id }]) => (
+          <li key={name}>
+            <a href={href('state', [collection, id])}>
+              {collection} {typeof id === 'string' ? id.slice(0, 8) : id}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { AssumptionEntry, JournalDetail } from '../../../../contract/types.gen.js'
+import { call } from '../../client.js'
+import { useLoad } from '../../load.js'
+import { Action } from '../../parts/action.js'
+import { route } from '../../route.js'
+import { sendElsewhere } from './elsewhere.js'
+import { whyNoReplay } from './replay.js'
+import { Sides } from './sides.js'
+
+const users = ['admin', 'curator', 'basic']
+
+/** The same request under another choice, or as another user, beside the request as it is. Both are sent to copies. */
+export function WhatIf({ exchange }: { exchange: JournalDetail }) {
+  const [sides, setSides] = useState<[JournalDetail, JournalDetail]>()
+  const [user, setUser] = useState(exchange.user ?? '')
+  const [id, setId] = useState('')
+  const [choice, setChoice] = useState('')
+  const { value } = useLoad(() => call('getAssumptions'), 'ledger')
+  if (whyNoReplay(exchange) !== undefined) return null
+  const named = new Set(exchange.assumptions)
+  const open = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
+  const entry = open.find((it) => it.id === id)
+  const others = choicesOf(entry)
+  const compare = async () => {
+    const { sandbox } = route.value
+    const who = exchange.user
+    const changed = { user: user || null, choices: entry && choice ? { [id]: choice } : {} }
+    const asItIs = await sendElsewhere(exchange, sandbox, { user: who, choices: {} })
+    setSides([asItIs, await sendElsewhere(exchange, sandbox, changed)])
+  }
+  return (
+    <section class="what-if" aria-label="What if">
+      <h3>What if</h3>
+      <p class="quiet">
+        Sends the request twice into copies of the sandbox as it is now: unchanged, and with what you choose here.
+      </p>
+      <div class="line">
+        <label>
+          <span>As user</span>
+          <select value={user} onChange={(event) => setUser(event.currentTarget.value)}>
+            {[...new Set([...(exchange.user ? [exchange.user] : []), ...users])].map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+            <option value="">nobody</option>
+          </select>
+        </label>
+        <label>
+          <span>Assumption</span>
+          <select
+            value={id}
+            onChange={(event) => {
+              const next = open.find((it) => it.id === event.currentTarget.value)
+              setId(event.currentTarget.value)
+              setChoice(choicesOf(next)[0] ?? '')
+            }}
+          >
+            <option value="">as it is</option>
+            <optgroup label="It rests on">{open.filter((it) => named.has(it.id)).map(Option)}</optgroup>
+            <optgroup label="Others of this operation">
+              {open.filter((it) => !named.has(it.id) && concerns(it, exchange)).map(Option)}
+            </optgroup>
+          </select>
+        </label>
+        {entry && (
+          <label>
+            <span>Choice</span>
+            <select value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
+              {others.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <Action run={compare}>Compare</Action>
+      </div>
+      {sides && (
+        <Sides left={{ label: 'As it is', exchange: sides[0] }} right={{ label: 'What if', exchange: sides[1] }} />
+      )}
+    </section>
+  )
+}
+
+function Option({ id, choice }: AssumptionEntry) {
+  return (
+    <option key={id} value={id}>
+      {id} (now {choice})
+    </option>
+  )
+}
+
+/** The choices that are not in force. */
+function choicesOf(entry: AssumptionEntry | undefined): string[] {
+  if (!entry) return []
+  return Object.keys(entry.choices).filter((name) => name !== entry.choice && !name.includes('<'))
+}
+
+/** Whether an assumption concerns the operation of an exchange. Its place names operations by id or code, or all. */
+function concerns({ place }: AssumptionEntry, { operation }: JournalDetail): boolean {
+  return operation !== null && place.some((it) => it === operation || it === 'all')
+}

@@ -1,0 +1,60 @@
+import { useRef, useState } from 'preact/hooks'
+import type { JournalEntry } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { emptied, epoch, latestExchange } from '../live.js'
+import { type Loaded, useLoad } from '../load.js'
+import type { Query } from './query.js'
+
+/** The highest number of exchanges in the list. */
+const most = 10_000
+
+/** The exchanges of a query, newest first. */
+interface Journal {
+  shown: JournalEntry[]
+  /** New ones that are not shown yet. */
+  waiting: JournalEntry[]
+}
+
+/**
+ * Loads the exchanges of a query, and after that only new ones. While the list is held, new exchanges wait, so that
+ * nothing moves. Everything is loaded again if the journal was emptied or the connection was lost.
+ */
+export function useJournal(
+  query: Query,
+  isHeld: boolean
+): { loaded: Loaded<Journal>; journal: Journal | undefined; take: () => void } {
+  const kept = useRef<Journal & { of: string; since: number }>({ shown: [], waiting: [], of: '', since: 0 })
+  const held = useRef(isHeld)
+  held.current = isHeld
+  const [, redraw] = useState(0)
+
+  const load = async (): Promise<Journal> => {
+    const of = JSON.stringify([query, epoch.peek(), emptied.peek()])
+    const isWhole = kept.current.of !== of
+    const part = isWhole ? { limit: most } : { since: `r${kept.current.since}` }
+    const known = latestExchange()
+    const { requests } = await call('listRequests', { query: { ...query, ...part } })
+    const { shown, waiting, since } = isWhole ? { shown: [], waiting: [], since: 0 } : kept.current
+    const isWaiting = held.current && !isWhole
+    const isNothing = isWaiting || requests.length + waiting.length === 0
+    kept.current = {
+      of,
+      since: Math.max(since, known, numberOf(requests[0])),
+      shown: isNothing ? shown : [...requests, ...waiting, ...shown].slice(0, most),
+      waiting: isWaiting ? [...requests, ...waiting].slice(0, most) : []
+    }
+    return kept.current
+  }
+  const loaded = useLoad(load, JSON.stringify(query), { live: true })
+  const take = () => {
+    const { shown, waiting } = kept.current
+    if (waiting.length === 0) return
+    kept.current = { ...kept.current, shown: [...waiting, ...shown].slice(0, most), waiting: [] }
+    redraw((times) => times + 1)
+  }
+  return { loaded, journal: loaded.value && kept.current, take }
+}
+
+function numberOf(entry: JournalEntry | undefined): number {
+  return entry ? Number(entry.id.slice(1)) : 0
+}

@@ -1,0 +1,67 @@
+import { startTestMock } from '../mock.js'
+import { openPage } from './browser.js'
+
+const mock = await startTestMock({ fixtures: 'demo' })
+const dashboard = `${mock.url}/__mock/`
+
+beforeEach(() => mock.reset())
+
+test('Ctrl K leads to pages, operations, assumptions and rows, and does things, by keys alone', async () => {
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  const find = async (text: string, option: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+    await page.keyboard.type(text)
+    const wanted = page.getByRole('option', { name: option }).first()
+    await wanted.waitFor()
+    while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await find('clock', 'Stop the clock')
+  await page.getByText('The clock stands still.').waitFor()
+  expect(mock.sandbox.clock.speed).toBe(0)
+  await find('coverage', 'Coverage')
+  await page.getByRole('heading', { name: 'Coverage' }).waitFor()
+  await find('getpersona', /^getPersona/)
+  await page.waitForURL(/q=op%3AgetPersona$/)
+  await find('delete.body', /^delete\.body/)
+  await page.getByRole('heading', { name: 'Assumptions' }).waitFor()
+  await find('Release scribe', /^personas Release scribe/)
+  await page.getByRole('heading', { name: 'personas 1' }).waitFor()
+  await find('first-day', 'Play first-day')
+  await page.getByText('first-day was played in default.').waitFor()
+})
+
+test('? shows the keys, and Escape closes them', async () => {
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('filter the requests').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('what another tab changes appears at once: overrides, clock, snapshots, assumptions', async () => {
+  const page = await openPage(`${dashboard}#/default/overrides`)
+  await page.getByText('There is none').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await mock.call('POST', '/__mock/overrides', {
+    body: { operation: 'getPersona', status: 404, body: { detail: 'x' } }
+  })
+  await page.getByRole('rowheader', { name: 'o1' }).waitFor()
+  await page.goto(`${dashboard}#/default/state`)
+  await page.getByText('A snapshot keeps rows').waitFor()
+  await mock.call('POST', '/__mock/snapshots/from-elsewhere')
+  await page.getByText('from-elsewhere').waitFor()
+  await page.goto(`${dashboard}#/default/clock`)
+  await mock.call('PUT', '/__mock/clock', { body: { now: '2031-05-06T07:08:09Z', speed: 0 } })
+  await page.getByText('2031-05-06').first().waitFor()
+  await page.goto(`${dashboard}#/default/assumptions?q=delete.body`)
+  await page.getByLabel('Choice for delete.body').waitFor()
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'delete.body': 'empty-object' } })
+  await page.waitForFunction(
+    () => document.querySelector<HTMLSelectElement>('.ledger select')?.value === 'empty-object'
+  )
+})
