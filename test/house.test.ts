@@ -15,7 +15,7 @@ import { isSample } from './extent.js'
 
 const root = packageRoot()
 /** What installs and builds leave behind. */
-const built = new Set(['node_modules', '.next', 'dist', 'screenshots'])
+const built = new Set(['node_modules', '.next', 'dist', 'screenshots', 'storybook-static'])
 
 test('the printed types and the tables of the documents are those of the contracts', async () => {
   const types = await printTypes()

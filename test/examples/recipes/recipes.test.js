@@ -6,7 +6,6 @@ import { setupServer } from 'msw/node'
 import { story, told } from '../story.mjs'
 import { answerBy } from './cypress.js'
 import { app } from './hono.js'
-import { loaders, storyHandlers } from './storybook.js'
 
 test('in Hono: the ten steps, beside the application', async () => {
   assert.equal(await (await app.request('/')).text(), 'the application')
@@ -53,19 +52,4 @@ test('in Mock Service Worker: the ten steps', async (t) => {
   server.listen({ onUnhandledRequest: 'error' })
   t.after(() => server.close())
   assert.deepEqual(await story(fetch, 'http://api.example'), told)
-})
-
-test('by the loaders and handlers of Storybook: each story begins as its parameters say', async (t) => {
-  const server = setupServer(...storyHandlers('http://localhost:6006'))
-  server.listen()
-  t.after(() => server.close())
-  const names = async () => {
-    const response = await fetch('http://localhost:6006/__mock/state/labels?q=of+the+story')
-    return (await response.json()).rows.map(({ name }) => name)
-  }
-  const arrange = (box) => box.create('labels', { name: 'of the story' })
-  await loaders[0]({ parameters: { scenario: 'first-day', arrange } })
-  assert.deepEqual(await names(), ['of the story'])
-  await loaders[0]({ parameters: {} })
-  assert.deepEqual(await names(), [])
 })
