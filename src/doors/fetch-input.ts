@@ -18,11 +18,14 @@ type AnyRequest = Pick<Request, 'url' | 'method' | 'headers' | 'arrayBuffer'> & 
  */
 export async function readInput(
   input: Request | string | URL,
-  { signal, ...init }: RequestInit = {}
+  init: RequestInit = {}
 ): Promise<{ request: Request; signal: AbortSignal | undefined }> {
   const asked = typeof input === 'object' && 'url' in input ? (input as AnyRequest) : undefined
-  const fields: RequestInit = { ...init, ...(init.body && { body: await readBody(init.body) }) }
-  if (signal === undefined) signal = asked?.signal
+  let { signal, ...own } = init
+  const fields: RequestInit = { ...own, ...(own.body && { body: await readBody(own.body) }) }
+  // A server of Deno aborts the signal of a request after every answer, and warns of whoever listens to it.
+  const isOfDeno = 'completed' in init
+  if (signal === undefined && !isOfDeno) signal = asked?.signal
   return { request: await requestOf(input, asked, fields), signal: signal ?? undefined }
 }
 

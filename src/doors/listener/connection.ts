@@ -54,7 +54,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       requireHostHeader: false
     },
     guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
-      if (isGivenUp(request.socket)) return ignoreRequest(request.socket)
+      if (isGivenUp(request.socket)) return ignoreRequest(request)
       last.set(request.socket, response)
       over.delete(request.socket)
       const refusal = refusalOfRequest(request, limits)
@@ -202,7 +202,8 @@ function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
   // After an answer that said it is the last one, nothing more is said, and the connection is already ending.
   if (socket.writableEnded) return
   giveUp(socket)
-  if (!socket.writable) return void socket.destroy()
+  // Its last answer may have ended it, and the client may not have read that yet.
+  if (!socket.writable) return void socket.destroySoon()
   const body = JSON.stringify({ detail })
   const headers = Object.entries({ ...headersOf(body), Connection: 'close' }).map(([name, text]) => `${name}: ${text}`)
   socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, '', body].join('\r\n'))

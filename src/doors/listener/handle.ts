@@ -14,7 +14,7 @@ export type Handler = (message: IncomingMessage, response: ServerResponse) => vo
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
   return (message, response) => {
-    if (isGivenUp(message.socket)) return
+    if (isGivenUp(message.socket)) return void message.resume()
     hush(message, response)
     const fail = (error: Error) => {
       response.destroy()

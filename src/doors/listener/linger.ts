@@ -31,7 +31,10 @@ export function isGivenUp(socket: Socket): boolean {
 }
 
 /** Drops what follows on an abandoned connection. The number is limited, because each request takes memory. */
-export function ignoreRequest(socket: Socket): void {
+export function ignoreRequest(request: IncomingMessage): void {
+  const { socket } = request
+  // A client may read its answers only when all is written.
+  request.resume()
   const count = (ignored.get(socket) ?? 0) + 1
   ignored.set(socket, count)
   if (count > mostIgnored) socket.destroy()

@@ -160,7 +160,7 @@ test.each([
   ['is of HTTP/1.0', 'GET /api/get-user-role HTTP/1.0\r\nAuthorization: Bearer admin\r\n\r\n', 200]
 ])('a client that reads late has all answers, where what follows %s and it writes on', async (_, last, status) => {
   const long = JSON.stringify({ description: 'word '.repeat(100_000) })
-  const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 20) }))
+  const rest = message(instruct, json, JSON.stringify({ instructions: 'y'.repeat(2 ** 24) }))
   const patient = await startTestMock({ lingerTimeout: 600 })
   const wire = Wire.open(patient.url)
   wire.pause()

@@ -21,11 +21,15 @@ function programIn(name, path) {
 /** Starts a program that prints its address, and ends it after the test. */
 async function start(t, command, args) {
   // With the processes that it starts itself.
-  const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaints += text
+  })
   t.after(() => process.kill(-child.pid))
   const ended = once(child, 'exit').then(() => ['it has ended'])
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
-  return line
+  return { origin: line, complaints: () => complaints }
 }
 
 test('in workerd: the ten steps', async (t) => {
@@ -56,12 +60,14 @@ test('in workerd: the ten steps', async (t) => {
 // Without a permission for anything but the port and its own files.
 test('in Deno: the ten steps', async (t) => {
   const deno = programIn('deno', 'bin.cjs')
-  const origin = await start(t, process.execPath, [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1', 'deno.js'])
+  const program = [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1', 'deno.js']
+  const { origin, complaints } = await start(t, process.execPath, program)
   assert.deepEqual(await story(fetch, origin), told)
+  assert.equal(complaints(), '')
 })
 
 test('in Bun: the ten steps', async (t) => {
   const bun = programIn(`@oven/bun-${process.platform}-${process.arch}`, 'bin/bun')
-  const origin = await start(t, bun, ['bun.js'])
+  const { origin } = await start(t, bun, ['bun.js'])
   assert.deepEqual(await story(fetch, origin), told)
 })
