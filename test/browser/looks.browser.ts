@@ -40,7 +40,7 @@ const pages: Record<string, { path: string; sign: string }> = {
   row: { path: '/__mock/#/default/state/personas/1', sign: 'starter_messages' },
   'row-form': { path: '/__mock/#/default/state/personas/1?edit=true', sign: 'starter_messages' },
   clock: { path: '/__mock/#/default/clock', sign: 'Style guide, old.pdf' },
-  overrides: { path: '/__mock/#/default/overrides', sign: 'EMPTY_RESPONSE' },
+  overrides: { path: '/__mock/#/default/overrides', sign: 'The connection ends without an answer' },
   'override-form': { path: '/__mock/#/default/overrides/new?from=r1', sign: 'Documented example' },
   scenarios: { path: '/__mock/#/default/scenarios', sign: 'upload-fails' },
   assumptions: { path: '/__mock/#/default/assumptions', sign: 'Which role may call which operation?' },

@@ -75,6 +75,22 @@ test('delays and faults are added, and all are removed at once', async () => {
   expect(await overrides()).toEqual([])
 })
 
+test('what is not JSON is told at its field, and never sent as a text', async () => {
+  const page = await openPage(`${overridesPage}/new`)
+  await page.getByLabel('Operation').selectOption('getPersona')
+  await page.getByLabel('Status').fill('200')
+  const body = page.getByLabel('Body (JSON)')
+  await body.fill('{"id": 1,}')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText(/^This is not JSON: .+ A text needs quotes\.$/).waitFor()
+  expect(await body.evaluate((it) => it === document.activeElement)).toBe(true)
+  expect(await overrides()).toEqual([])
+  await body.fill('"{"')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('Override o1 was added.').waitFor()
+  expect(await overrides()).toMatchObject([{ body: '{' }])
+})
+
 test('what an override may not say is said at its field', async () => {
   const page = await openPage(`${overridesPage}/new`)
   await page.getByLabel('Operation').selectOption('getPersona')

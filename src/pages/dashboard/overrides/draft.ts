@@ -1,12 +1,13 @@
 import type { JournalDetail, NewOverride } from '../../../contract/types.gen.js'
 import { type OperationInfo, paramsIn } from './operations.js'
 
-export const faults = [
-  'CONNECTION_RESET_BY_PEER',
-  'EMPTY_RESPONSE',
-  'MALFORMED_RESPONSE_CHUNK',
-  'RANDOM_DATA_THEN_CLOSE'
-] as const
+/** What each fault looks like to a client. */
+export const faults = {
+  CONNECTION_RESET_BY_PEER: 'The connection is reset',
+  EMPTY_RESPONSE: 'The connection ends without an answer',
+  MALFORMED_RESPONSE_CHUNK: 'The answer breaks off in the middle',
+  RANDOM_DATA_THEN_CLOSE: 'The answer is noise'
+} as const
 
 /** The numbers of each kind of delay, all in milliseconds except sigma. */
 export const delays = {
@@ -55,7 +56,19 @@ export function draftFrom({ operation, url, status, response }: JournalDetail, o
   }
 }
 
-/** The input for the control API. Invalid JSON and numbers are sent as texts, so that the contract rejects them. */
+/** The texts that have to be JSON and are not, with what the browser says of them. */
+export function notJson({ body, matchBody }: Draft): { field: string; detail: string }[] {
+  return Object.entries({ body, 'match.body': matchBody }).flatMap(([field, text]) => {
+    try {
+      if (text !== '') JSON.parse(text)
+      return []
+    } catch (error) {
+      return [{ field, detail: `This is not JSON: ${(error as Error).message}. A text needs quotes.` }]
+    }
+  })
+}
+
+/** The input for the control API. Invalid numbers are sent as texts, so that the contract rejects them. */
 export function overrideOf(draft: Draft): NewOverride {
   const { operation, status, body, delay, numbers, fault, times } = draft
   const match = matchOf(draft)

@@ -5,7 +5,7 @@ import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
 import { say, sayFailed } from '../parts/toasts.js'
 import { go, href } from '../route.js'
-import { type Draft, draftFrom, emptyDraft, overrideOf } from './draft.js'
+import { type Draft, draftFrom, emptyDraft, notJson, overrideOf } from './draft.js'
 import { type OperationInfo, readOperations } from './operations.js'
 import { WhatTheyGet } from './what-they-get.js'
 import { WhichRequests } from './which-requests.js'
@@ -35,7 +35,9 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
   const operation = operations.find(({ id }) => id === draft.operation)
   const add = async (event: Event) => {
     event.preventDefault()
-    show(undefined)
+    const errors = notJson(draft)
+    show(errors.length > 0 ? { detail: '', errors } : undefined)
+    if (errors.length > 0) return
     try {
       const { id } = await call('addOverride', { body: overrideOf(draft) })
       say(`Override ${id} was added.`)

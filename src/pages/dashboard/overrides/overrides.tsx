@@ -7,6 +7,7 @@ import { Status } from '../parts/status.js'
 import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
 import { href, route } from '../route.js'
+import { faults } from './draft.js'
 import { OverrideForm } from './override-form.js'
 
 /** Answers for chosen requests: list, switch, remove, add. */
@@ -95,7 +96,7 @@ function Answer({ override: { status, body, example, delay, fault, off } }: { ov
       {status !== undefined && <Status status={status} />}
       {body !== undefined && <Short text={JSON.stringify(body)} most={60} />}
       {example !== undefined && <>example {example}</>}
-      {fault !== undefined && <span class="tag warn">{fault}</span>}
+      {fault !== undefined && <span class="tag warn">{faults[fault]}</span>}
       {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
     </span>
   )

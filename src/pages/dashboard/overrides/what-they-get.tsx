@@ -83,8 +83,10 @@ export function WhatTheyGet({ draft, set, operation, errorOf }: PartProps) {
         {(shared) => (
           <select {...shared} value={draft.fault} onChange={(event) => set({ fault: event.currentTarget.value })}>
             <option value="">none</option>
-            {faults.map((name) => (
-              <option key={name}>{name}</option>
+            {Object.entries(faults).map(([name, says]) => (
+              <option key={name} value={name}>
+                {says}
+              </option>
             ))}
           </select>
         )}

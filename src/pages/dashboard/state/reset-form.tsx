@@ -10,8 +10,9 @@ type FixtureSet = (typeof fixtureSets)[number]
 /** Goes back to the start, or to another one. */
 export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
   const form = useRef<HTMLFormElement>(null)
-  const { errors, show } = useErrors(form, ['fixtures', 'seed', 'now'])
+  const { errors, show } = useErrors(form, ['fixtures', 'scale', 'seed', 'now'])
   const [fixtures, setFixtures] = useState<FixtureSet | ''>('')
+  const [scale, setScale] = useState('')
   const [seed, setSeed] = useState('')
   const [now, setNow] = useState('')
   const reset = async (event: Event) => {
@@ -21,8 +22,8 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
       const { rows } = await call('resetSandbox', {
         body: {
           ...(fixtures && { fixtures }),
-          // Invalid numbers are sent unchanged, so that the contract reports the error.
-          ...(seed && { seed: (Number.isNaN(Number(seed)) ? seed : Number(seed)) as number }),
+          ...(scale && { scale: numberIn(scale) }),
+          ...(seed && { seed: numberIn(seed) }),
           ...(now && { now })
         }
       })
@@ -35,6 +36,7 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
     }
   }
   const inputs = [
+    { name: 'scale', label: 'Scale', value: scale, set: setScale },
     { name: 'seed', label: 'Seed', value: seed, set: setSeed },
     { name: 'now', label: 'Clock (ISO 8601)', value: now, set: setNow }
   ]
@@ -82,4 +84,9 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
       ))}
     </form>
   )
+}
+
+/** Invalid numbers are sent unchanged, so that the contract reports the error. */
+function numberIn(text: string): number {
+  return (Number.isNaN(Number(text)) ? text : Number(text)) as number
 }
