@@ -133,7 +133,7 @@ test('a reset begins again, with other fixtures where one wants', async () => {
   const { total } = await row('chatSessions')
   await page.getByLabel('Scale').fill('0.1')
   await page.getByRole('button', { name: 'Reset' }).click()
-  await page.getByRole('link', { name: `chatSessions ${total / 10}` }).waitFor()
+  await page.getByRole('link', { name: `chatSessions ${Math.round(total / 10)}` }).waitFor()
   await page.getByLabel('Scale').fill('')
   await page.getByLabel('Fixtures').selectOption('empty')
   await page.getByRole('button', { name: 'Reset' }).click()
