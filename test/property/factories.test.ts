@@ -51,6 +51,9 @@ test('made rows belong together: one owner, one source, agents that their users 
     box.reset({ fixtures: fixtures(seed), seed })
     const rows = Object.fromEntries([...collections.keys()].map((name) => [name, new Map<unknown, object>()]))
     for (const [collection, trait] of kinds) box.create(collection, trait, {}, 3)
+    const [project] = box.rows('projects').slice(-1)
+    box.create('chatSessions', { project_id: project?.id ?? null }, 3)
+    box.create('chatSessions', { project_id: project?.id ?? null, time_updated: '-1m' }, 3)
     for (const name of collections.keys()) {
       for (const row of box.rows(name as keyof Rows)) rows[name]?.set(row.id, row)
     }
@@ -65,7 +68,10 @@ test('made rows belong together: one owner, one source, agents that their users 
       expect([pair.id, credential.source]).toEqual([pair.id, connector.source])
     }
     for (const session of box.rows('chatSessions')) {
-      if (session.project_id !== null) expect(find('projects', session.project_id).user_id).toBe(session.user_id)
+      if (session.project_id !== null) {
+        const { user_id, created_at } = find('projects', session.project_id)
+        expect([session.id, user_id, session.time_created >= created_at]).toEqual([session.id, session.user_id, true])
+      }
       const agent = session.persona_id === null ? undefined : find('personas', session.persona_id)
       const isSeen = !agent || agent.is_public || [null, session.user_id].includes(agent.owner_id)
       expect([session.id, isSeen || agent?.user_ids.includes(session.user_id)]).toEqual([session.id, true])

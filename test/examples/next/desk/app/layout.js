@@ -1,0 +1,9 @@
+import '../../../front-end/src/desk.css'
+
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  )
+}

@@ -1,0 +1,5 @@
+'use client'
+
+import { App } from '../../../front-end/src/App.jsx'
+
+export default App
