@@ -120,7 +120,7 @@ export function follow(documents: Documents, reference: string): Json {
 }
 
 /** Pointers in references may be percent-encoded. */
-function decoded(pointer: string): string {
+export function decoded(pointer: string): string {
   try {
     return pointer.includes('%') ? decodeURIComponent(pointer) : pointer
   } catch {

@@ -125,6 +125,32 @@ describe('documents of real services', () => {
     expect((await ask('GET', '/%C3%A9%20t/1')).body).toBe(7)
   })
 
+  test('references to other parts are published as what they lead to, and endless ones end', async () => {
+    const schema = {
+      type: 'object',
+      properties: { self: { $ref: '#/paths/~1y/get/responses/200/content/application~1json/schema' } }
+    }
+    const { ask } = started({
+      ...document({
+        '/x': {
+          get: {
+            responses: {
+              200: json({ $ref: '#/paths/~1y/get/responses/200/content/application~1json/schema' }),
+              404: { $ref: '#/components/responses/Gone' }
+            }
+          }
+        },
+        '/y': { get: { responses: { 200: json(schema) } } }
+      }),
+      components: {
+        responses: { Gone: { description: 'gone', headers: { a: { $ref: '#/components/responses/Gone' } } } }
+      }
+    })
+    const { status, body } = await ask('GET', '/openapi.json')
+    expect([status, body.paths['/x'].get.responses[404].description]).toEqual([200, 'gone'])
+    for (const [, path] of JSON.stringify(body).matchAll(/"\$ref":"([^"]*)"/g)) expect(path).toMatch(/^#\/components\//)
+  })
+
   test('two operations of one name, and two of one address, are told and served', async () => {
     const of = (value: number) => ({ operationId: 'same', responses: { 200: json({ const: value }) } })
     const { said, ask } = started(
@@ -212,6 +238,7 @@ describe('documents of real services', () => {
     expect(wrong(answering({ dependentRequired: { a: 'b' } }))).toThrow(
       'dependentRequired is an object whose values are lists'
     )
+    expect(wrong(document({ '/x': { get: { security: {}, responses: { 200: {} } } } }))).toThrow('security is a list')
     expect(wrong(document({ '/x?y=1': { get: {} } }))).toThrow('a path must not contain ?')
     const media = document({ '/x': { get: { responses: { 200: { content: { 'a\r\nb: c': {} } } } } } })
     expect(wrong(media)).toThrow('is not a media type')

@@ -16,7 +16,9 @@ export function operationOf(
   const template = plainPath(given)
   const parameters = parametersOf(reader, template, operation, path)
   const body = bodyOf(reader, operation, path)
-  const security = (operation.security ?? document.security ?? []) as Json[]
+  const { security: asked = document.security ?? [] } = operation
+  const security = Array.isArray(asked) ? asked : []
+  if (security !== asked) mistakes.push({ path: [...path, 'security'], text: 'security is a list of requirements' })
   const isOpen = security.length === 0 || security.some((it) => isObject(it) && Object.keys(it).length === 0)
   const responses = responsesOf(reader, operation, path)
   if (Object.keys(isObject(operation.responses) ? operation.responses : {}).length === 0) {

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract.js'
-import { isObject, type Json, type JsonObject } from '../load.js'
+import { decoded, follow, isObject, type Json, type JsonObject } from '../load.js'
 
 /** The schemas of a document under unique names, and a function that renames references to them. */
 export function publishedSchemas(
@@ -7,8 +7,7 @@ export function publishedSchemas(
   name: string,
   taken: Set<string>
 ): { schemas: () => JsonObject; rename: (value: Json) => Json } {
-  const { schemas: given, ...components } = (document.components ?? {}) as Record<string, JsonObject>
-  const schemas = given ?? {}
+  const schemas = ((document.components as JsonObject | undefined)?.schemas ?? {}) as JsonObject
   const slug = name.replace(/\.[a-z]+$/i, '').replace(/[^A-Za-z0-9]+/g, '_')
   const names = new Map<string, string>()
   for (const schema of Object.keys(schemas)) {
@@ -17,24 +16,34 @@ export function publishedSchemas(
     taken.add(free)
     names.set(schema, free)
   }
-  const rename = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(rename)
+  const renamed = (value: Json, within: readonly string[]): Json => {
+    if (Array.isArray(value)) return value.map((item) => renamed(item, within))
     if (!isObject(value)) return value
     const { $ref } = value
     if (typeof $ref === 'string') {
-      const [, kind = '', part = '', rest = ''] = /^[^#]*#\/components\/(\w+)\/([^/]+)(.*)$/.exec($ref) ?? []
-      const known = names.get(decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-      if (kind === 'schemas' && known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
-      // Other references are replaced by their targets.
-      const target = (components[kind] as JsonObject | undefined)?.[part]
-      if (target !== undefined) return rename(target)
+      const pointer = decoded($ref.slice($ref.indexOf('#')))
+      const [, part = '', rest = ''] = /^#\/components\/schemas\/([^/]+)(.*)$/.exec(pointer) ?? []
+      const known = names.get(part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      if (known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
+      // Other references are replaced by their targets, since the published document has other parts. An endless one is cut.
+      const target = within.includes(pointer) ? {} : targetOf(document, pointer)
+      if (target !== undefined) return renamed(target, [...within, pointer])
     }
     const { 'x-file': isFile, ...others } = value
     const whole = isFile === true ? { type: 'string', ...others } : value
-    return Object.fromEntries(Object.entries(whole).map(([key, item]) => [key, rename(item)]))
+    return Object.fromEntries(Object.entries(whole).map(([key, item]) => [key, renamed(item, within)]))
   }
-  const renamed = () => Object.entries(schemas).map(([schema, value]) => [names.get(schema) as string, rename(value)])
-  return { schemas: () => Object.fromEntries(renamed()), rename }
+  const rename = (value: Json) => renamed(value, [])
+  const all = () => Object.entries(schemas).map(([schema, value]) => [names.get(schema) as string, rename(value)])
+  return { schemas: () => Object.fromEntries(all()), rename }
+}
+
+function targetOf(document: JsonObject, pointer: string): Json | undefined {
+  try {
+    return follow({ '': document }, pointer)
+  } catch {
+    return undefined
+  }
 }
 
 /** An operation as /openapi.json shows it, without its own security and servers: these are the same everywhere. */
