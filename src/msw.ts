@@ -6,13 +6,23 @@ export interface Answering {
   fetch(input: Request): Promise<Response>
 }
 
-/** For MSW's `setupServer` and `setupWorker`: the mock answers all that goes to the origin, such as `http://localhost:4010`. */
-export function handlers(mock: Answering, { origin }: { origin: string }): HttpHandler[] {
-  if (!URL.canParse(origin) || new URL(origin).origin === 'null') {
+export interface HandlersOptions {
+  /** Where requests go that the mock answers, such as `http://localhost:4010`. */
+  origin: string
+  /** The paths that it answers, such as `/api/*`. Default: all. A page of the same origin needs its own files. */
+  paths?: readonly string[]
+}
+
+/** For MSW's `setupServer` and `setupWorker`: the mock answers all that goes to the origin. */
+export function handlers(mock: Answering, { origin, paths = ['/*'] }: HandlersOptions): HttpHandler[] {
+  if (typeof mock?.fetch !== 'function') throw new Error('handlers needs a mock, such as createMock() gives.')
+  if (origin === undefined || !URL.canParse(origin) || new URL(origin).origin === 'null') {
     throw new Error(`origin is "${origin}": give one with its scheme, such as http://localhost:4010.`)
   }
+  const wrong = paths.find((path) => !path.startsWith('/'))
+  if (wrong !== undefined) throw new Error(`paths has "${wrong}": give paths that begin with a slash, such as /api/*.`)
   // Where the connection breaks, fetch is to reject.
-  return [
-    http.all(`${new URL(origin).origin}/*`, ({ request }) => mock.fetch(request).catch(() => HttpResponse.error()))
-  ]
+  return paths.map((path) =>
+    http.all(new URL(origin).origin + path, ({ request }) => mock.fetch(request).catch(() => HttpResponse.error()))
+  )
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/contract/load.js'
@@ -87,6 +87,73 @@ test('register rejects where the worker would never answer the page: below anoth
   expect(errors).toEqual([
     `Error: The worker answers pages below ${host.origin}/assets/, and this page is ${host.origin}/. Put the worker's script beside or above the page.`,
     'Error: The worker could not be installed. The console of the browser says why.'
+  ])
+})
+
+test('a new worker takes over, also while pages ask the old one', async () => {
+  const page = await openPage(host.origin)
+  await page.evaluate(async () => {
+    const { register } = await import('/service-worker.js' as string)
+    await register('/worker.js')
+  })
+  writeFileSync(
+    join(own, 'worker.js'),
+    readFileSync(join(own, 'worker.js'), 'utf8').replace('{ data', "{ anonymous: 'basic', data")
+  )
+  const seen = await page.evaluate(async () => {
+    const ask = async () => {
+      const response = await fetch('/api/get-user-role')
+      return `${response.status} ${await response.text()}`
+    }
+    const { serviceWorker } = navigator
+    const changed = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve))
+    const registration = await serviceWorker.getRegistration()
+    const answers = new Set<string>()
+    let isAsking = true
+    const asking = (async () => {
+      while (isAsking) answers.add(await ask())
+    })()
+    await registration?.update()
+    while (!registration?.waiting && registration?.installing) answers.add(await ask())
+    isAsking = false
+    await asking
+    await changed
+    return [...answers, await ask()]
+  })
+  expect(seen.at(-1)).toBe('200 {"role":"basic"}')
+  expect(seen.every((it) => /^(401|200) /.test(it))).toBe(true)
+})
+
+test('where the browser keeps no state, openMock says so, and a static site has it in memory', async () => {
+  const page = await openPage(host.origin)
+  const seen = await page.evaluate(async () => {
+    const { openMock, openSite } = await import('/browser.js' as string)
+    const told: unknown[] = []
+    const full = () => {
+      const request: { error?: Error; onerror?: () => void } = {}
+      setTimeout(() => {
+        request.error = new DOMException('', 'QuotaExceededError')
+        request.onerror?.()
+      })
+      return request
+    }
+    const denied = () => {
+      throw new DOMException('denied', 'SecurityError')
+    }
+    for (const value of [undefined, { open: denied, deleteDatabase: denied }, { open: full, deleteDatabase: full }]) {
+      Object.defineProperty(globalThis, 'indexedDB', { value, configurable: true })
+      const message = await openMock({ data: 'x' }).catch((error: Error) => error.message)
+      const site = await openSite({ options: { data: 'x' }, mount: '', files: {}, modules: {}, packages: {} })
+      const response = await site.fetch('http://mock/api/get-user-role', { headers: { Authorization: 'Bearer admin' } })
+      told.push([message, response.status])
+    }
+    return told
+  })
+  const text = (reason: string) => expect.stringMatching(new RegExp(`^The browser keeps no state here \\(${reason}\\)`))
+  expect(seen).toEqual([
+    [text('.*open.*'), 200],
+    [text('denied'), 200],
+    [text('it has no room left'), 200]
   ])
 })
 

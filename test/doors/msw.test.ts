@@ -1,3 +1,4 @@
+import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMock } from '../../src/doors/program/mock.js'
 import { handlers } from '../../src/msw.js'
@@ -57,6 +58,17 @@ test('a connection that breaks is an error of fetch', async () => {
   )
 })
 
-test('an origin without a scheme is told', () => {
+test('with paths, other handlers have the rest of the origin', async () => {
+  server.use(...handlers(mock, { origin: 'http://app.example', paths: ['/api/*'] }))
+  const headers = { Authorization: 'Bearer admin' }
+  expect((await fetch('http://app.example/api/get-user-role', { headers })).status).toBe(200)
+  server.use(http.get('http://app.example/chunk.js', () => HttpResponse.text('its own')))
+  expect(await (await fetch('http://app.example/chunk.js')).text()).toBe('its own')
+  await expect(fetch('http://app.example/other.js')).rejects.toThrow()
+})
+
+test('wrong arguments are told', () => {
   expect(() => handlers(mock, { origin: 'localhost:4010' })).toThrow('origin is "localhost:4010"')
+  expect(() => handlers(mock, { origin, paths: ['api/*'] })).toThrow('paths has "api/*"')
+  expect(() => handlers({} as typeof mock, { origin })).toThrow('needs a mock')
 })

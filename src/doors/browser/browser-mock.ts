@@ -37,13 +37,21 @@ export async function openBrowserMock(
   return mock
 }
 
-/** The same for a worker, which starts anew if the state does not fit any more. */
+/**
+ * The same for a worker, which starts anew if the state does not fit any more, and in memory if the browser keeps none:
+ * a visitor is to see the site in any case.
+ */
 export async function openWorkerMock(options: KeptOptions, surroundings: Surroundings): Promise<CoreMock> {
-  try {
-    return await openBrowserMock(options, surroundings)
-  } catch (error) {
-    if (options.data === undefined || (error as Error).message.startsWith('Another page')) throw error
-    await Indexed.drop(options.data)
-    return openBrowserMock(options, surroundings)
+  const { data, ...rest } = options
+  if (data === undefined) return openBrowserMock(rest, surroundings)
+  const tryAgain = (next: () => Promise<CoreMock>) => (error: Error) => {
+    if (error.message.startsWith('Another page')) throw error
+    return next()
   }
+  const inMemory = () => openBrowserMock(rest, surroundings)
+  const anew = async () => {
+    await Indexed.drop(data).catch(() => {})
+    return openBrowserMock(options, surroundings).catch(tryAgain(inMemory))
+  }
+  return openBrowserMock(options, surroundings).catch(tryAgain(anew))
 }

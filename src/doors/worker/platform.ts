@@ -8,6 +8,7 @@ interface Worker {
 export interface Registration {
   scope: string
   installing: Worker | null
+  waiting: Worker | null
   active: Worker | null
 }
 

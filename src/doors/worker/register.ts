@@ -28,6 +28,7 @@ export async function register(script: string | URL, { scope }: RegisterOptions 
   if (!serviceWorker.controller) (await serviceWorker.ready).active?.postMessage('claim')
   await answers
   keepAwake()
+  takeOverSoon(registration)
 }
 
 /** Rejects if the worker cannot be installed: without it, `ready` never resolves. */
@@ -40,6 +41,11 @@ function failed(registration: Registration): Promise<never> {
       }
     })
   })
+}
+
+/** A new worker waits while requests of the old one are in progress, and browsers look at that rarely: so it is told to look. */
+function takeOverSoon(registration: Registration): void {
+  page.setInterval(() => registration.waiting?.postMessage('take over'), 1000)
 }
 
 /** A browser ends a worker that has nothing to do after about 30 seconds, and with it the journal. */

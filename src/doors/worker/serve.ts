@@ -45,6 +45,7 @@ export function serve(mock: Fetching | (() => Promise<Fetching>), { pages, site 
   worker.addEventListener('activate', (event) => event.waitUntil(Promise.all([shelf.clear(), worker.clients.claim()])))
   worker.addEventListener('message', (event) => {
     if (event.data === 'claim') event.waitUntil(worker.clients.claim())
+    if (event.data === 'take over') event.waitUntil(worker.skipWaiting())
   })
   worker.addEventListener('fetch', (event) => {
     const { request } = event

@@ -46,12 +46,19 @@ export class Indexed implements Medium {
     this.log = name
   }
 
-  /** Throws an Error if another page or worker still has it after a while. */
+  /** Throws an Error if the browser refuses it, or if another page or worker still has it after a while. */
   static async open(name: string): Promise<Indexed> {
     const unlock = await lock(name)
-    const request = platform.indexedDB.open(name)
-    request.onupgradeneeded = () => request.result.createObjectStore(storeName, { autoIncrement: true })
-    return new Indexed(`IndexedDB ${name}`, await resultOf(request), unlock)
+    try {
+      const request = platform.indexedDB.open(name)
+      request.onupgradeneeded = () => request.result.createObjectStore(storeName, { autoIncrement: true })
+      return new Indexed(`IndexedDB ${name}`, await resultOf(request), unlock)
+    } catch (error) {
+      unlock()
+      throw new Error(
+        `The browser keeps no state here (${reasonOf(error as Error)}). Without the option data, the state is in memory.`
+      )
+    }
   }
 
   /** Deletes the database. */
@@ -106,7 +113,7 @@ export class Indexed implements Medium {
     for (const batch of batches) store.add(batch)
     return new Promise((resolve, reject) => {
       transaction.oncomplete = resolve
-      transaction.onabort = () => reject(transaction.error ?? new Error('the browser has not written it'))
+      transaction.onabort = () => reject(new Error(reasonOf(transaction.error ?? undefined)))
     })
   }
 }
@@ -147,8 +154,13 @@ class Lines implements LogStore {
 function resultOf<T>(request: Request<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new Error('the browser refused it'))
+    request.onerror = () => reject(new Error(reasonOf(request.error ?? undefined)))
   })
+}
+
+/** Browsers give some errors a name alone. */
+function reasonOf({ name, message }: Error = new Error('it gives no reason')): string {
+  return name === 'QuotaExceededError' ? 'it has no room left' : message || name
 }
 
 /** Keeps others out until the returned function is called. The browser ends the lock with its page or worker. */
