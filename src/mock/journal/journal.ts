@@ -110,10 +110,10 @@ export class Journal {
     }
   }
 
-  /** Newest first. Skips entries that are dropped during the iteration. */
-  *entries(): IterableIterator<JournalEntry> {
+  /** Newest first, back to a position. Skips entries that are dropped during the iteration. */
+  *entries(position = 0): IterableIterator<JournalEntry> {
     const { texts } = this
-    for (let at = this.next - 1; at >= this.first && texts === this.texts; at--) {
+    for (let at = this.next - 1; at >= Math.max(this.first, position) && texts === this.texts; at--) {
       const entry = this.entryAt(at)
       if (entry) yield entry
     }

@@ -30,11 +30,13 @@ const contents: Record<Page, { title: string; Content: ComponentType }> = {
 }
 
 export function App() {
-  const { sandbox, page } = route.value
+  const { sandbox, page, rest } = route.value
   const locked = isLocked.value
   const isFollowed = !isLocked.value && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
+  // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
+  useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const menu = useRef<HTMLElement>(null)
   useEffect(
     () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
@@ -65,7 +67,12 @@ export function App() {
           API explorer
         </a>
       </header>
-      <main id="main" class={page === 'requests' ? 'fill' : undefined} tabIndex={-1} key={`${sandbox} ${page}`}>
+      <main
+        id="main"
+        class={page === 'requests' ? `fill ${rest.length > 0 ? 'open' : ''}` : undefined}
+        tabIndex={-1}
+        key={`${sandbox} ${page}`}
+      >
         {locked ? <Unlock /> : <Content />}
       </main>
       <Toasts />

@@ -5,7 +5,7 @@ import type { InputError } from '../../contract/pydantic/explain.js'
 import { createRowRedaction } from '../../contract/redaction.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { JournalDetail, JournalEntry, Operations, RowChange } from '../../contract/types.gen.js'
-import { isUnknown, type Journal } from '../../mock/journal/journal.js'
+import { isUnknown, type Journal, numberOf } from '../../mock/journal/journal.js'
 import { nearMisses, nearMissOf } from '../../mock/journal/near-misses.js'
 import type { Recorded } from '../../mock/journal/recorded.js'
 import { suggestionsFor } from '../../mock/journal/suggestions.js'
@@ -38,7 +38,8 @@ export function* readRequests(
   const { journal } = sandbox
   const passes = filterOf(query, contract, sandbox)
   const entries: JournalEntry[] = []
-  for (const entry of journal.entries()) {
+  // An id ends the search, so that few new exchanges cost little, however many there are.
+  for (const entry of journal.entries(numberOf(query.since ?? ''))) {
     if (passes(entry)) entries.push(entry)
     yield
   }

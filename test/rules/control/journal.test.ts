@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { Journal } from '../../../src/mock/journal/journal.js'
 import type { Happened } from '../../../src/mock/journal/recorded.js'
 import { operationIds } from '../../contract/document.js'
@@ -150,6 +151,15 @@ describe('the list', () => {
     ])
     expect(await ids('')).toHaveLength(7)
   })
+})
+
+test('what came after an exchange is found without reading what came before', async () => {
+  for (let count = 0; count < 50; count++) await mock.call('GET', '/api/get-user-role')
+  const { journal } = mock.sandbox
+  const read = jest.spyOn(journal, 'entryAt')
+  expect(await ids('?since=r48')).toEqual(['r50', 'r49'])
+  expect(read).toHaveBeenCalledTimes(2)
+  read.mockRestore()
 })
 
 describe('the explanation of an exchange', () => {

@@ -11,6 +11,8 @@ import { go, href, replace, route } from '../route.js'
 const rowHeight = 26
 /** Rows above and below the visible ones. */
 const spare = 10
+/** Elements are used again for other rows, which is faster than to make new ones. There are never as many rows. */
+const slots = 512
 
 interface Props {
   entries: readonly JournalEntry[]
@@ -117,7 +119,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
         >
           {shown.map(([entry, index]) => (
             <Row
-              key={entry.id}
+              key={index === at ? entry.id : index % slots}
               entry={entry}
               index={index}
               isChosen={entry.id === chosen}

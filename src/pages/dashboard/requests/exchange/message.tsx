@@ -17,7 +17,7 @@ export function Message({ name, message: { headers, body, omitted }, marks, url 
   const isRequest = url !== undefined
   return (
     <section aria-label={name}>
-      <h3>{name}</h3>
+      <h4 class="hidden">{name}</h4>
       {isRequest && <Parameters url={url} marks={marks} />}
       <details>
         <summary>Headers ({Object.keys(headers).length})</summary>
