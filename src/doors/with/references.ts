@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
-import { follow, isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { decoded, follow, isObject, type Json, type JsonObject, textOf } from '../../contract/load.js'
 import { holdsNames, holdsValues } from '../../contract/own/schemas.js'
 import { readUserFile } from '../../contract/user-file.js'
 import { placeOf } from '../program/edition/place.js'
@@ -15,6 +15,9 @@ export interface Joined {
 /** The most references to references. */
 const longest = 100
 
+/** A reference that does not begin with `#`. Most documents have none, and are not copied then. */
+const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
+
 /**
  * Reads a document, joined with the files in its folder that it refers to. Their schemas become components of the document, and
  * other references are replaced by their targets. Nothing is read from the network or from outside of the folder.
@@ -22,7 +25,7 @@ const longest = 100
  */
 export function readJoined(main: string): Joined {
   const document = readUserFile(main) as JsonObject
-  if (!refersOut(document)) return { document, origins: new Map() }
+  if (!outside.test(textOf(main))) return { document, origins: new Map() }
   const start = realpathSync(main)
   const folder = dirname(start)
   const files = new Map<string, Json>([[start, document]])
@@ -95,25 +98,5 @@ export function readJoined(main: string): Joined {
     let free = name
     for (let count = 2; Object.hasOwn(schemas, free); count++) free = `${name}${count}`
     return free
-  }
-}
-
-/** Whether a document refers to another file. Most do not, and are not copied then. */
-function refersOut(document: unknown): boolean {
-  const waiting = [document]
-  while (waiting.length > 0) {
-    const value = waiting.pop() as Json | undefined
-    if (typeof value !== 'object' || value === null) continue
-    if (isObject(value) && typeof value.$ref === 'string' && !value.$ref.startsWith('#')) return true
-    for (const item of Object.values(value)) waiting.push(item)
-  }
-  return false
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
