@@ -69,7 +69,7 @@ test('coverage is a grid of operations and statuses, violations first, which lea
   await page.getByRole('link', { name: 'GET /api/nonsense' }).waitFor()
   await grid.getByRole('link', { name: '1 (1 violation)' }).click()
   await page.getByText('1 exchange', { exact: true }).waitFor()
-  expect(new URL(page.url()).hash).toBe('#/default/requests?operation=searchChats&status=200')
+  expect(new URL(page.url()).hash).toBe('#/default/requests?q=op%3AsearchChats+status%3A200')
 })
 
 test('coverage is exported as the API tells it, and as a table', async () => {
