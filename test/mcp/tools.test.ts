@@ -142,9 +142,19 @@ describe('an agent stays in its sandbox', () => {
     mock.sandboxNamed('theirs')
     const { status, body } = await agent.use('callOperation', { method, url })
     expect([status, body.detail]).toEqual([403, expect.stringContaining('its own sandbox')])
-    const steps = [{ call: { method, url } }]
-    expect(await agent.fails('playGiven', { steps })).toMatch(/its own sandbox/)
+    const call = [{ call: { method, url } }]
+    expect(await agent.fails('playGiven', { steps: call })).toMatch(/Calls of the control API are control steps/)
     expect(mock.sandboxes.find('theirs')?.journal.size).toBe(0)
+    mock.sandboxes.drop('theirs')
+  })
+
+  test.each([
+    ['dropSandboxes', {}],
+    ['dropSandbox', { path: { name: 'theirs' } }],
+    ['listSandboxes', {}]
+  ])('in a control step of a scenario: %s', async (operation, more) => {
+    mock.sandboxNamed('theirs')
+    expect(await agent.fails('playGiven', { steps: [{ control: { operation, ...more } }] })).toMatch(/its own sandbox/)
     mock.sandboxes.drop('theirs')
   })
 })
