@@ -29,7 +29,8 @@ export function useJournal(
   const [, redraw] = useState(0)
 
   const load = async (): Promise<Journal> => {
-    const of = JSON.stringify([query, epoch.peek(), emptied.peek()])
+    // Nothing is lost between the first load and the first connection.
+    const of = JSON.stringify([query, Math.max(1, epoch.peek()), emptied.peek()])
     const isWhole = kept.current.of !== of
     const part = isWhole ? { limit: most } : { since: `r${kept.current.since}` }
     const known = latestExchange()
