@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contain, hush } from '../../serve/message/contain.js'
 import type { Outcome } from '../../serve/message/message.js'
 import type { Serve } from '../../serve/serve.js'
-import { isGivenUp } from './linger.js'
+import { giveUp, isGivenUp } from './linger.js'
 import { NodeRequest } from './node-request.js'
-import { send } from './send.js'
+import { hasUnreadBody, send } from './send.js'
 
 export type Handler = (message: IncomingMessage, response: ServerResponse) => void
 
@@ -20,6 +20,7 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
       response.destroy()
       report(error.stack ?? error.message)
     }
+    if (asksToUpgrade(message)) endAfter(message, response)
     const request = new NodeRequest(message, response)
     contain(fail, () => {
       const outcome = serve(request)
@@ -27,4 +28,20 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
       send(request, outcome as Outcome)
     })
   }
+}
+
+function asksToUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
+}
+
+/**
+ * Makes this request the last of its connection. Node drops what follows a request for another protocol in the same
+ * packet. What comes later would then be read in the middle, and a body taken for a request.
+ */
+function endAfter(message: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  const end = () => giveUp(message.socket)
+  // A body that does not come is told in time only as long as the connection is not given up.
+  if (hasUnreadBody(message)) message.once('end', end)
+  else void Promise.resolve().then(end)
 }

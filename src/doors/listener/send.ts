@@ -100,7 +100,7 @@ export function endAfterRequest(message: IncomingMessage, end: () => void): void
   else end()
 }
 
-function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 

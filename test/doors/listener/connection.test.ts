@@ -139,6 +139,36 @@ describe('bytes that are not HTTP', () => {
   })
 })
 
+test.each([
+  ['GET', undefined],
+  ['POST', '{"instructions": "for another protocol"}']
+])('a %s that asks to upgrade is answered as it is, and is the last of its connection', async (method, body) => {
+  const upgrade = { ...(body ? json : {}), Connection: 'Upgrade', Upgrade: 'h2c' }
+  const first = message(method === 'GET' ? role : instruct, upgrade, body)
+  const hidden = message('DELETE /api/persona/1')
+  const next = message(instruct, json, JSON.stringify({ instructions: hidden }))
+  const at = next.indexOf('\r\n\r\n') + 4
+  const wire = Wire.open(mock.url)
+  await wire.send(first + next.slice(0, at))
+  const { status, headers } = await wire.reply()
+  expect([status, headers.connection]).toEqual([200, 'close'])
+  void wire.send(hidden)
+  await wire.closed()
+  expect(mock.sandbox.rows.personas.has(1)).toBe(true)
+})
+
+test('what follows a request to upgrade, before its answer, is no request', async () => {
+  const wire = Wire.open(mock.url)
+  const slow = { Connection: 'Upgrade', Upgrade: 'h2c', Prefer: 'delay=50' }
+  await wire.send(message(role, slow) + message(instruct, json, 'x').slice(0, -1))
+  // Once another client is answered, the first bytes are read.
+  await ask(mock.url, message(role))
+  await wire.send(message('DELETE /api/persona/1'))
+  await wire.reply()
+  await wire.closed()
+  expect(mock.sandbox.rows.personas.has(1)).toBe(true)
+})
+
 test('a refusal resets no answer before it, whatever follows in the pipeline', async () => {
   const wire = Wire.open(mock.url)
   const big = message(
