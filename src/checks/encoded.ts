@@ -1,11 +1,19 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** The text of a body; nothing where its encoding is unknown or a lie, or where it holds more than `largest` bytes. */
-export function textOf(encoding: string | undefined, bytes: Buffer, largest: number): string | undefined {
+/** In place of a text of more bytes than are read. */
+export const tooLarge = Symbol('more bytes than are read')
+
+/** The text of a body; undefined where its encoding is unknown or a lie. `largest` is the number of bytes that are read. */
+export function textOf(encoding = 'identity', bytes: Buffer, largest: number): string | typeof tooLarge | undefined {
+  const bound = { maxOutputLength: largest }
   try {
-    return decoded(encoding ?? 'identity', bytes, { maxOutputLength: largest })?.toString('utf8')
-  } catch {
-    return undefined
+    // The last coding was applied last.
+    const codings = encoding.split(',').reverse()
+    return codings
+      .reduce<Buffer | undefined>((it, coding) => it && decoded(coding.trim(), it, bound), bytes)
+      ?.toString()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : undefined
   }
 }
 

@@ -8,7 +8,7 @@ import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
 import type { Forward, Relayed } from '../../serve/relay.js'
 import { failed } from '../../serve/reply.js'
-import { textOf } from '../encoded.js'
+import { textOf, tooLarge } from '../encoded.js'
 import { Readings } from '../verify/learn/readings.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
@@ -83,7 +83,10 @@ function relayed({ message: answer, explain }: Begun, body: Relayed['body'], che
     body,
     check,
     explain,
-    textOf: (it) => textOf(headers['content-encoding'], it, largest)
+    textOf(it) {
+      const text = textOf(headers['content-encoding'], it, largest)
+      return text === tooLarge ? undefined : text
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
 import { isJsonType } from '../../contract/media.js'
 import { largest } from '../../serve/body/copy.js'
-import { textOf } from '../encoded.js'
+import { textOf, tooLarge } from '../encoded.js'
 import { brokenIn } from '../own-answer.js'
 import type { Readings } from '../verify/learn/readings.js'
 import type { Wrong } from './check-request.js'
@@ -27,6 +27,7 @@ export function judge(readings: Readings, { id }: Operation, answer: ServiceAnsw
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
   const text = textOf(headers['content-encoding'], bytes, largest)
+  if (text === tooLarge) return []
   if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
   const type = headers['content-type'] ?? ''
   if (text !== '' && !isJsonType(type)) {
@@ -48,6 +49,7 @@ export function judgeOwn(
   const wrong = asked.find((it) => isUnanswered(it, status))
   if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
   const text = textOf(headers['content-encoding'], bytes, largest)
+  if (text === tooLarge) return []
   if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
   const broken = brokenIn(contract, operation, { status, type: headers['content-type'] ?? '', text })
   return broken ? [`response: ${broken.text}`] : []

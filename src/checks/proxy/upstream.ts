@@ -57,7 +57,7 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
   function send(request: Request, copy: Copy, isAgain: boolean): Promise<Begun> {
     return new Promise<Begun>((resolve, reject) => {
       const target = upstreamTarget(request.target)
-      if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is not a path.`)
+      if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is not a path of a URL.`)
       const sent = (isSecure ? askHttps : askHttp)({
         agent: isAgain ? createAgent(isSecure, ca, false) : agent,
         host: base.hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -76,14 +76,17 @@ describe('one request stays one request', () => {
     expect(service.got.map(({ url }) => url)).toEqual([sent])
   })
 
-  test('and one whose target is no path is refused', async () => {
-    const service = await startService(json({}))
-    const proxy = await startProxy(service.url)
-    const wire = Wire.open(proxy.url)
-    await wire.send('OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect((await wire.reply()).status).toBe(400)
-    expect(service.got).toEqual([])
-  })
+  test.each(['OPTIONS *', 'GET /..\\..\\secret', 'GET /%2e%2e\\secret', 'GET /..#a', 'GET http://localhost/..#?a'])(
+    'and one whose target is no path, such as %s, is refused',
+    async (line) => {
+      const service = await startService(json({}))
+      const proxy = await startProxy(`${service.url}/base`)
+      const wire = Wire.open(proxy.url)
+      await wire.send(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      expect((await wire.reply()).status).toBe(400)
+      expect(service.got).toEqual([])
+    }
+  )
 })
 
 describe('an answer that is none is a 502 that says why', () => {

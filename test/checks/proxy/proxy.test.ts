@@ -194,6 +194,30 @@ describe('what is checked', () => {
     expect([answer.bytes.equals(packed), headersOf(answer)['x-mock-violations']]).toEqual([true, '1'])
   })
 
+  test('an answer that holds more than is read is not checked, and passes also with --strict', async () => {
+    const packed = gzipSync(JSON.stringify({ role: 'a'.repeat(20_000_000) }))
+    const service = await startService((response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(packed)
+    })
+    const proxy = await startProxy(service.url, { strict: true })
+    const client = new Client(proxy.url)
+    const answer = await client.send({ method: 'GET', path: role })
+    client.close()
+    expect([answer.status, answer.bytes.equals(packed)]).toEqual([200, true])
+    expect(headersOf(answer)['x-mock-violations']).toBeUndefined()
+  })
+
+  test('an answer that is compressed twice is read', async () => {
+    const packed = gzipSync(gzipSync(JSON.stringify({ role: 3 })))
+    const service = await startService((response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip, gzip' }).end(packed)
+    })
+    const proxy = await startProxy(service.url)
+    await proxy.call('GET', role).catch(() => {})
+    const { body } = await proxy.call('GET', '/__mock/requests')
+    expect(body.requests[0].violations).toEqual([expect.stringMatching(/^response: \/role must be/)])
+  })
+
   test('a request that breaks the contract is told, and goes on as it came', async () => {
     const service = await startService(json({ detail: [{ loc: ['body'], msg: 'no', type: 'x' }] }, 422))
     const proxy = await startProxy(service.url)

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
-import { textOf } from '../../encoded.js'
+import { textOf, tooLarge } from '../../encoded.js'
 import type { Call } from './request.js'
 import { Unreachable } from './unreachable.js'
 
@@ -144,6 +144,7 @@ async function read(response: IncomingMessage): Promise<Reply> {
   }
   const encoding = response.headers['content-encoding']
   const text = textOf(encoding, Buffer.concat(chunks), replyLimit)
+  if (text === tooLarge) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
   if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
   return { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
 }
