@@ -1,8 +1,10 @@
 import {
   copyFileSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -160,13 +162,31 @@ describe('a damaged log is refused as it is, with the place and what to do', () 
 })
 
 describe('a log that is not as its process left it takes no more changes', () => {
-  test('when it was deleted', async () => {
+  test.each<[string, (log: string) => void]>([
+    ['deleted', (log) => rmSync(log)],
+    ['moved', (log) => renameSync(log, `${log}.moved`)],
+    [
+      'replaced by a copy',
+      (log) => {
+        copyFileSync(log, `${log}.copy`)
+        renameSync(`${log}.copy`, log)
+      }
+    ],
+    [
+      'deleted, and has another name',
+      (log) => {
+        linkSync(log, `${log}.link`)
+        rmSync(log)
+      }
+    ]
+  ])('when it was %s', async (_, change) => {
     const data = newFolder()
     const mock = await open(data)
     await call(mock.url, 'POST', create, session('One'))
-    rmSync(log(data))
+    change(log(data))
     const { status, body } = await call(mock.url, 'POST', create, session('Two'))
-    expect([status, body.detail]).toEqual([507, expect.stringContaining(`${log(data)} was deleted or replaced while`)])
+    const told = `${log(data)} was moved, deleted or replaced while`
+    expect([status, body.detail]).toEqual([507, expect.stringContaining(told)])
     expect(await names(mock.url)).toEqual(['One'])
   })
 

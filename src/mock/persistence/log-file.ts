@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { statSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { LogPosition, LogStore } from './medium.js'
@@ -32,6 +32,8 @@ export class LogFile implements LogStore {
     public file: string,
     readonly id: string,
     private readonly handle: FileHandle,
+    /** The number by which the system knows the file, whatever its path is. */
+    private readonly inode: number,
     private end: LogPosition
   ) {}
 
@@ -42,10 +44,10 @@ export class LogFile implements LogStore {
   static async open(file: string, id: string, end: LogPosition = beginning, torn = 0): Promise<LogFile> {
     const handle = await open(file, end.length === 0 ? 'w' : 'r+')
     try {
-      const { size } = await handle.stat()
+      const { size, ino } = await handle.stat()
       if (end.length > 0 && size !== end.length + torn) throw new Error('something else wrote to it while it was read')
       if (torn > 0) await handle.truncate(end.length)
-      return new LogFile(file, id, handle, end)
+      return new LogFile(file, id, handle, ino, end)
     } catch (error) {
       await handle.close()
       throw error
@@ -99,11 +101,12 @@ export class LogFile implements LogStore {
     await this.handle.close()
   }
 
-  /** Throws an Error if the file is not as this process left it, because something else wrote to it or deleted it. */
+  /** Throws an Error if the file is not as this process left it: something else wrote to it, moved or deleted it. */
   private check(): void {
-    const { nlink, size } = fstatSync(this.handle.fd)
-    if (nlink > 0 && size === this.end.length) return
-    const what = nlink > 0 ? 'was changed by something else' : 'was deleted or replaced'
+    const there = statSync(this.file, { throwIfNoEntry: false })
+    const isThere = there?.ino === this.inode
+    if (isThere && there.size === this.end.length) return
+    const what = isThere ? 'was changed by something else' : 'was moved, deleted or replaced'
     throw new Error(
       `${this.file} ${what} while the mock had it, so the mock takes no more changes. ` +
         'Save its state with GET /__mock/state, then stop it'

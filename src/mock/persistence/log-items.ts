@@ -96,7 +96,7 @@ export function* baseItems({ key, rows }: Base): IterableIterator<LogItem> {
 export function stateItem(sandbox: Sandbox, start: Choices): StateItem {
   const { name, choices, overrides, journal } = sandbox
   return {
-    ...stateOf(name, null, sandbox, sandbox.clock.anchor),
+    ...stateOf(name, null, sandbox, sandbox.clock.moment),
     choices: differing(choices, start),
     overrides: overrides.change([]),
     requests: journal.reserved
@@ -114,7 +114,7 @@ export function setItem(sandbox: Sandbox, start: Choices, before: readonly Overr
   return {
     op: 'set',
     sandbox: name,
-    ...clock.anchor,
+    ...clock.moment,
     choices: differing(choices, start),
     overrides: overrides.change(before)
   }

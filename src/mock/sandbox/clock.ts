@@ -65,6 +65,11 @@ export class Clock {
     return this.going
   }
 
+  /** An anchor at this moment: who goes on by it never shows an earlier one, even if the machine's clock was set back. */
+  get moment(): Readonly<Anchor> {
+    return { now: this.now, speed: this.speed, real: this.realTime() }
+  }
+
   /** Changing only the speed keeps the moment. */
   set({ now = this.now, speed = this.speed }: { now?: number; speed?: number }): void {
     this.goBy({ now, speed, real: this.realTime() })

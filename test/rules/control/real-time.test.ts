@@ -214,6 +214,27 @@ describe('over a restart with --data', () => {
     expect(shown).toMatchObject({ now: Date.parse('2030-01-01T00:00:00Z'), speed: 0 })
   })
 
+  test('a clock does not go back before what was stored, where the machine’s own was ahead for a while', async () => {
+    const { now } = Date
+    let ahead = 0
+    const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead)
+    try {
+      const first = await startTestMock({ data, fixtures: 'empty', now: undefined })
+      await first.call('GET', '/__mock/clock')
+      ahead = 2 * hour
+      await first.call('POST', '/api/chat/create-chat-session', { body: {} })
+      const [session] = first.sandbox.rows.chatSessions.all()
+      ahead = 0
+      await first.close()
+      const second = await startMock({ port: 0, data, fixtures: 'empty' })
+      const stored = Date.parse((session as { time_created: string }).time_created)
+      expect(second.sandboxes.use('default').clock.now).toBeGreaterThanOrEqual(stored)
+      await second.close()
+    } finally {
+      shifted.mockRestore()
+    }
+  })
+
   test('a clock does not go back where the machine’s own was set back', async () => {
     const shown = await restarted({ now: '2030-01-01T00:00:00Z', speed: 60 }, -8 * hour)
     expect(shown.now).toBeGreaterThanOrEqual(Date.parse('2030-01-01T00:00:00Z'))
