@@ -141,12 +141,17 @@ function resolverOf(definition: Fields): Resolve {
   }
 }
 
+/** Names have up to 1000 characters (limits.upload), and each may be written with two. */
+const longestStep = 2000
+
 /** The target of a reference. Stops at the first missing step. */
 function targetOf(definition: Fields, reference: string): unknown {
   let value: unknown = definition
   for (let start = 2; start <= reference.length && isFields(value); ) {
     const slash = reference.indexOf('/', start)
     const end = slash < 0 ? reference.length : slash
+    // No name is so long, and to unescape millions of characters takes long.
+    if (end - start > longestStep) return undefined
     const step = reference.slice(start, end).replaceAll('~1', '/').replaceAll('~0', '~')
     value = has(value, step) ? value[step] : undefined
     start = end + 1
