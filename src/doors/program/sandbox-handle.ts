@@ -16,7 +16,6 @@ import type {
   Weather,
   WeatherProfile
 } from '../../contract/types.gen.js'
-import { plainCopy } from '../../contract/user-file.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../rules/control/index.js'
@@ -26,6 +25,7 @@ import type { ControlDoor } from '../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../serve/control/problem.js'
 import type { Worlds } from '../../serve/exchange.js'
 import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
+import { copied, takenIn, texts } from './plain.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
 /** One trait or several. */
@@ -237,23 +237,4 @@ export function createSandboxHandle(name: string, inside: Inside): SandboxHandle
     }
   }
   return handle
-}
-
-/** Path and query as texts, as in a URL. */
-function texts(values: object): Record<string, string> {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]))
-}
-
-/** The body as it would come in a request. */
-function takenIn(body: unknown): unknown {
-  try {
-    return plainCopy(body, 'The body contains itself', 'The body')
-  } catch (error) {
-    throw new Refusal('unreadable-body', { detail: `${(error as Error).message}.` })
-  }
-}
-
-function copied(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
 }
