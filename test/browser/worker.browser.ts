@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/contract/load.js'
@@ -88,40 +88,6 @@ test('register rejects where the worker would never answer the page: below anoth
     `Error: The worker answers pages below ${host.origin}/assets/, and this page is ${host.origin}/. Put the worker's script beside or above the page.`,
     'Error: The worker could not be installed. The console of the browser says why.'
   ])
-})
-
-test('a new worker takes over, also while pages ask the old one', async () => {
-  const page = await openPage(host.origin)
-  await page.evaluate(async () => {
-    const { register } = await import('/service-worker.js' as string)
-    await register('/worker.js')
-  })
-  writeFileSync(
-    join(own, 'worker.js'),
-    readFileSync(join(own, 'worker.js'), 'utf8').replace('{ data', "{ anonymous: 'basic', data")
-  )
-  const seen = await page.evaluate(async () => {
-    const ask = async () => {
-      const response = await fetch('/api/get-user-role')
-      return `${response.status} ${await response.text()}`
-    }
-    const { serviceWorker } = navigator
-    const changed = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve))
-    const registration = await serviceWorker.getRegistration()
-    const answers = new Set<string>()
-    let isAsking = true
-    const asking = (async () => {
-      while (isAsking) answers.add(await ask())
-    })()
-    await registration?.update()
-    while (!registration?.waiting && registration?.installing) answers.add(await ask())
-    isAsking = false
-    await asking
-    await changed
-    return [...answers, await ask()]
-  })
-  expect(seen.at(-1)).toBe('200 {"role":"basic"}')
-  expect(seen.every((it) => /^(401|200) /.test(it))).toBe(true)
 })
 
 test('where the browser keeps no state, openMock says so, and a static site has it in memory', async () => {
