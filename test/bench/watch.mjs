@@ -6,18 +6,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { firstSuccess } from './ask.mjs'
 import { median } from './numbers.mjs'
-import { freePort, startNode, stop } from './processes.mjs'
+import { cores, freePort, startNode, stop } from './processes.mjs'
 import { cpuTime } from './usage.mjs'
 import { workloads } from './workloads.mjs'
 
-const [rounds, seconds, perSecond] = [3, 5, 500]
+const [rounds, seconds, perSecond] = [5, 4, 500]
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const [persona] = workloads
 const headers = { Authorization: 'Bearer admin' }
 
 const port = await freePort()
 const main = join(import.meta.dirname, '../../dist/main.js')
-const child = startNode([main, '--port', String(port), '--journal-entries', '10000'])
+const child = startNode([main, '--port', String(port), '--journal-entries', '10000'], { core: cores.server })
 await firstSuccess(child, port, persona, performance.now())
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
