@@ -147,7 +147,7 @@ describe('a capsule', () => {
     }
     const capsule = box.capsule()
     expect(capsule.description).toMatch(/It is cut: the first \d+ changes are left out/)
-    expect(capsule.description).toMatch(/Of the requests that changed nothing, 55 are left out/)
+    expect(capsule.description).toMatch(/Of the requests that changed nothing, 59 are left out/)
     expect(capsule.steps.length).toBeLessThan(60)
     await other.sandbox('small').play(capsule)
     await isSame('small', box, small)
