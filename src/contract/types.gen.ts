@@ -538,10 +538,8 @@ export interface ValidationItem {
 type: string
 /**
  * Where the problem is: path, query or body, then the names and positions that lead to the value.
- * 
- * @minItems 1
  */
-loc: [(string | number), ...((string | number))[]]
+loc: (string | number)[]
 /**
  * The problem in words.
  */
@@ -557,10 +555,8 @@ export interface ChatValidationItem {
 type: string
 /**
  * Where the problem is: path, query or body, then the names and positions that lead to the value.
- * 
- * @minItems 1
  */
-loc: [(string | number), ...((string | number))[]]
+loc: (string | number)[]
 /**
  * The problem in words.
  */

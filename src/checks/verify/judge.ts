@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.js'
 import { isObject } from '../../contract/load.js'
 import { isJsonType } from '../../contract/media.js'
 import type { Check } from './checks.js'
@@ -78,7 +79,16 @@ function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean 
 }
 
 /** The places in a 422. */
-export function locsOf({ reply }: Exchange): Loc[] {
+export function locsOf({ reply, call }: Exchange): Loc[] {
   const detail = isObject(reply.body) ? reply.body.detail : undefined
-  return Array.isArray(detail) ? detail.map((item) => (item as { loc: Loc }).loc) : []
+  return Array.isArray(detail) ? detail.map((item) => withPart((item as { loc: Loc }).loc, call.operation)) : []
+}
+
+/** A place with the part of the request that it is in. Section 2.16 does not say that a server names the part. */
+function withPart(loc: Loc, { input }: Operation): Loc {
+  const [first] = loc
+  const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
+  const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)
+  if (isNamed && !(loc.length === 1 && has('query'))) return loc
+  return [has('path') ? 'path' : has('query') ? 'query' : 'body', ...loc]
 }

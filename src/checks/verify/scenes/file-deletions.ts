@@ -128,14 +128,15 @@ async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[
     const isTold = told.project_names.includes(name)
     scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${name} among project_names`)
   }
+  if (agent) {
+    const isNamed = told.assistant_names.includes(agent.name)
+    scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the agent ${agent.name} among assistant_names`)
+  }
   const theirs = scene.run.settings.userToken === undefined ? [] : await scene.must('listProjects', {}, 'user')
   const all = [...(await scene.must('listProjects')), ...theirs].map(({ name }) => name)
   const wrong = told.project_names.filter((it) => all.includes(it) && !before.some(({ name }) => name === it))
   const expected = 'the names of its own projects alone'
   scene.check('file_delete_unlinks', 'deleteFile', wrong.length === 0, expected, `also ${wrong.join(', ')}`)
-  if (!agent) return
-  const isNamed = told.assistant_names.includes(agent.name)
-  scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the agent ${agent.name} among assistant_names`)
 }
 
 /** The status of a file. Undefined if it cannot be read. */

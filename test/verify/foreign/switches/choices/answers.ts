@@ -59,6 +59,12 @@ export const answers = {
     status: 422,
     body: { detail: [{ loc: ['path', 'id'], msg: 'There is none.', type: 'missing_row', input: null, ctx: {} }] }
   }),
+  'places-without-part': {
+    says: 'Places do not name the part of the request.',
+    answer({ status, body }) {
+      if (status === 422) for (const item of body.detail) item.loc.shift()
+    }
+  },
   'missing-detail': missing('What is missing is told as a detail.', { body: { detail: 'Not Found' } }),
   'missing-empty': missing('What is missing is answered without a body.', { body: undefined, headers: {} }),
   'missing-text': missing('What is missing is told in plain text.', {
