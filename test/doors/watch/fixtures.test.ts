@@ -53,6 +53,8 @@ const emails = async (sandbox: string) => {
 
 test('changed fixtures are what new sandboxes and resets start from, and sandboxes that are there stay', async () => {
   const old = ['ada@example.com', 'mary@example.com', 'tom@example.com']
+  // Looking at a sandbox does not make it.
+  await call(url, 'POST', '/__mock/reset', { body: {}, headers: { 'X-Mock-Sandbox': 'old' } })
   expect(await emails('old')).toEqual(old)
   const line = await edit('fixtures/sets.ts', (text) => text.replace('ada@example.com', 'grace@example.com'))
   expect(line).toBe('reloaded fixtures/sets.ts')
