@@ -219,6 +219,8 @@ describe('a module', () => {
         const { body } = await call(url, 'GET', '/__mock/state/userFiles', { headers: { 'X-Mock-Sandbox': sandbox } })
         return body.rows
       }
+      // Looking at a sandbox does not make it, but a call does.
+      await call(url, 'GET', '/api/get-user-role', { headers: { 'X-Mock-Sandbox': 'one' } })
       const first = await files('one')
       expect(first.map((row: { created_at: string }) => row.created_at)).toEqual(
         Array(3).fill('2026-03-02T09:00:00.000Z')
