@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createContract } from '../contract/contract.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
 import { contractsFolder, packageRoot, readDocuments } from '../contract/load.js'
+import { schemasOf, usedIn } from '../contract/published.js'
 import { contractErrors, documentErrors } from '../contract/validation/contract-errors.js'
 import { failOn } from '../doors/program/edition/check-edition.js'
 import { compileSchemas } from './compile-schemas.js'
@@ -24,6 +25,21 @@ writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)
 writeIfChanged(join(packageRoot(), 'src/contract/rows.gen.ts'), printRows(documents))
 writeIfChanged(join(packageRoot(), 'src/contract/paths.gen.ts'), printPaths(contract, { entries, choices }, types))
 for (const readme of readmes()) writeIfChanged(readme, withTables(readFileSync(readme, 'utf8')))
+
+writeIfChanged(join(packageRoot(), 'dist/scenario.schema.json'), scenarioSchema())
+
+/** The JSON Schema of a scenario's file, for editors. */
+function scenarioSchema(): string {
+  const name = 'Scenario'
+  const { [name]: scenario, ...used } = usedIn({ $ref: `#/components/schemas/${name}` }, schemasOf(contract.documents))
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: name,
+    ...(scenario as object),
+    $defs: used
+  }
+  return JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')
+}
 
 function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)

@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { packageRoot } from '../../src/contract/load.js'
 import { startTestMock } from '../mock.js'
 
@@ -12,6 +13,18 @@ test('there are scenarios for what front ends need, each with a description', ()
   const files = readdirSync(join(packageRoot(), 'fixtures/scenarios')).map((file) => basename(file, '.json'))
   expect(scenarios.map(({ name }) => name).sort()).toEqual(files.sort())
   for (const { description } of scenarios) expect(description).toMatch(/^[A-Z].{20,}\.$/)
+})
+
+test('the JSON Schema in the package takes each of them, and what a capsule has, and nothing misspelt', async () => {
+  const schema = JSON.parse(readFileSync(join(packageRoot(), 'dist/scenario.schema.json'), 'utf8'))
+  const takes = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+  const folder = join(packageRoot(), 'fixtures/scenarios')
+  const read = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+  const capsule = (await mock.call('GET', '/__mock/capsule')).body
+  expect([...read, capsule].filter((it) => !takes(it)).map(({ name }) => name)).toEqual([])
+  expect(takes({ steps: [{ creat: { collection: 'labels' } }] })).toBe(false)
+  expect(takes({ steps: [{ create: { collection: 'labels', parts: {} } }] })).toBe(false)
+  expect(takes({ $schema: 'x', steps: [{ create: { collection: 'labels' }, as: 'one' }] })).toBe(true)
 })
 
 describe.each(scenarios.map(({ name }) => name))('the scenario %s', (name) => {
