@@ -52,3 +52,13 @@ test.each(['longest-text', 'right-to-left'])(
     expect(body.sessions[0].id).toBe((results.chat as { id: string }).id)
   }
 )
+
+test.each([
+  { path: { persona_id: { toString: null } } },
+  { path: { persona_id: [{ toString: null }] } },
+  { path: { persona_id: '\ud800' } },
+  { query: { a: { toString: null } } }
+])('a call with %j in its address is answered, and is no failure of the mock', async (given) => {
+  const { status } = await mock.call('POST', '/__mock/calls', { body: { operation: 'getPersona', ...given } })
+  expect(status).toBeLessThan(500)
+})

@@ -53,13 +53,19 @@ export function requestOfControl(
 
 function targetOf(operation: Operation, { path = {}, query = {} }: { path?: object; query?: object }): string {
   const given = path as Record<string, unknown>
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(given[name])))
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inUrl(given[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().flatMap((it) => (it === undefined ? [] : [[name, String(it)] as [string, string]]))
+    [value].flat().flatMap((it) => (it === undefined ? [] : [[name, inUrl(it)] as [string, string]]))
   )
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
 
 export function parametersOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+}
+
+/** A value as an address has it. An object has no text to rely on, and half a character cannot be written. */
+function inUrl(value: unknown): string {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
