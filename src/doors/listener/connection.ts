@@ -199,8 +199,6 @@ function breakOff(response: ServerResponse, { status, detail }: ConnectionRefusa
 
 /** Sends the reason on the bare connection and ends it. */
 function end(socket: Socket, { status, detail }: ConnectionRefusal): void {
-  // After an answer that said it is the last one, nothing more is said, and the connection is already ending.
-  if (socket.writableEnded) return
   giveUp(socket)
   // Its last answer may have ended it, and the client may not have read that yet.
   if (!socket.writable) return void socket.destroySoon()

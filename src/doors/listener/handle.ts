@@ -20,7 +20,7 @@ export function createHandler(serve: Serve, report: (text: string) => void): Han
       response.destroy()
       report(error.stack ?? error.message)
     }
-    if (asksToUpgrade(message)) endAfter(message, response)
+    if (asksToUpgrade(message)) makeLast(message, response)
     const request = new NodeRequest(message, response)
     contain(fail, () => {
       const outcome = serve(request)
@@ -38,10 +38,10 @@ function asksToUpgrade({ headers }: IncomingMessage): boolean {
  * Makes this request the last of its connection. Node drops what follows a request for another protocol in the same
  * packet. What comes later would then be read in the middle, and a body taken for a request.
  */
-function endAfter(message: IncomingMessage, response: ServerResponse): void {
+function makeLast(message: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false
-  const end = () => giveUp(message.socket)
+  const giveUpNow = () => giveUp(message.socket)
   // A body that does not come is told in time only as long as the connection is not given up.
-  if (hasUnreadBody(message)) message.once('end', end)
-  else void Promise.resolve().then(end)
+  if (hasUnreadBody(message)) message.once('end', giveUpNow)
+  else void Promise.resolve().then(giveUpNow)
 }

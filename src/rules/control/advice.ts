@@ -4,12 +4,16 @@ import type { InputError } from '../../contract/pydantic/explain.js'
 import type { JournalDetail } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Recorded } from '../../mock/journal/recorded.js'
+import { targetOf } from './scenarios/request.js'
 
 type Advice = NonNullable<JournalDetail['advice']>[number]
 type Loc = InputError['loc']
 
 /** Deeper places of examples are not searched. */
 const deepest = 6
+
+/** So many wrong places are told of. For each value that is tried, the whole request is checked. */
+const mostPlaces = 10
 
 /**
  * What the contract says of the wrong places of a request, and values that it takes there. `corrected` is the request
@@ -22,7 +26,10 @@ export function adviceFor(
   problems: readonly InputError[]
 ): Pick<JournalDetail, 'advice' | 'corrected'> {
   const raw = rawOf(contract, entry.method, entry.url, request.body)
-  const places: Loc[] = problems.filter(({ type }) => type !== 'json_invalid').map(({ loc }) => loc)
+  const places: Loc[] = problems
+    .filter(({ type }) => type !== 'json_invalid')
+    .slice(0, mostPlaces)
+    .map(({ loc }) => loc)
   if (!raw || operation.form) return {}
   let fixed = raw
   const advice: Advice[] = places.flatMap((loc) => {
@@ -34,7 +41,7 @@ export function adviceFor(
     if (value === undefined && says === undefined) return []
     return [{ loc, ...(says !== undefined && { says }), ...(value !== undefined && { value }) }]
   })
-  for (const violation of entry.violations) {
+  for (const violation of entry.violations.slice(0, mostPlaces)) {
     const place = /^((?:body|query)\.\S+) is not in the contract$/.exec(violation)?.[1]?.split('.')
     if (!place) continue
     advice.push({ loc: place, remove: true })
@@ -43,7 +50,15 @@ export function adviceFor(
   if (advice.length === 0) return {}
   const { problems: left, unknown } = contract.checkInput(operation, fixed, 'strict', new Set())
   const isGood = left.length + unknown.length === 0 && fixed !== raw
-  return { advice, ...(isGood && { corrected: { url: urlOf(operation, fixed), ...bodyOf(fixed) } }) }
+  return {
+    advice,
+    ...(isGood && {
+      corrected: {
+        url: targetOf(operation, { path: fixed.path, query: operation.input.query && fixed.query }),
+        ...bodyOf(fixed)
+      }
+    })
+  }
 }
 
 function rawOf(contract: Contract, method: string, url: string, body: unknown): RawInput | undefined {
@@ -51,12 +66,6 @@ function rawOf(contract: Contract, method: string, url: string, body: unknown): 
   const match = contract.match(method, path)
   if (match.kind !== 'operation') return undefined
   return { path: match.params, query: Object.fromEntries(new URLSearchParams(search.join('?'))), body: body ?? {} }
-}
-
-function urlOf({ path, input }: Operation, raw: RawInput): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(raw.path[name] ?? '')))
-  const search = input.query ? new URLSearchParams(raw.query as Record<string, string>).toString() : ''
-  return search ? `${filled}?${search}` : filled
 }
 
 function bodyOf({ body }: RawInput): { body?: unknown } {

@@ -253,6 +253,14 @@ describe('the explanation of an exchange', () => {
     if (body) expect(corrected.body).toEqual({ persona_id: 7 })
   })
 
+  test('tells how to correct the first places of many alone, because each try checks the whole request', async () => {
+    const emails = Array.from({ length: 500 }, (_, number) => number)
+    await mock.call('PUT', '/api/manage/admin/users', { body: { emails } })
+    const { advice, corrected, checks } = await detail('r1')
+    expect(checks[0].problems.length).toBe(100)
+    expect([advice.length, corrected]).toEqual([10, undefined])
+  })
+
   test('says what is no JSON, and where', async () => {
     await mock.call('POST', '/api/chat/create-chat-session', { body: '{"persona_id": 1,}' })
     const { checks, request } = await detail('r1')

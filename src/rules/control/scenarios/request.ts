@@ -51,7 +51,11 @@ export function requestOfControl(
   return { method, target, headers: {}, ...(operation.input.body && { body: { json: body ?? {} } }) }
 }
 
-function targetOf(operation: Operation, { path = {}, query = {} }: { path?: object; query?: object }): string {
+/** Path and query of an operation's call, from values by name. */
+export function targetOf(
+  operation: Operation,
+  { path = {}, query = {} }: { path?: object; query?: object | undefined }
+): string {
   const given = path as Record<string, unknown>
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inUrl(given[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
