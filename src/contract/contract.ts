@@ -64,6 +64,8 @@ export interface Operation {
   redirect: boolean
   /** For the control API: sends requests and waits for their answers. */
   waits: boolean
+  /** For the control API: changes nothing, though it has a body. */
+  looks: boolean
   /** For the control API: affects more than its own sandbox. */
   wide: boolean
   /** For the control API: speaks the Model Context Protocol. */
@@ -191,6 +193,7 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     stream: false,
     redirect: false,
     waits: false,
+    looks: false,
     wide: false,
     agents: false,
     tool: false,

@@ -61,6 +61,31 @@ export type Fault = ("CONNECTION_RESET_BY_PEER" | "EMPTY_RESPONSE" | "MALFORMED_
  */
 export type WeatherProfile = ("flaky" | "slow" | "rate-limited" | "degrading" | "fair")
 /**
+ * The nearest operations, if none matches the request.
+ */
+export type NearMisses = NearMiss[]
+/**
+ * How to correct the request, if it broke the contract.
+ */
+export type Advice = {
+/**
+ * The place in the request.
+ */
+loc: (string | number)[]
+/**
+ * What the contract says of this place.
+ */
+says?: string
+/**
+ * A value that the contract takes there.
+ */
+value?: unknown
+/**
+ * Whether the field is to be left out.
+ */
+remove?: boolean
+}[]
+/**
  * The ids of the user groups that may use the credential.
  */
 export type Groups = number[]
@@ -165,6 +190,9 @@ ScenarioStart: ScenarioStart
 Call: Call
 CallAnswer: CallAnswer
 OperationList: OperationList
+RequestCheck: RequestCheck
+OverrideCheck: OverrideCheck
+Har: Har
 Verification: Verification
 ScenarioStep: ScenarioStep
 Scenario: Scenario
@@ -177,6 +205,7 @@ RowChange: RowChange
 Touch: Touch
 Suggestion: Suggestion
 JournalEntry: JournalEntry
+JournalFilter: JournalFilter
 JournalList: JournalList
 JournalMessage: JournalMessage
 JournalDetail: JournalDetail
@@ -274,6 +303,8 @@ GetOperationInput: GetOperationInput
 GetOperationReply: GetOperationReply
 CallOperationInput: CallOperationInput
 CallOperationReply: CallAnswer
+CheckCallInput: CheckCallInput
+CheckCallReply: RequestCheck
 VerifyServerInput: VerifyServerInput
 VerifyServerReply: Verification
 AnswerAgentInput: AnswerAgentInput
@@ -324,6 +355,8 @@ ListOverridesInput: ListOverridesInput
 ListOverridesReply: OverrideList
 AddOverrideInput: AddOverrideInput
 AddOverrideReply: OverrideEntry
+CheckOverrideInput: CheckOverrideInput
+CheckOverrideReply: OverrideCheck
 ReplaceOverridesInput: ReplaceOverridesInput
 ReplaceOverridesReply: OverrideList
 DeleteOverridesInput: DeleteOverridesInput
@@ -354,6 +387,8 @@ ListRequestsInput: ListRequestsInput
 ListRequestsReply: JournalList
 GetRequestInput: GetRequestInput
 GetRequestReply: JournalDetail
+GetHarInput: GetHarInput
+GetHarReply: Har
 ClearRequestsInput: ClearRequestsInput
 ClearRequestsReply: Done
 GetCoverageInput: GetCoverageInput
@@ -1448,6 +1483,116 @@ summary: string
 }[]
 }
 /**
+ * What the contract says of a request that was not sent.
+ */
+export interface RequestCheck {
+/**
+ * The id of the operation. Null: none was found.
+ */
+operation: (string | null)
+/**
+ * Whether the request keeps the contract.
+ */
+held: boolean
+/**
+ * Why it would be refused.
+ */
+problems: {
+[k: string]: unknown
+}[]
+/**
+ * What would be let through, but reported.
+ */
+violations: string[]
+near_misses?: NearMisses
+advice?: Advice
+corrected?: Corrected
+}
+/**
+ * A documented operation close to the request, with its distance from 0 (equal) to 1, and what to change.
+ */
+export interface NearMiss {
+/**
+ * The id of the operation.
+ */
+operation: string
+/**
+ * The HTTP method.
+ */
+method: string
+/**
+ * The path of the operation.
+ */
+path: string
+/**
+ * The distance between the request and the operation, from 0 to 1.
+ */
+distance: number
+/**
+ * The difference, in words.
+ */
+difference: string
+}
+/**
+ * The request with all of this advice, if it then keeps the contract.
+ */
+export interface Corrected {
+/**
+ * The path and query.
+ */
+url: string
+/**
+ * Any JSON value.
+ */
+body?: unknown
+}
+/**
+ * What the contract says of the answers of an override that was not added.
+ */
+export interface OverrideCheck {
+/**
+ * What breaks the contract in its answers.
+ */
+violations: string[]
+/**
+ * What the contract does not know, and so does not check.
+ */
+notes: string[]
+}
+/**
+ * Exchanges as an HTTP Archive 1.2, which browsers and test tools read.
+ */
+export interface Har {
+/**
+ * The archive.
+ */
+log: {
+/**
+ * The version of the format.
+ */
+version: "1.2"
+/**
+ * This package.
+ */
+creator: {
+/**
+ * The name.
+ */
+name: string
+/**
+ * The version of this package.
+ */
+version: string
+}
+/**
+ * The exchanges, oldest first, without secrets.
+ */
+entries: {
+[k: string]: unknown
+}[]
+}
+}
+/**
  * What a verification found.
  */
 export interface Verification {
@@ -1708,31 +1853,6 @@ scenes: number
 }[]
 }
 /**
- * A documented operation close to the request, with its distance from 0 (equal) to 1, and what to change.
- */
-export interface NearMiss {
-/**
- * The id of the operation.
- */
-operation: string
-/**
- * The HTTP method.
- */
-method: string
-/**
- * The path of the operation.
- */
-path: string
-/**
- * The distance between the request and the operation, from 0 to 1.
- */
-distance: number
-/**
- * The difference, in words.
- */
-difference: string
-}
-/**
  * How many rows of a collection an exchange changed.
  */
 export interface ChangedRows {
@@ -1887,14 +2007,72 @@ refusal?: string
  * The stack of a failure of the mock itself.
  */
 failure?: string
-/**
- * The nearest operations, if none matches the request.
- */
-near_misses?: NearMiss[]
+near_misses?: NearMisses
 /**
  * Ways to make the mock answer the request.
  */
 suggestions?: Suggestion[]
+}
+/**
+ * Which exchanges of the journal.
+ */
+export interface JournalFilter {
+/**
+ * The id of one exchange.
+ */
+id?: string
+/**
+ * An operation's id.
+ */
+operation?: string
+/**
+ * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
+ */
+status?: string
+/**
+ * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ */
+since?: string
+/**
+ * The X-Schemathesis-TestCaseId of the request.
+ */
+test_case?: string
+/**
+ * The key of the user, or nobody.
+ */
+user?: string
+/**
+ * An assumption that the response rests on.
+ */
+assumed?: string
+/**
+ * A collection of which rows changed.
+ */
+changed?: string
+/**
+ * Words in method and URL.
+ */
+q?: string
+/**
+ * A text in a body, as the journal shows it.
+ */
+body?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation matches the request.
+ */
+unmatched?: boolean
+/**
+ * The highest number of items to return.
+ */
+limit?: number
+/**
+ * The number of items to skip.
+ */
+offset?: number
 }
 /**
  * Exchanges, newest first; `total` counts all that match.
@@ -2072,40 +2250,8 @@ changes: RowChange[]
 timing: {
 [k: string]: number
 }
-/**
- * How to correct the request, if it broke the contract.
- */
-advice?: {
-/**
- * The place in the request.
- */
-loc: (string | number)[]
-/**
- * What the contract says of this place.
- */
-says?: string
-/**
- * A value that the contract takes there.
- */
-value?: unknown
-/**
- * Whether the field is to be left out.
- */
-remove?: boolean
-}[]
-/**
- * The request with all of this advice, if it then keeps the contract.
- */
-corrected?: {
-/**
- * The path and query.
- */
-url: string
-/**
- * Any JSON value.
- */
-body?: unknown
-}
+advice?: Advice
+corrected?: Corrected
 }
 /**
  * The parts of the interface that a sandbox's clients have used, and the assumptions that they rest on, the most used first.
@@ -3403,6 +3549,9 @@ export interface GetOperationReply {
 export interface CallOperationInput {
 body: Call
 }
+export interface CheckCallInput {
+body: Call
+}
 export interface VerifyServerInput {
 body: {
 /**
@@ -3718,6 +3867,9 @@ export interface ListOverridesInput {
 export interface AddOverrideInput {
 body: NewOverride
 }
+export interface CheckOverrideInput {
+body: NewOverride
+}
 export interface ReplaceOverridesInput {
 body: (NewOverride[] | {
 /**
@@ -3804,60 +3956,7 @@ export interface SetWeatherInput {
 body: WeatherChange
 }
 export interface ListRequestsInput {
-query: {
-/**
- * An operation's id.
- */
-operation?: string
-/**
- * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
- */
-status?: string
-/**
- * A request's id or an ISO 8601 time. Only later exchanges are returned.
- */
-since?: string
-/**
- * The X-Schemathesis-TestCaseId of the request.
- */
-test_case?: string
-/**
- * The key of the user, or nobody.
- */
-user?: string
-/**
- * An assumption that the response rests on.
- */
-assumed?: string
-/**
- * A collection of which rows changed.
- */
-changed?: string
-/**
- * Words in method and URL.
- */
-q?: string
-/**
- * A text in a body, as the journal shows it.
- */
-body?: string
-/**
- * Whether anything broke the contract.
- */
-violations?: boolean
-/**
- * Whether no operation matches the request.
- */
-unmatched?: boolean
-/**
- * The highest number of items to return.
- */
-limit?: number
-/**
- * The number of items to skip.
- */
-offset?: number
-}
+query: JournalFilter
 }
 export interface GetRequestInput {
 path: {
@@ -3866,6 +3965,9 @@ path: {
  */
 id: string
 }
+}
+export interface GetHarInput {
+query: JournalFilter
 }
 export interface ClearRequestsInput {
 
@@ -4458,6 +4560,7 @@ export interface Operations {
   listOperations: { resource: 'control'; input: ListOperationsInput; reply: OperationList }
   getOperation: { resource: 'control'; input: GetOperationInput; reply: GetOperationReply }
   callOperation: { resource: 'control'; input: CallOperationInput; reply: CallAnswer }
+  checkCall: { resource: 'control'; input: CheckCallInput; reply: RequestCheck }
   verifyServer: { resource: 'control'; input: VerifyServerInput; reply: Verification }
   answerAgent: { resource: 'control'; input: AnswerAgentInput; reply: AnswerAgentReply }
   endAgent: { resource: 'control'; input: EndAgentInput; reply: EndAgentReply }
@@ -4483,6 +4586,7 @@ export interface Operations {
   changeAssumptions: { resource: 'control'; input: ChangeAssumptionsInput; reply: AssumptionList }
   listOverrides: { resource: 'control'; input: ListOverridesInput; reply: OverrideList }
   addOverride: { resource: 'control'; input: AddOverrideInput; reply: OverrideEntry }
+  checkOverride: { resource: 'control'; input: CheckOverrideInput; reply: OverrideCheck }
   replaceOverrides: { resource: 'control'; input: ReplaceOverridesInput; reply: OverrideList }
   deleteOverrides: { resource: 'control'; input: DeleteOverridesInput; reply: Done }
   getOverride: { resource: 'control'; input: GetOverrideInput; reply: OverrideEntry }
@@ -4498,6 +4602,7 @@ export interface Operations {
   setWeather: { resource: 'control'; input: SetWeatherInput; reply: Weather }
   listRequests: { resource: 'control'; input: ListRequestsInput; reply: JournalList }
   getRequest: { resource: 'control'; input: GetRequestInput; reply: JournalDetail }
+  getHar: { resource: 'control'; input: GetHarInput; reply: Har }
   clearRequests: { resource: 'control'; input: ClearRequestsInput; reply: Done }
   getCoverage: { resource: 'control'; input: GetCoverageInput; reply: Coverage }
   streamEvents: { resource: 'control'; input: StreamEventsInput; reply: StreamEventsReply }

@@ -1,8 +1,7 @@
 import type { Operation } from '../contract/contract.js'
-import type { Json, JsonObject } from '../contract/load.js'
-import { styled, styledPath } from '../contract/own/styles.js'
-import type { Own } from '../contract/own/types.js'
+import type { Json } from '../contract/load.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
+import { rawInputOf } from '../contract/raw-input.js'
 import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
 import { assume, type Exchange, type Found, type Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
@@ -24,29 +23,14 @@ export function readInput(exchange: Setting<'isInputChecked', Found>, body: unkn
 
 /** The raw input of a request. */
 export function rawInput(exchange: Found, body: unknown): RawInput {
-  const { params, operation } = exchange
-  const { own } = operation
-  const query = own ? styled(own.styles, 'query', queryOf(exchange)) : queryOf(exchange)
-  return {
-    path: own ? styledPath(own.styles, params) : params,
-    query,
-    ...(own && partsOf(exchange, own)),
-    body: embedded(operation, body)
+  const { params, operation, request } = exchange
+  const sent = {
+    path: params,
+    query: queryOf(exchange),
+    headers: request.headers as Record<string, string>,
+    cookies: () => cookiesOf(request.headers.cookie)
   }
-}
-
-/** The headers and cookies that a user's own operation reads. */
-function partsOf({ operation, request }: Found, { styles }: Own): Pick<RawInput, 'header' | 'cookie'> {
-  const { header, cookie } = operation.input
-  return {
-    ...(header && { header: styled(styles, 'header', named(header, request.headers as Record<string, string>)) }),
-    ...(cookie && { cookie: styled(styles, 'cookie', named(cookie, cookiesOf(request.headers.cookie))) })
-  }
-}
-
-/** The values that a schema names. */
-function named({ properties }: JsonObject, values: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
+  return rawInputOf(operation, sent, body)
 }
 
 /** Adds the document's default values of missing parameters. */
@@ -73,13 +57,6 @@ export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
   }
   if (problems.some((problem) => problem.type === 'string_too_long')) exchange.assumed.add('limits.text')
   return new Invalid(problems)
-}
-
-/** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */
-function embedded(operation: Operation, body: unknown): unknown {
-  if (!operation.input.body?.['x-embedded']) return body ?? undefined
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
 function noteUnknown(exchange: Exchange, unknown: InputError[], problems: InputError[]): void {

@@ -1,8 +1,8 @@
 import type { Body, UploadedFile } from '../contract/body.js'
 import type { Operation } from '../contract/contract.js'
-import { decode } from '../contract/match.js'
 import { isJsonType } from '../contract/media.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { readQuery } from '../contract/query.js'
 import { type JsonLimits, readJsonBody, readTextBody } from './body/body.js'
 import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
@@ -98,35 +98,4 @@ export function plainQueryOf(exchange: Exchange): Record<string, string> {
 
 function repeatedIn(exchange: Exchange): 'last' | 'first' {
   return assume(exchange, 'requests.repeated')
-}
-
-/** `whichCounts` is called for each repeated parameter. All values of the parameters in `lists` count. */
-export function readQuery(search: string, whichCounts?: () => 'last' | 'first'): Record<string, string>
-export function readQuery(
-  search: string,
-  whichCounts: () => 'last' | 'first',
-  lists: ReadonlySet<string> | undefined
-): Record<string, string | string[]>
-export function readQuery(
-  search: string,
-  whichCounts = (): 'last' | 'first' => 'last',
-  lists?: ReadonlySet<string>
-): Record<string, string | string[]> {
-  if (search === '') return {}
-  const parameters = new Map<string, string | string[]>()
-  for (const part of search.split('&')) {
-    if (part === '') continue
-    const mark = part.indexOf('=')
-    const name = text(mark < 0 ? part : part.slice(0, mark))
-    const value = mark < 0 ? '' : text(part.slice(mark + 1))
-    const before = parameters.get(name)
-    if (lists?.has(name)) parameters.set(name, [...(before ?? []), value])
-    else if (before === undefined || whichCounts() === 'last') parameters.set(name, value)
-  }
-  return Object.fromEntries(parameters)
-}
-
-/** Decodes a name or value of a query. */
-function text(part: string): string {
-  return decode(part.includes('+') ? part.replaceAll('+', ' ') : part)
 }

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { readQuery } from '../../contract/query.js'
 import { Refusal } from '../../contract/refusal.js'
 import { checkInput, rawInput } from '../../serve/check.js'
 import type { Found } from '../../serve/exchange.js'
-import { readBody, readQuery } from '../../serve/read.js'
+import { readBody } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
 
 /** One error in a request, as a sentence. */

@@ -43,6 +43,7 @@ export function operationOf(
     bulk: false,
     redirect: false,
     waits: false,
+    looks: false,
     wide: false,
     agents: false,
     tool: false,

@@ -9,6 +9,12 @@ import { targetOf } from './scenarios/request.js'
 type Advice = NonNullable<JournalDetail['advice']>[number]
 type Loc = InputError['loc']
 
+/** A request that was sent, or could be. */
+interface Told {
+  entry: Pick<Recorded['entry'], 'method' | 'url' | 'violations'>
+  request: { body?: unknown }
+}
+
 /** Deeper places of examples are not searched. */
 const deepest = 6
 
@@ -22,7 +28,7 @@ const mostPlaces = 10
 export function adviceFor(
   contract: Contract,
   operation: Operation,
-  { entry, request }: Recorded,
+  { entry, request }: Told,
   problems: readonly InputError[]
 ): Pick<JournalDetail, 'advice' | 'corrected'> {
   const raw = rawOf(contract, entry.method, entry.url, request.body)

@@ -2,8 +2,10 @@ import type { Operations } from '../../contract/types.gen.js'
 import { inTurns } from '../../store/steps.js'
 import { assumptionRules } from './assumptions.js'
 import { capsuleRules, readCapsule } from './capsule/capsule.js'
+import { callCheckRules } from './check-call.js'
 import { clockRules } from './clock.js'
 import { coverageRules } from './coverage.js'
+import { harRules, readHar } from './har.js'
 import { healthRules } from './health.js'
 import { operationRules } from './operations.js'
 import { overrideRules } from './overrides.js'
@@ -36,7 +38,8 @@ export const preparations: {
   replaceState: ({ body }, { contract, sandbox }) => inTurns(takeState(contract, body, sandbox)),
   getCapsule: (input, context) => inTurns(readCapsule(input, context)),
   listRows: (input, context) => inTurns(readRows(input, context)),
-  listRequests: (input, context) => inTurns(readRequests(input, context))
+  listRequests: (input, context) => inTurns(readRequests(input, context)),
+  getHar: (input, context) => inTurns(readHar(input, context))
 }
 
 /** Operations that send requests, and wait for the answers. */
@@ -58,9 +61,11 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...capsuleRules,
   ...clockRules,
   ...assumptionRules,
+  ...callCheckRules,
   ...overrideRules,
   ...weatherRules,
   ...requestRules,
+  ...harRules,
   ...coverageRules,
   ...operationRules,
   ...sandboxRules

@@ -2,12 +2,14 @@ import { Refusal } from '../../contract/refusal.js'
 import type { OverrideEntry } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { brokenBy } from './broken-by-override.js'
 import { checkOverride, checkOverrides, mostOverrides } from './check-override.js'
 import type { ControlRules } from './rule.js'
 
 export const overrideRules: ControlRules<
   | 'listOverrides'
   | 'addOverride'
+  | 'checkOverride'
   | 'replaceOverrides'
   | 'deleteOverrides'
   | 'getOverride'
@@ -20,6 +22,11 @@ export const overrideRules: ControlRules<
     checkOverride(contract, body)
     if (sandbox.overrides.size >= mostOverrides) throw new Refusal('too-many-overrides', { limit: mostOverrides })
     return shown(sandbox.overrides.add(body))
+  },
+
+  checkOverride: ({ body }, { contract }) => {
+    checkOverride(contract, body)
+    return brokenBy(contract, body)
   },
 
   replaceOverrides: ({ body }, { sandbox, contract }) => {

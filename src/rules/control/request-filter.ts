@@ -7,13 +7,14 @@ import { isUnknown, numberOf } from '../../mock/journal/journal.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { wrong } from './wrong-field.js'
 
-export type Filter = Operations['streamEvents']['input']['query']
+export type Filter = Operations['streamEvents']['input']['query'] & { id?: string }
 export type Test = (entry: JournalEntry) => boolean
 
 /** The test for a filter. Throws Invalid, with the good values, if no request can ever match. */
 export function filterOf(filter: Filter, contract: Contract, { journal, choices }: Sandbox): Test {
-  const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched } = filter
+  const { operation, status, since, user, assumed, changed, test_case, q, body, violations, unmatched, id } = filter
   const tests: Test[] = []
+  if (id !== undefined) tests.push((entry) => entry.id === id)
   if (operation !== undefined) {
     checkKnown('operation', 'operation', operation, contract.operations.keys())
     tests.push((entry) => entry.operation === operation)

@@ -68,7 +68,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const input = call.input ?? checkedInput(call)
   let inside: Inside | undefined
   // Operations that are open to probes do not read the state.
-  if (operation.method === 'GET') {
+  if (isReading(operation)) {
     const entered = () => {
       inside ??= call.enter()
       return inside
@@ -106,6 +106,11 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
   kept?.catch(() => sandbox.beginAnew())
   return { reply, kept }
+}
+
+/** Whether an operation changes nothing. */
+export function isReading({ method, looks }: Operation): boolean {
+  return method === 'GET' || looks
 }
 
 function replyOf(call: ControlCall, input: RawInput, entered: () => Inside): Reply {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { readQuery } from '../../contract/query.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
@@ -13,9 +14,9 @@ import { createCors, isLocal } from '../message/cors.js'
 import type { Answer, AnswerHeaders, Reply, Request } from '../message/message.js'
 import { jsonPieces } from '../message/pieces.js'
 import { isSecret } from '../message/secret.js'
-import { jsonLimitsIn, jsonOf, readQuery, shareOf } from '../read.js'
+import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
 import { answerOf, passed, textOf } from '../send.js'
-import { callControl, checkedInput, prepared } from './call.js'
+import { callControl, checkedInput, isReading, prepared } from './call.js'
 import { streamJournal } from './events.js'
 import { problem } from './problem.js'
 import { type SignInDoor, signIn } from './sign-in.js'
@@ -98,13 +99,13 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
-      const seen = operation.method === 'GET' && !operation.open ? edge.shown : undefined
+      const seen = isReading(operation) && !operation.open ? edge.shown : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply
     }
   }
 
-  const finderFor = ({ operation: { method } }: Found) => (method === 'GET' ? worlds.lookAtSandbox : worlds.useSandbox)
+  const finderFor = ({ operation }: Found) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
 
   /** Each request that it sends is kept as any other request. */
   const wait = async (exchange: Found): Promise<Reply> => {

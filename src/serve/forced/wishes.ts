@@ -1,10 +1,10 @@
 import { type Documents, schemaOf } from '../../contract/load.js'
 import { type DocumentedAnswer, outcomesOf } from '../../contract/outcomes.js'
+import { readQuery } from '../../contract/query.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { Found } from '../exchange.js'
 import { readPrefer } from '../message/prefer.js'
-import { readQuery } from '../read.js'
 
 /** What a request asks of its answer. */
 export interface Wishes {

@@ -108,7 +108,7 @@ describe('the list', () => {
     ['violations=perhaps', 'violations', /boolean/],
     ['assumed=delete', 'assumed', /Did you mean /],
     ['changed=files', 'changed', /There is no collection "files". Did you mean /],
-    ['colour=red', 'colour', /Known: operation, status/]
+    ['colour=red', 'colour', /Known: id, operation, status/]
   ])('refuses ?%s and says what is good', async (query, field, text) => {
     const { status, body, headers } = await mock.call('GET', `/__mock/requests?${query}`)
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])

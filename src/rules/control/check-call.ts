@@ -1,0 +1,96 @@
+import type { Contract, Operation } from '../../contract/contract.js'
+import { parseJson } from '../../contract/json.js'
+import { isObject, type Json } from '../../contract/load.js'
+import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
+import { readQuery } from '../../contract/query.js'
+import { rawInputOf } from '../../contract/raw-input.js'
+import type { Call, RequestCheck } from '../../contract/types.gen.js'
+import { coercionUnder } from '../../contract/validation/validate.js'
+import { nearMisses } from '../../mock/journal/near-misses.js'
+import { adviceFor } from './advice.js'
+import type { ControlRules } from './rule.js'
+import { callProblems } from './scenarios/check-scenario.js'
+import { requestOfCall, type StepRequest } from './scenarios/request.js'
+
+export const callCheckRules: ControlRules<'checkCall'> = {
+  checkCall({ body: call }, { contract, sandbox: { choices } }) {
+    const wrong = callProblems(contract, call)
+    if (wrong.length > 0) throw new Invalid(wrong.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
+    const request = requestOfCall(contract, call)
+    const [path = '', search = ''] = request.target.split(/\?(.*)/s)
+    const match = contract.match(request.method, path)
+    if (match.kind !== 'operation') {
+      const near_misses = nearMisses(contract.operations.values(), request.method, path)
+      return { operation: null, held: false, problems: [], violations: [], near_misses }
+    }
+    const { operation, params } = match
+    const body = bodyOf(operation, request, call)
+    if ('malformed' in body)
+      return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
+    const raw = rawInputOf(
+      operation,
+      {
+        path: params,
+        query: readQuery(search, () => 'last', operation.own?.lists),
+        headers: Object.fromEntries(Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text])),
+        cookies: () => ({})
+      },
+      body.value
+    )
+    const { problems, unknown } = contract.checkInput(operation, raw, coercionUnder(choices), new Set())
+    const policy = choices['requests.unknown-fields']
+    return checked(
+      contract,
+      operation,
+      request,
+      {
+        problems: policy === 'rejected' ? [...problems, ...unknown] : problems,
+        violations: policy === 'reported' ? unknown.map(({ loc }) => `${loc.join('.')} is not in the contract`) : []
+      },
+      body.value
+    )
+  }
+}
+
+function checked(
+  contract: Contract,
+  operation: Operation,
+  { method, target }: StepRequest,
+  { problems, violations }: { problems: InputError[]; violations: string[] },
+  body?: unknown
+): RequestCheck {
+  return {
+    operation: operation.id,
+    held: problems.length + violations.length === 0,
+    problems: problems.map((problem) => ({ ...problem })),
+    violations,
+    ...adviceFor(contract, operation, { entry: { method, url: target, violations }, request: { body } }, problems)
+  }
+}
+
+/** The body as the operation reads it. */
+function bodyOf(
+  operation: Operation,
+  { body }: StepRequest,
+  { text }: Call
+): { value: unknown } | { malformed: InputError } {
+  if (!operation.input.body || body === undefined) return { value: undefined }
+  if ('form' in body) return { value: withFiles(body.form as Json) }
+  if (text === undefined || operation.own?.media !== undefined) return { value: 'json' in body ? body.json : text }
+  const read = parseJson(text)
+  if ('value' in read) return read
+  const { offset, error } = read
+  return {
+    malformed: { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } }
+  }
+}
+
+/** The fields of a form with their files as the contract checks them: without what is in them. */
+function withFiles(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(withFiles)
+  if (!isObject(value)) return value
+  if (!isObject(value['x-file']))
+    return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withFiles(it)]))
+  const { name = 'file', type = 'application/octet-stream' } = value['x-file']
+  return { name, type, bytes: new Uint8Array() }
+}
