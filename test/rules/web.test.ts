@@ -111,7 +111,9 @@ describe('E18, reading web pages', () => {
     'http://[fe80::1]/',
     'http://metadata/computeMetadata/v1/',
     'http://metadata.google.internal/',
-    'http://wiki.corp.internal/'
+    'http://wiki.corp.internal/',
+    'http://[64:ff9b::10.1.2.3]/',
+    'http://[2002:a9fe:a9fe::1]/'
   ])('leaves out private addresses, unless web.private-addresses is answered: %s', async (url) => {
     const [hidden, shown] = [await open([url]), await open([url], answering)]
     expect([hidden.status, hidden.body.results, urlsOf(shown.body.results)]).toEqual([200, [], [url]])
@@ -123,6 +125,7 @@ describe('E18, reading web pages', () => {
   it('answers public addresses that look like private ones', async () => {
     const urls = [
       ...['http://11.0.0.1/', 'http://172.32.0.1/', 'http://192.169.0.1/', 'http://8.8.8.8/', 'http://[2001:db8::1]/'],
+      ...['http://[64:ff9b::808:808]/', 'http://[2002:808:808::1]/'],
       ...['http://localhost.example.com/', 'http://internal.example.com/', 'http://10.0.0.1.example.com/']
     ]
     expect(urlsOf(await pages(urls))).toEqual(urls)

@@ -124,6 +124,20 @@ test('unpacking stops at the limit, however small the zip is', async () => {
   await expect(expanded([metadata])).rejects.toMatchObject({ reason: 'too-large' })
 })
 
+test('the names in a zip are part of the reply, and have the limit of JSON together', async () => {
+  const long = ['a', 'b', 'c'].map((letter) => ({ path: letter.repeat(60_000), data: '' }))
+  const limits = { ...standard, json: 150_000 }
+  const [two, three] = [fileOf(zipOf(long.slice(1))), fileOf(zipOf(long))]
+  await expandZips([two], limits)
+  expect(two.entries?.map(({ path }) => path.length)).toEqual([60_000, 60_000])
+  await expect(expandZips([three], limits)).rejects.toMatchObject({
+    reason: 'too-large',
+    values: { detail: 'The names in the zip are larger than 150000 bytes together (limits.upload: json).' }
+  })
+  // Two zips of one form share the limit.
+  await expect(expandZips([two, fileOf(zipOf(long.slice(1)))], limits)).rejects.toMatchObject({ reason: 'too-large' })
+})
+
 test('no damage to a zip does more than refuse it', async () => {
   const whole = zipOf([
     { path: 'a.txt', data: 'some text' },

@@ -20,6 +20,8 @@ interface Budget {
   limits: Limits
   entries: number
   bytes: number
+  /** Bytes of the names of entries. */
+  names: number
 }
 
 /**
@@ -27,7 +29,7 @@ interface Budget {
  * sizes that a zip declares are only compared with them.
  */
 export async function expandZips(fields: readonly unknown[], limits: Limits): Promise<void> {
-  const budget = { limits, entries: 0, bytes: 0 }
+  const budget = { limits, entries: 0, bytes: 0, names: 0 }
   for (const field of fields) if (isZip(field)) await expand(field, budget)
 }
 
@@ -49,6 +51,9 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
     if (budget.entries + zip.entryCount > budget.limits.zipEntries) throw tooMany(budget.limits)
     for await (const entry of zip.eachEntry()) {
       if (++budget.entries > budget.limits.zipEntries) throw tooMany(budget.limits)
+      // The reply has the names, as JSON.
+      budget.names += entry.fileName.length
+      if (budget.names > budget.limits.json) throw tooLarge('names in the zip', budget.limits.json, 'json')
       const path = pathOf(entry)
       const metadata = !file.metadata && metadataName.test(path) ? [] : undefined
       entries.push({ path, size: await inflate(zip, entry, budget, metadata) })
