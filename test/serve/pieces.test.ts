@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { createMock } from '../../src/index.js'
 import { jsonPieces } from '../../src/serve/message/pieces.js'
 import { seed } from '../property/steps.js'
 
@@ -32,4 +33,23 @@ test('no piece is much longer than its size and the one value that goes beyond i
   const pieces = [...jsonPieces({ collections: { rows } })]
   expect(pieces.length).toBeGreaterThan(7)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(256 * 1024 + 200)
+})
+
+test('large answers take turns, so that other requests are answered between them', async () => {
+  const mock = createMock({})
+  const state = async () => (await mock.fetch(new Request('http://localhost/__mock/state'))).text()
+  const first = await state()
+  let turns = 0
+  let isCounting = true
+  const count = () => {
+    turns += 1
+    if (isCounting) setImmediate(count)
+  }
+  setImmediate(count)
+  const all = await Promise.all(Array.from({ length: 50 }, state))
+  isCounting = false
+  // Each is started in a turn of its own.
+  expect(turns).toBeGreaterThanOrEqual(50)
+  expect(new Set([first, ...all].map(({ length }) => length)).size).toBe(1)
+  await mock.close()
 })

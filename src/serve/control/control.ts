@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import type { Operation } from '../../contract/contract.js'
 import { readQuery } from '../../contract/query.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
@@ -12,7 +12,7 @@ import { type FrontEnd, type Page, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
 import { createCors, isLocal } from '../message/cors.js'
 import type { Answer, AnswerHeaders, Reply, Request } from '../message/message.js'
-import { jsonPieces } from '../message/pieces.js'
+import { inTurn, jsonPieces } from '../message/pieces.js'
 import { isSecret } from '../message/secret.js'
 import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
 import { answerOf, passed, textOf } from '../send.js'
@@ -149,6 +149,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
+      if (large.has(operation)) await inTurn()
       if (operation.agents) return passed(await door.agents(exchange), exchange)
       return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
@@ -186,6 +187,9 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   }
 }
 
+/** Operations whose last answer was large. Many at once take turns, so that other requests do not wait for all. */
+const large = new WeakSet<Operation>()
+
 /** An answer whose JSON may be large. It is serialized in steps, so that other requests do not wait. */
 function written(exchange: Exchange, reply: Reply): Answer {
   const headers: AnswerHeaders = { 'Cache-Control': 'no-store' }
@@ -196,11 +200,12 @@ function written(exchange: Exchange, reply: Reply): Answer {
   const pieces = jsonPieces(body)
   const [first, second] = [pieces.next(), pieces.next()]
   if (second.done) return passed(answerOf(reply, first.value as string, headers), exchange)
+  if (exchange.operation) large.add(exchange.operation)
   async function* inTurns() {
     yield first.value as string
     yield second.value as string
     for (const piece of pieces) {
-      await setImmediate()
+      await inTurn()
       yield piece
     }
   }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** The approximate number of characters in a piece. */
 const size = 256 * 1024
 
@@ -43,4 +45,12 @@ function* partsOf(value: unknown, levels: number): Generator<string, void> {
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+}
+
+let last: Promise<void> = Promise.resolve()
+
+/** Resolves in a turn of the event loop that nobody else gets from here, so that requests are answered in between. */
+export function inTurn(): Promise<void> {
+  last = last.then(() => setImmediate())
+  return last
 }
