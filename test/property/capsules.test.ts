@@ -14,7 +14,7 @@ const other = createMock({ seed: 99, now: '2020-01-01T00:00:00.000Z', profile: '
 const runner = await createRunner({ profile: 'documented', with: [] })
 afterAll(() => Promise.all([mock.close(), other.close(), runner.close()]))
 
-const [seeds, calls] = isSample ? [3, 120] : [100, 500]
+const [seeds, calls] = isSample ? [2, 100] : [100, 500]
 
 const { operations } = mock.edition.contractOf(mock.edition.choices)
 /** Whether a step changed something, as far as its operation and its status tell. */

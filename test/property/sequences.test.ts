@@ -7,7 +7,7 @@ import { seed, sequences } from './steps.js'
 import { furnish } from './world.js'
 
 test.each([
-  { fixtures: 'empty', runs: isSample ? 40 : 1000 },
+  { fixtures: 'empty', runs: isSample ? 20 : 1000 },
   { fixtures: 'demo', runs: isSample ? 3 : 50 }
 ] as const)(
   'every sequence of calls to $fixtures is answered as a plain model of the description says',

@@ -35,7 +35,7 @@ const others: Case[] = switchable.flatMap((entry, place) =>
       operations: '*'
     }))
 )
-const cases = [...sampled(profiles, 20), ...sampled(others, 130)]
+const cases = isSample ? sampled(profiles, 20) : [...profiles, ...others]
 
 /** Choices that no call of the interface shows, or that only show where a row is of a kind that the demo has none of. */
 const unseen = new Set(['errors.wrong-host', 'limits.upload', 'web.limit'])

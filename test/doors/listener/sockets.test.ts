@@ -2,7 +2,7 @@ import { startTestMock } from '../../mock.js'
 import { unchanged } from '../../serve/unchanged.js'
 import { ask, message, Wire } from './wire.js'
 
-const mock = await startTestMock()
+const mock = await startTestMock({ lingerTimeout: 1 })
 const tight = await startTestMock({ assume: { 'limits.upload': 'files:2,total:1,json:1,entries:10,unpacked:1' } })
 
 const role = '/api/get-user-role'

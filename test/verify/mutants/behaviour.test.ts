@@ -1,4 +1,4 @@
-import { sampled } from '../../extent.js'
+import { isSample, sampled } from '../../extent.js'
 import { behaviourMutants as mutants } from './behaviour.js'
 import { caughtBy } from './caught.js'
 
@@ -11,11 +11,14 @@ test.each(sampled(mutants, 30).map((mutant) => [mutant.name, mutant] as const))(
   expect(await caughtBy(mutant)).toContain(mutant.check)
 })
 
-const some = mutants.filter((_, index) => index % 40 === 20)
+// This takes a minute.
+if (!isSample) {
+  const some = mutants.filter((_, index) => index % 40 === 20)
 
-test.each(sampled(some, 4).map((mutant) => [mutant.name, mutant] as const))(
-  'with every operation verified: %s',
-  async (_, mutant) => {
-    expect(await caughtBy({ ...mutant, operations: '*' })).toContain(mutant.check)
-  }
-)
+  test.each(some.map((mutant) => [mutant.name, mutant] as const))(
+    'with every operation verified: %s',
+    async (_, mutant) => {
+      expect(await caughtBy({ ...mutant, operations: '*' })).toContain(mutant.check)
+    }
+  )
+}
