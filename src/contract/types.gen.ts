@@ -210,6 +210,8 @@ JournalList: JournalList
 JournalMessage: JournalMessage
 JournalDetail: JournalDetail
 Coverage: Coverage
+HistoryMoment: HistoryMoment
+History: History
 SandboxInfo: SandboxInfo
 SandboxList: SandboxList
 Done: Done
@@ -335,6 +337,10 @@ MoveRowInput: MoveRowInput
 MoveRowReply: MoveRowReply
 ListLifecyclesInput: ListLifecyclesInput
 ListLifecyclesReply: ListLifecyclesReply
+GetHistoryInput: GetHistoryInput
+GetHistoryReply: History
+GoBackInput: GoBackInput
+GoBackReply: Summary
 ListSnapshotsInput: ListSnapshotsInput
 ListSnapshotsReply: ListSnapshotsReply
 TakeSnapshotInput: TakeSnapshotInput
@@ -2364,6 +2370,64 @@ violations: number
 }
 }
 /**
+ * A call of the control API that changed something.
+ */
+export interface HistoryMoment {
+/**
+ * The id: the state after this change.
+ */
+id: string
+/**
+ * The moment before it.
+ */
+before: string
+/**
+ * The operation of the control API.
+ */
+operation: string
+/**
+ * What its path names, such as labels 7.
+ */
+of: string
+/**
+ * The time of the sandbox after it.
+ */
+time: string
+/**
+ * The real time.
+ */
+real_time: string
+/**
+ * The id of the last exchange before it. Null: there was none.
+ */
+after_request: (string | null)
+/**
+ * How many rows of each collection were added, changed and removed. Missing if the whole state was replaced.
+ */
+changed?: ChangedRows[]
+}
+/**
+ * How far back one can look, and the calls of the control API that changed something since.
+ */
+export interface History {
+/**
+ * The earliest moment that can be shown.
+ */
+earliest: string
+/**
+ * The latest moment: the state now.
+ */
+latest: string
+/**
+ * The first exchange of the journal whose state can be shown. Null: there is none.
+ */
+first_request: (string | null)
+/**
+ * The oldest first.
+ */
+moments: HistoryMoment[]
+}
+/**
  * A sandbox: its real time of creation, its own time, and its numbers of requests and rows.
  */
 export interface SandboxInfo {
@@ -3627,6 +3691,10 @@ query: {
  * Whether times are relative to now, such as -2h, for a file of fixtures.
  */
 relative?: boolean
+/**
+ * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
+ */
+at?: string
 }
 }
 export interface ReplaceStateInput {
@@ -3656,6 +3724,10 @@ q?: string
  * The field to sort by; with - before it in descending order.
  */
 sort?: string
+/**
+ * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
+ */
+at?: string
 }
 }
 export interface AddRowInput {
@@ -3698,6 +3770,10 @@ query: {
  * Whether to show the stored row, which the clock may have changed since.
  */
 stored?: boolean
+/**
+ * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
+ */
+at?: string
 }
 }
 export interface GetRowReply {
@@ -3752,7 +3828,12 @@ id: string
 }
 }
 export interface ListCollectionsInput {
-
+query: {
+/**
+ * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
+ */
+at?: string
+}
 }
 export interface ListCollectionsReply {
 /**
@@ -3787,6 +3868,10 @@ query: {
  * The highest number of items to return.
  */
 limit?: number
+/**
+ * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
+ */
+at?: string
 }
 }
 export interface ListLifecyclesReply {
@@ -3802,6 +3887,22 @@ lifecycles: Lifecycle[]
  * The total number.
  */
 total: number
+}
+export interface GetHistoryInput {
+query: {
+/**
+ * A moment. Only later ones are returned.
+ */
+since?: string
+}
+}
+export interface GoBackInput {
+path: {
+/**
+ * An exchange (r12) or a moment (m12).
+ */
+id: string
+}
 }
 export interface ListSnapshotsInput {
 
@@ -4047,6 +4148,10 @@ name: string
  * The sandbox to copy. Default: the start fixtures.
  */
 from?: string
+/**
+ * With from: as that sandbox was after an exchange (r12), or at a moment of its history (m12). Left out: as it is now.
+ */
+at?: string
 }
 }
 export interface GetSandboxInput {
@@ -4576,6 +4681,8 @@ export interface Operations {
   listCollections: { resource: 'control'; input: ListCollectionsInput; reply: ListCollectionsReply }
   moveRow: { resource: 'control'; input: MoveRowInput; reply: MoveRowReply }
   listLifecycles: { resource: 'control'; input: ListLifecyclesInput; reply: ListLifecyclesReply }
+  getHistory: { resource: 'control'; input: GetHistoryInput; reply: History }
+  goBack: { resource: 'control'; input: GoBackInput; reply: Summary }
   listSnapshots: { resource: 'control'; input: ListSnapshotsInput; reply: ListSnapshotsReply }
   takeSnapshot: { resource: 'control'; input: TakeSnapshotInput; reply: SnapshotInfo }
   restoreSnapshot: { resource: 'control'; input: RestoreSnapshotInput; reply: Summary }
@@ -4808,6 +4915,7 @@ export type Reason =
   | 'forbidden'
   | 'foreign'
   | 'foreign-origin'
+  | 'forgotten-moment'
   | 'full-sandbox'
   | 'idle-sandbox'
   | 'in-use'
@@ -4839,6 +4947,7 @@ export type Reason =
   | 'too-many-snapshots'
   | 'too-many-urls'
   | 'unauthenticated'
+  | 'unknown-moment'
   | 'unknown-name'
   | 'unknown-operation'
   | 'unknown-path'

@@ -1,6 +1,7 @@
 import type { UploadedFile } from '../contract/body.js'
 import type { JsonObject } from '../contract/load.js'
 import type { Called } from '../mock/sandbox/deeds.js'
+import { forgetAll, historyOf } from '../mock/sandbox/past.js'
 import type { Exchange } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 
@@ -42,6 +43,10 @@ export function noteDeed(exchange: Exchange, status: number): void {
     drawnAt !== undefined || transaction.used !== undefined || transaction.writes.length > 0 || !!transaction.counters
   exchange.deed = deed
   deeds.add(deed, bytes, hasChanged, sandbox)
+  const { writes, used, countersBefore: counters } = transaction
+  if (writes.length > 0 || counters || used) {
+    exchange.change = historyOf(sandbox).add(sandbox, { now: deed.now, writes, counters })
+  }
 }
 
 /** A request whose client left before it was answered did nothing but draw its override. */
@@ -52,7 +57,8 @@ export function noteLeaving({ sandbox }: Exchange): void {
 /** The changes of a request could not be kept: its sandbox is as it was before it. */
 export function forgetDeed(exchange: Exchange): void {
   exchange.deed = undefined
-  exchange.sandbox.beginAnew()
+  exchange.change = undefined
+  forgetAll(exchange.sandbox)
 }
 
 /** Refusals of a body that was not read to its end. */

@@ -7,6 +7,7 @@ import { Refusal } from '../contract/refusal.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
 import type { Called } from '../mock/sandbox/deeds.js'
+import type { Change } from '../mock/sandbox/history.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
@@ -67,6 +68,8 @@ export interface Exchange {
   readonly transaction: Transaction
   /** What it did there, once it did it. */
   deed: Called | undefined
+  /** What that changed, in the history of the sandbox. */
+  change: Change | undefined
   /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
   readonly drawnAt: number | undefined
   readonly timing: Timing
@@ -168,6 +171,7 @@ export function open(worlds: Worlds, request: Request, passage: Passage): Exchan
     brokenByReply: undefined,
     transaction: new Transaction(sandbox),
     deed: undefined,
+    change: undefined,
     drawnAt: undefined,
     timing: [],
     lap: started,

@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../contract/types.gen.js'
+import { changesIn, countsOf } from '../mock/journal/changes.js'
 import { isUnknown } from '../mock/journal/journal.js'
 import type { Happened } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
 import { timestamp } from '../mock/sandbox/clock.js'
-import { changesIn, countsOf } from './changes.js'
 import type { Exchange } from './exchange.js'
 import type { Reply } from './message/message.js'
 

@@ -60,7 +60,10 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer
   }
   const answer = answerOf(reply, text, headers)
   lap(exchange, 'write')
-  if (exchange.deed) exchange.deed.request = exchange.sandbox.journal.nextId()
+  const { deed, change } = exchange
+  const id = exchange.sandbox.journal.nextId()
+  if (deed) deed.request = id
+  if (change) change.request = id
   const { isGone, answered } = exchange.request
   told(ending, exchange, record(exchange, reply, isGone || answered !== undefined ? '' : text, headers))
   return passed(answer, exchange)

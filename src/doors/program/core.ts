@@ -6,6 +6,7 @@ import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edi
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
+import { History } from '../../mock/sandbox/history.js'
 import { once } from '../../mock/sandbox/once.js'
 import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
@@ -182,6 +183,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     adopt(next) {
       for (const sandbox of edge.sandboxes.values()) {
         sandbox.choices = carryChoices(sandbox.choices, edition, next)
+        // Earlier moments have choices of the earlier edition.
+        sandbox.history = History.begin(sandbox)
       }
       edition = next
       takeInOwn()

@@ -3,6 +3,7 @@ import type { Choices } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Store } from '../../store/rows.js'
 import type { Override } from '../overrides/overrides.js'
+import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
 import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
@@ -43,7 +44,7 @@ export class Edge {
   ) {
     this.names = new Map(database.data.sandboxes)
     for (const sandbox of database.data.sandboxes.values()) {
-      sandbox.beginAnew()
+      forgetAll(sandbox)
       this.note(sandbox)
     }
   }

@@ -90,22 +90,24 @@ export class Ids {
   }
 
   /**
-   * The counters that have changed since the last call or `begin`, with a function that undoes that. Undefined if none
-   * have.
+   * The counters that have changed since the last call or `begin`, what they were before, and a function that undoes
+   * that. Undefined if none have.
    */
-  takeCounted(): { counters: Counters; takeBack: () => void } | undefined {
+  takeCounted(): { counters: Counters; before: Counters; takeBack: () => void } | undefined {
     const { before } = this
     if (before === undefined) return undefined
     this.before = undefined
     const names = Object.keys(before) as (keyof Counters)[]
     const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
-    const takeBack = () => {
-      for (const name of names) {
-        if (before[name] === undefined) delete this.counters[name]
-        else this.counters[name] = before[name]
-      }
+    return { counters, before, takeBack: () => this.goBack(before) }
+  }
+
+  /** Sets counters to what they were; undefined: there was none. */
+  goBack(before: Counters): void {
+    for (const name of Object.keys(before) as (keyof Counters)[]) {
+      if (before[name] === undefined) delete this.counters[name]
+      else this.counters[name] = before[name]
     }
-    return { counters, takeBack }
   }
 
   /** Returns a function that undoes all later changes of the counters. */

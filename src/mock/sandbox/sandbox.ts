@@ -8,6 +8,7 @@ import type { Recipe } from './bases.js'
 import { Chance } from './chance.js'
 import type { Clock } from './clock.js'
 import { Deeds, originOf, originOfStart } from './deeds.js'
+import { History } from './history.js'
 import { Ids } from './ids.js'
 
 /** Rows that many sandboxes share until they write. A sandbox only costs the difference. */
@@ -70,6 +71,8 @@ export class Sandbox implements State {
   scene: { scenario: string; number: number } | undefined
   /** What was done in it since its start. */
   deeds!: Deeds
+  /** Its latest changes: see `historyOf`. */
+  history!: History
   /** The time of creation: milliseconds since 1970, real time. */
   readonly createdAt = Date.now()
   /** The time of the last use: milliseconds since 1970, real time. */
@@ -93,6 +96,7 @@ export class Sandbox implements State {
   static start(name: string, start: Start, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.made(name, stateOf(start), start.choices, limits)
     sandbox.begin(start)
+    sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
@@ -100,6 +104,7 @@ export class Sandbox implements State {
   static of(name: string, state: State, choices: Choices, limits: JournalLimits): Sandbox {
     const sandbox = Sandbox.made(name, state, choices, limits)
     sandbox.deeds = new Deeds(limits, originOf(sandbox))
+    sandbox.history = History.begin(sandbox)
     return sandbox
   }
 
@@ -132,6 +137,7 @@ export class Sandbox implements State {
     )
     for (const [key, snapshot] of this.snapshots) fork.snapshots.set(key, snapshot)
     fork.deeds = this.deeds.fork()
+    fork.history = History.begin(fork)
     return fork
   }
 

@@ -86,6 +86,11 @@ export class Transaction implements Touches {
     return this.counted?.counters
   }
 
+  /** What these counters were before. */
+  get countersBefore(): Counters | undefined {
+    return this.counters && this.counted?.before
+  }
+
   /** Undoes all changes, including the use of an override. */
   takeBack(): void {
     this.undo()

@@ -7,6 +7,7 @@ import { clockRules } from './clock.js'
 import { coverageRules } from './coverage.js'
 import { harRules, readHar } from './har.js'
 import { healthRules } from './health.js'
+import { historyRules } from './history.js'
 import { operationRules } from './operations.js'
 import { overrideRules } from './overrides.js'
 import { readRequests, requestRules } from './requests.js'
@@ -56,6 +57,7 @@ export const controlRules: { readonly [Id in RuledId]: ControlRule<Id> } = {
   ...rowRules,
   ...collectionRules,
   ...lifecycleRules,
+  ...historyRules,
   ...snapshotRules,
   ...scenarioRules,
   ...capsuleRules,

@@ -3,6 +3,7 @@ import type { SandboxInfo } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
+import { forkOf } from './history.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
 export const sandboxRules: ControlRules<
@@ -10,11 +11,11 @@ export const sandboxRules: ControlRules<
 > = {
   listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
 
-  makeSandbox: ({ body: { name, from } }, context) => {
+  makeSandbox: ({ body: { name, from, at } }, context) => {
     const { sandboxes } = context
     const origin = from === undefined ? undefined : existing(context, from)
     if (sandboxes.find(name)) throw new Refusal('taken-name', { name })
-    return infoOf(sandboxes.make(name, origin))
+    return infoOf(sandboxes.make(name, forkOf(origin, at, name)))
   },
 
   dropSandboxes: (_, { sandboxes }) => ({ removed: sandboxes.dropOthers() }),

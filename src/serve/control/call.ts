@@ -2,11 +2,13 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import type { Replaced } from '../../mock/sandbox/history.js'
+import { forgetAll } from '../../mock/sandbox/past.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { type ControlContext, controlRules, preparations } from '../../rules/control/index.js'
 import type { Reply } from '../message/message.js'
-import { noteControl } from './deed.js'
+import { noteControl, noteMoment } from './deed.js'
 import { controlProblems } from './problem.js'
 
 /** The sandbox and contract of a call. They are created when the rule asks for them. */
@@ -77,10 +79,13 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   }
   const transaction = new Transaction()
   let checkRoom = () => {}
+  let before: Replaced | undefined
   const entered = () => {
     if (!inside) {
       inside = call.enter()
       transaction.enterWhole(inside.sandbox)
+      const { fixtures, base, rows, ids } = inside.sandbox
+      before = { fixtures, base, rows, ids }
       checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
     }
     return inside
@@ -104,7 +109,8 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { sandbox } = inside as Inside
   const { prepared } = call.context
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
-  kept?.catch(() => sandbox.beginAnew())
+  noteMoment(operation.id, input, sandbox, { before: before as Replaced, transaction })
+  kept?.catch(() => forgetAll(sandbox))
   return { reply, kept }
 }
 

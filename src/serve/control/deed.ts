@@ -1,8 +1,10 @@
 import type { RawInput } from '../../contract/validation/validate.js'
 import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
 import type { Controlled } from '../../mock/sandbox/deeds.js'
+import { History, type Replaced } from '../../mock/sandbox/history.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
+import type { Transaction } from '../../mock/sandbox/transaction.js'
 import { Prepared } from '../../rules/control/state/create-many.js'
 
 /** Calls that leave the state of their sandbox alone, and the one that has begun the deeds anew. */
@@ -24,7 +26,7 @@ export function noteControl(
   const { path, query } = input as Pick<Controlled, 'path' | 'query'>
   const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
   // What was before has no part in the state as it is now.
-  if (control === 'replaceState' || (control === 'restoreSnapshot' && isOfForeign)) {
+  if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
     sandbox.beginAnew()
     return
   }
@@ -32,6 +34,26 @@ export function noteControl(
   const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
   const deed: Controlled = { now, control, path, query, body: bodyOf(control, input.body, clock) }
   deeds.add(deed, overhead + (JSON.stringify(deed.body) ?? '').length, true, sandbox)
+}
+
+/** Notes in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */
+export function noteMoment(
+  control: string,
+  { path }: RawInput,
+  sandbox: Sandbox,
+  { before, transaction }: { before: Replaced; transaction: Transaction }
+): void {
+  // Something else had replaced the state.
+  if (!sandbox.history.fits(before)) {
+    sandbox.history = History.begin(sandbox)
+    return
+  }
+  const { writes, countersBefore: counters } = transaction
+  const isReplaced = before.rows !== sandbox.rows || before.ids !== sandbox.ids
+  const replaced = isReplaced ? before : undefined
+  const of = Object.values((path ?? {}) as Record<string, string>).join(' ')
+  sandbox.history.add(sandbox, { control, of, writes, counters, replaced })
+  if (control === 'resetSandbox') sandbox.history.restartJournal()
 }
 
 /** The body of a call that does the same at another time. */

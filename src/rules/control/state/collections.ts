@@ -3,21 +3,25 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../../contrac
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName } from '../../../store/rows.js'
+import { contextAt } from '../history.js'
 import type { ControlRules } from '../rule.js'
 import { showing } from './shown.js'
 
 type Field = CollectionInfo['fields'][number]
 
 export const collectionRules: ControlRules<'listCollections'> = {
-  listCollections: (_, { contract, sandbox }) => ({
-    collections: [...contract.collections.values()].map(({ name, description, traits = {} }) => ({
-      name,
-      description,
-      traits,
-      rows: countShown(sandbox, name as CollectionName),
-      fields: fieldsOf(contract, name as CollectionName)
-    }))
-  })
+  listCollections: ({ query: { at } }, context) => {
+    const { contract, sandbox } = contextAt(context, at)
+    return {
+      collections: [...contract.collections.values()].map(({ name, description, traits = {} }) => ({
+        name,
+        description,
+        traits,
+        rows: countShown(sandbox, name as CollectionName),
+        fields: fieldsOf(contract, name as CollectionName)
+      }))
+    }
+  }
 }
 
 /** The number of rows in a collection now. Only files disappear by themselves. */

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import { attemptStatus, nextStep as nextOfAttempt } from '../../connectors/attempts.js'
 import { nextStep as nextOfFile, statusOf } from '../../files/files.js'
 import type { Looking, Timed } from '../../rule.js'
+import { contextAt } from '../history.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { wrong } from '../wrong-field.js'
 import { existing } from './ids.js'
@@ -13,7 +14,8 @@ import { showing } from './shown.js'
 import { hiding } from './whole-state.js'
 
 export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
-  listLifecycles: ({ query: { limit } }, { sandbox }) => {
+  listLifecycles: ({ query: { limit, at } }, context) => {
+    const { sandbox } = contextAt(context, at)
     const { rows, clock, choices } = sandbox
     const timed: Timed = { now: clock.time, assume: (id) => choices[id] as never }
     const files = [...rows.userFiles.all()].flatMap((file) => fileLifecycle(timed, file))

@@ -2,6 +2,7 @@ import { type Json, type JsonObject, mergePatch } from '../../../contract/load.j
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import { Refusal } from '../../../contract/refusal.js'
 import type { CollectionName } from '../../../store/rows.js'
+import { contextAt } from '../history.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { wrong } from '../wrong-field.js'
 import { readRow, referrersOf, Uniqueness } from './check-rows.js'
@@ -22,7 +23,8 @@ export const rowRules: ControlRules<'listRows' | 'addRow' | 'getRow' | 'replaceR
     return count === undefined ? (rows[0] as JsonObject) : { rows }
   },
 
-  getRow: ({ path: { collection, id }, query: { stored } }, context) => {
+  getRow: ({ path: { collection, id }, query: { stored, at } }, given) => {
+    const context = contextAt(given, at)
     const row = existing(context, collection, id)
     const shown = stored ? row : showing(context.sandbox, context.sandbox.rows)(collection, row)
     if (!shown) throw new Refusal('unknown-row', { collection, id })

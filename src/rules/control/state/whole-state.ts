@@ -6,6 +6,7 @@ import { timestamp } from '../../../mock/sandbox/clock.js'
 import { type CollectionName, forkStore, namesOf } from '../../../store/rows.js'
 import { sorting } from '../../../store/sorting.js'
 import type { Steps } from '../../../store/steps.js'
+import { contextAt } from '../history.js'
 import { orderOf } from '../order.js'
 import type { ControlContext } from '../rule.js'
 import { fieldsOf } from './collections.js'
@@ -13,7 +14,8 @@ import { showing, storedBeside } from './shown.js'
 import { relativeRow } from './written.js'
 
 /** The state at this moment, without later writes. With `relative`, its times are relative to now. */
-export function* readState({ query }: Operations['getState']['input'], context: ControlContext): Steps<StateDocument> {
+export function* readState({ query }: Operations['getState']['input'], given: ControlContext): Steps<StateDocument> {
+  const context = contextAt(given, query.at)
   const { fixtures, ids, clock, rows } = context.sandbox
   const now = clock.now
   const counted = { ...ids.toJSON() } as Record<string, number>
@@ -47,9 +49,10 @@ export function* readState({ query }: Operations['getState']['input'], context: 
 
 /** The rows of a collection that match at this moment, in order. */
 export function* readRows(
-  { path: { collection }, query: { limit, offset = 0, q, sort } }: Operations['listRows']['input'],
-  context: ControlContext
+  { path: { collection }, query: { limit, offset = 0, q, sort, at } }: Operations['listRows']['input'],
+  given: ControlContext
 ): Steps<Operations['listRows']['reply']> {
+  const context = contextAt(given, at)
   const order = sort === undefined ? undefined : orderOf(fieldsOf(context.contract, collection), sort)
   const then = forkStore(context.sandbox.rows)
   const show = showing(context.sandbox, then)

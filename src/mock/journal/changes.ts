@@ -1,5 +1,5 @@
-import type { JournalEntry, RowChange } from '../contract/types.gen.js'
-import type { Write } from '../store/touches.js'
+import type { JournalEntry, RowChange } from '../../contract/types.gen.js'
+import type { Write } from '../../store/touches.js'
 
 type Changed = NonNullable<JournalEntry['changed']>[number]
 type Row = Record<string, unknown>

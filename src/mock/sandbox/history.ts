@@ -1,0 +1,184 @@
+import type { Choices } from '../../contract/load.js'
+import { bytesOf, type Store } from '../../store/rows.js'
+import { sizeOf } from '../../store/size.js'
+import type { Write } from '../../store/touches.js'
+import { type JournalLimits, numberOf } from '../journal/journal.js'
+import type { Override } from '../overrides/overrides.js'
+import type { Counters } from './ids.js'
+import type { Sandbox, State } from './sandbox.js'
+
+/** A moment of a sandbox: what it was after a change, apart from its rows and ids. */
+export interface Moment {
+  /** Counts the changes. 0: the start of the history. */
+  number: number
+  /** The id of the exchange that changed something, once it is in the journal. */
+  request: string | undefined
+  /** The control operation that changed something, and what its path names. */
+  control: string | undefined
+  of: string
+  /** Milliseconds since 1970, by the sandbox's clock and by the real one. */
+  now: number
+  real: number
+  speed: number
+  /** The number of exchanges in the journal. */
+  position: number
+  choices: Choices
+  overrides: readonly Override[]
+  /** How many overrides were made. */
+  made: number
+  /** The seed of chance, and how many numbers were drawn. */
+  seed: number
+  drawn: number
+}
+
+/** What a control call replaced as a whole. */
+export type Replaced = Pick<State, 'fixtures' | 'base' | 'rows' | 'ids'>
+
+/** A change, with what undoes it. Rows are immutable, so their old versions cost only pointers. */
+export interface Change extends Moment {
+  writes: readonly Write[]
+  /** The counters of ids before, as far as they changed. */
+  counters: Counters | undefined
+  replaced: Replaced | undefined
+  bytes: number
+}
+
+/** What a change does, for those who record it. */
+export type Done = Pick<Change, 'writes' | 'counters'> &
+  Partial<Pick<Change, 'control' | 'of' | 'replaced'>> & { now?: number }
+
+/** The bytes that a change takes besides its rows, and that each of its writes takes. About. */
+const [overhead, perWrite] = [300, 100]
+/** The bytes of replaced rows may be this share of what the journal may have. */
+const byteShare = 4
+
+/**
+ * The latest changes of a sandbox, so that one can look back. A read costs nothing, and a write some pointers: the rows
+ * of a moment are found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
+ */
+export class History {
+  private changes: Change[] = []
+  private bytes = 0
+  private origin: Moment
+  /** The change after which the journal has counted from one again. */
+  private restart = 0
+
+  private constructor(
+    private readonly limits: JournalLimits,
+    sandbox: Sandbox,
+    /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is void. */
+    private rows: Store
+  ) {
+    this.origin = { number: 0, request: undefined, control: undefined, of: '', ...pointOf(sandbox) }
+  }
+
+  static begin(sandbox: Sandbox): History {
+    return new History(sandbox.journal.limits, sandbox, sandbox.rows)
+  }
+
+  /** Whether it leads to the state of the sandbox. */
+  fits({ rows }: { readonly rows: Store }): boolean {
+    return this.rows === rows
+  }
+
+  /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
+  add(sandbox: Sandbox, { now, writes, counters, replaced, control, of = '' }: Done): Change {
+    const point = pointOf(sandbox)
+    const change: Change = {
+      number: this.latest.number + 1,
+      request: undefined,
+      control,
+      of,
+      ...point,
+      now: now ?? point.now,
+      writes,
+      counters,
+      replaced,
+      bytes: bytesOfDone(writes) + (replaced ? bytesOfReplaced(replaced, sandbox) : 0)
+    }
+    this.changes.push(change)
+    this.rows = sandbox.rows
+    this.bytes += change.bytes
+    const { entries, bytes } = this.limits
+    while (this.changes.length > 1 && (this.changes.length > entries || this.bytes > bytes / byteShare)) {
+      const { writes: _, counters: __, replaced: ___, bytes: gone, ...moment } = this.changes.shift() as Change
+      this.origin = moment
+      this.bytes -= gone
+    }
+    return change
+  }
+
+  /** The journal counts from one again. */
+  restartJournal(): void {
+    this.restart = this.latest.number
+  }
+
+  /** The earliest moment that can be shown. */
+  get earliest(): Moment {
+    return this.origin
+  }
+
+  get latest(): Moment {
+    return this.changes.at(-1) ?? this.origin
+  }
+
+  /** The number of the first exchange in the journal whose state can be shown. */
+  get firstExchange(): number {
+    if (this.restart > this.origin.number) return 1
+    return numberOf(this.origin.request ?? '') ?? this.origin.position + 1
+  }
+
+  /** The changes by control calls, the oldest first. */
+  controls(since = -1): Change[] {
+    return this.changes.filter(({ control, number }) => control !== undefined && number > since)
+  }
+
+  /** The moment of this number: m12. */
+  moment(number: number): Moment | undefined {
+    if (number === this.origin.number) return this.origin
+    return this.changes[number - this.origin.number - 1]
+  }
+
+  /** The moment of an exchange of the journal. It is the one before, if the exchange has changed nothing. */
+  momentOf(exchange: number): Moment | undefined {
+    if (exchange < this.firstExchange) return undefined
+    const since = this.changes.filter(({ number }) => number > this.restart)
+    const begin = this.moment(Math.max(this.restart, this.origin.number))
+    const own = since.find(({ request }) => request !== undefined && numberOf(request) === exchange)
+    const isBefore = ({ request, control, position }: Change) =>
+      control === undefined ? request !== undefined && (numberOf(request) as number) < exchange : position < exchange
+    return own ?? since.findLast(isBefore) ?? begin
+  }
+
+  /** The changes after a moment, the latest first. */
+  after({ number }: Moment): Change[] {
+    return this.changes.slice(number - this.origin.number).reverse()
+  }
+}
+
+type Point = Omit<Moment, 'number' | 'request' | 'control' | 'of'>
+
+function pointOf({ clock, journal, choices, overrides, chance }: Sandbox): Point {
+  return {
+    now: clock.now,
+    real: clock.real,
+    speed: clock.speed,
+    position: journal.position,
+    choices,
+    overrides: overrides.all(),
+    made: overrides.made,
+    seed: chance.seed,
+    drawn: chance.drawn
+  }
+}
+
+function bytesOfDone(writes: readonly Write[]): number {
+  let bytes = overhead + perWrite * writes.length
+  for (const { before } of writes) if (before) bytes += sizeOf(before)
+  return bytes
+}
+
+/** A base is counted if the sandbox has another one by now: nobody else may need it. */
+function bytesOfReplaced(state: Replaced, { base }: Sandbox): number {
+  return bytesOf(state.rows) - (state.base === base ? (base?.bytes ?? 0) : 0)
+}

@@ -1,0 +1,245 @@
+import { historyOf } from '../../../src/mock/sandbox/past.js'
+import { startTestMock } from '../../mock.js'
+
+const mock = await startTestMock()
+const short = await startTestMock({ journalEntries: 5 })
+const tight = await startTestMock({ journalBytes: 16_000 })
+
+type Place = typeof mock
+
+const askIn = (place: Place) => (method: string, path: string, sandbox: string, body?: unknown) =>
+  place.call(method, path, { as: `admin~${sandbox}`, body })
+const ask = askIn(mock)
+
+async function stateOf(sandbox: string, at?: string): Promise<string> {
+  return (await ask('GET', `/__mock/state${at === undefined ? '' : `?at=${at}`}`, sandbox)).text
+}
+
+async function historyIn(sandbox: string, since = '') {
+  return (await ask('GET', `/__mock/history${since}`, sandbox)).body
+}
+
+/** Requests and control calls that each change something else. The file is large enough to be in progress for a while. */
+const changes: [method: string, path: string, body?: unknown][] = [
+  ['PATCH', '/api/persona/1', { name: 'Changed' }],
+  ['POST', '/api/chat/create-chat-session', {}],
+  ['GET', '/api/persona/1'],
+  ['POST', '/__mock/state/labels', { name: 'Late' }],
+  ['PUT', '/__mock/clock', { advance: '1d' }],
+  ['POST', '/api/chat/create-chat-session', {}],
+  ['DELETE', '/api/persona/1'],
+  ['GET', '/api/persona/999'],
+  ['POST', '/__mock/state/userFiles?count=60', { user_id: 'basic', status: 'PROCESSING' }],
+  ['PUT', '/__mock/clock', { advance: '1h' }],
+  ['POST', '/__mock/state/labels', { name: 'Latest' }]
+]
+
+test('the state after each exchange and control call reads as it was then, byte for byte', async () => {
+  const then = new Map([['m0', await stateOf('steps')]])
+  for (const [method, path, body] of changes) {
+    const answer = await ask(method, path, 'steps', body)
+    const request = answer.headers.get('x-mock-request-id')
+    const { latest } = await historyIn('steps')
+    if (request) then.set(request, await stateOf('steps'))
+    then.set(latest, await stateOf('steps'))
+  }
+  expect([...then.keys()].filter((id) => id.startsWith('r'))).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6'])
+  expect(new Set(then.values()).size).toBe(10)
+  for (const [id, state] of then) expect([id, await stateOf('steps', id)]).toEqual([id, state])
+})
+
+test('rows, their number and what is in progress read as they were', async () => {
+  const made = await ask('POST', '/__mock/state/userFiles', 'reads', { user_id: 'basic', status: 'PROCESSING' })
+  const { latest: then } = await historyIn('reads')
+  const { id } = made.body
+  await ask('PUT', '/__mock/clock', 'reads', { advance: '30d' })
+  await ask('PATCH', `/__mock/state/userFiles/${id}`, 'reads', { name: 'later.pdf' })
+  const row = `/__mock/state/userFiles/${id}`
+  expect((await ask('GET', row, 'reads')).body).toMatchObject({ name: 'later.pdf', status: 'COMPLETED' })
+  expect((await ask('GET', `${row}?at=${then}`, 'reads')).body).toEqual(made.body)
+  const listed = await ask('GET', `/__mock/state/userFiles?at=${then}&q=${id}`, 'reads')
+  expect(listed.body.rows[0]).toEqual(made.body)
+  const counted = async (at: string) => {
+    const { collections } = (await ask('GET', `/__mock/collections?at=${at}`, 'reads')).body
+    return collections.find(({ name }: { name: string }) => name === 'userFiles').rows
+  }
+  expect((await counted(then)) - (await counted('m0'))).toBe(1)
+  const moving = async (at: string) =>
+    (await ask('GET', `/__mock/lifecycles${at}`, 'reads')).body.lifecycles.map((it: { id: string }) => it.id)
+  expect([await moving(`?at=${then}`), await moving('')]).toEqual([
+    expect.arrayContaining([id]),
+    expect.not.arrayContaining([id])
+  ])
+})
+
+test('a fork from an earlier moment goes on exactly as it went on then', async () => {
+  const after = [
+    ['POST', '/api/chat/create-chat-session', {}],
+    ['POST', '/api/persona', { name: 'New', description: '', num_chunks: 1 }],
+    ['GET', '/api/get-user-role', undefined]
+  ] as const
+  await ask('PATCH', '/__mock/assumptions', 'origin', { 'files.deletion': 'refused' })
+  await ask('POST', '/__mock/overrides', 'origin', { path: '/api/other', status: 503, body: {}, rate: 0.5 })
+  await ask('PATCH', '/api/persona/1', 'origin', { name: 'Changed' })
+  const before = await stateOf('origin')
+  const play = async (sandbox: string) => {
+    const answers: unknown[] = []
+    for (const [method, path, body] of after) {
+      const { text, headers } = await ask(method, path, sandbox, body)
+      answers.push(text, headers.get('x-mock-request-id'))
+    }
+    return answers
+  }
+  const played = await play('origin')
+  await ask('DELETE', '/__mock/overrides', 'origin')
+  const made = await ask('POST', '/__mock/sandboxes', 'origin', { name: 'forked', from: 'origin', at: 'r1' })
+  expect([made.status, made.body.requests]).toEqual([201, 1])
+  expect(await stateOf('forked')).toBe(before)
+  const { choices, overrides } = mock.sandboxNamed('forked')
+  expect([choices['files.deletion'], overrides.size]).toEqual(['refused', 1])
+  expect(await play('forked')).toEqual(played)
+  // The origin is as it was, and the fork has a history of its own.
+  expect(await stateOf('origin', 'r1')).toBe(before)
+  expect((await historyIn('forked')).first_request).toBe('r2')
+})
+
+test('the history tells which control calls changed what, and when', async () => {
+  await ask('GET', '/api/persona/1', 'told')
+  await ask('POST', '/__mock/state/labels', 'told', { name: 'One' })
+  await ask('PATCH', '/api/persona/1', 'told', { name: 'Changed' })
+  await ask('PUT', '/__mock/clock', 'told', { advance: '1h' })
+  const { moments, earliest, latest, first_request } = await historyIn('told')
+  expect([earliest, latest, first_request]).toEqual(['m0', 'm3', 'r1'])
+  expect(moments).toMatchObject([
+    {
+      id: 'm1',
+      before: 'm0',
+      operation: 'addRow',
+      of: 'labels',
+      time: '2026-03-02T10:00:00.000Z',
+      after_request: 'r1',
+      changed: [{ collection: 'labels', added: 1, changed: 0, removed: 0 }]
+    },
+    {
+      id: 'm3',
+      before: 'm2',
+      operation: 'setClock',
+      time: '2026-03-02T11:00:00.000Z',
+      after_request: 'r2',
+      changed: []
+    }
+  ])
+  expect((await historyIn('told', '?since=m1')).moments).toHaveLength(1)
+})
+
+test('going back undoes a reset, a restore, choices and overrides, and can be undone itself', async () => {
+  await ask('PATCH', '/api/persona/1', 'undo', { name: 'Changed' })
+  await ask('POST', '/__mock/snapshots/kept', 'undo')
+  await ask('POST', '/api/chat/create-chat-session', 'undo', {})
+  const undone: [string, string, unknown?][] = [
+    ['POST', '/__mock/reset', { fixtures: 'empty', seed: 9 }],
+    ['POST', '/__mock/snapshots/kept/restore'],
+    ['PUT', '/__mock/state', { collections: {} }],
+    ['PATCH', '/__mock/assumptions', { 'files.deletion': 'refused' }],
+    ['POST', '/__mock/overrides', { operation: 'getPersona', status: 404, body: {} }],
+    ['PUT', '/__mock/clock', { advance: '3d', speed: 60 }]
+  ]
+  const worldOf = async () => {
+    const { choices, overrides, clock } = mock.sandboxNamed('undo')
+    return [await stateOf('undo'), JSON.stringify(choices), overrides.size, clock.speed]
+  }
+  for (const [method, path, body] of undone) {
+    const before = await worldOf()
+    await ask(method, path, 'undo', body)
+    const after = await worldOf()
+    const { moments } = await historyIn('undo')
+    expect((await ask('POST', `/__mock/history/${moments.at(-1).before}/restore`, 'undo')).status).toBe(200)
+    expect([path, await worldOf()]).toEqual([path, before])
+    if (path.endsWith('clock')) continue
+    await ask('POST', `/__mock/history/${moments.at(-1).id}/restore`, 'undo')
+    expect([path, await worldOf()]).toEqual([path, after])
+    await ask('POST', `/__mock/history/${moments.at(-1).before}/restore`, 'undo')
+  }
+})
+
+test('after a reset an id means the new exchange, and earlier moments are still there', async () => {
+  await ask('PATCH', '/api/persona/1', 'reset', { name: 'First' })
+  await ask('GET', '/api/persona/1', 'reset')
+  const before = await stateOf('reset')
+  await ask('POST', '/__mock/reset', 'reset')
+  const start = await stateOf('reset')
+  expect((await ask('GET', '/__mock/state?at=r1', 'reset')).status).toBe(404)
+  await ask('GET', '/api/persona/1', 'reset')
+  expect(await stateOf('reset', 'r1')).toBe(start)
+  const { moments } = await historyIn('reset')
+  expect(await stateOf('reset', moments.at(-1).before)).toBe(before)
+})
+
+test('a moment that is no longer kept is refused with how far back one can go, and one that never was too', async () => {
+  const askShort = askIn(short)
+  for (let number = 1; number <= 8; number++)
+    await askShort('PATCH', '/api/persona/1', 'default', { name: `N${number}` })
+  const gone = await askShort('GET', '/__mock/state?at=r2', 'default')
+  expect([gone.status, gone.body.detail]).toEqual([
+    410,
+    'The state at r2 is no longer kept. Give a moment from m3 to m8, or an exchange from r3 to r8.'
+  ])
+  const row = await askShort('GET', '/__mock/state/personas/1?at=r3', 'default')
+  expect(row.body.name).toBe('N3')
+  const never = await askShort('GET', '/__mock/state/personas?at=m99', 'default')
+  expect([never.status, never.body.detail]).toEqual([
+    404,
+    'There is no moment m99. Give a moment from m3 to m8, or an exchange from r3 to r8.'
+  ])
+  const forked = await askShort('POST', '/__mock/sandboxes', 'default', { name: 'f', from: 'default', at: 'm1' })
+  expect([forked.status, short.sandboxes.find('f')]).toEqual([410, undefined])
+  expect((await askShort('POST', '/__mock/history/r1/restore', 'default')).status).toBe(410)
+})
+
+test('a wrong moment, a fork without a sandbox to go back in, and a dropped sandbox are refused by name', async () => {
+  const wrong = await ask('GET', '/__mock/state?at=yesterday', 'wrong')
+  expect([wrong.status, wrong.body.errors[0].field]).toEqual([400, 'at'])
+  const lone = await ask('POST', '/__mock/sandboxes', 'wrong', { name: 'lone', at: 'r1' })
+  expect([lone.status, lone.body.errors[0].field]).toEqual([400, 'from'])
+  await ask('POST', '/__mock/sandboxes', 'wrong', { name: 'brief' })
+  await ask('DELETE', '/__mock/sandboxes/brief', 'wrong')
+  const dropped = await ask('POST', '/__mock/sandboxes', 'wrong', { name: 'again', from: 'brief', at: 'm0' })
+  expect(dropped.status).toBe(404)
+})
+
+test('the bytes of replaced rows are limited, and the newest change can always be undone', async () => {
+  const askTight = askIn(tight)
+  const text = 'x'.repeat(1500)
+  for (let number = 1; number <= 9; number++) {
+    await askTight('PATCH', '/__mock/state/personas/1', 'default', { description: `${number} ${text}` })
+  }
+  const { earliest, latest } = (await askTight('GET', '/__mock/history', 'default')).body
+  expect(latest).toBe('m9')
+  expect(Number(earliest.slice(1))).toBeGreaterThan(4)
+  expect((await askTight('GET', '/__mock/state?at=m2', 'default')).status).toBe(410)
+  await askTight('POST', '/__mock/reset', 'default', { fixtures: 'empty' })
+  const { moments } = (await askTight('GET', '/__mock/history', 'default')).body
+  expect(moments).toHaveLength(1)
+  await askTight('POST', `/__mock/history/${moments[0].before}/restore`, 'default')
+  expect((await askTight('GET', '/__mock/state/personas/1', 'default')).body.description).toBe(`9 ${text}`)
+})
+
+test('a read adds nothing to the history, and a write keeps the old row itself, not a copy', async () => {
+  for (let number = 0; number < 20; number++) await ask('GET', '/api/persona/1', 'cost')
+  const sandbox = mock.sandboxNamed('cost')
+  expect(historyOf(sandbox).latest.number).toBe(0)
+  const old = sandbox.rows.personas.get(1)
+  await ask('PATCH', '/api/persona/1', 'cost', { name: 'Changed' })
+  const { latest, earliest } = historyOf(sandbox)
+  expect([latest.number, latest.request]).toEqual([1, 'r21'])
+  const [change] = historyOf(sandbox).after(earliest)
+  expect(change?.writes[0]?.before).toBe(old)
+})
+
+test('a state that was replaced from elsewhere begins a new history', async () => {
+  const own = await startTestMock()
+  await own.call('PATCH', '/api/persona/1', { body: { name: 'Changed' } })
+  await own.reset()
+  const { body } = await own.call('GET', '/__mock/history')
+  expect([body.earliest, body.latest, body.first_request]).toEqual(['m0', 'm0', null])
+})
