@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
 import { Copy, largest } from '../../serve/body/copy.js'
 import { problemDocument } from '../../serve/control/problem.js'
@@ -36,6 +37,11 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
       const sent = new Copy(shareOf(exchange))
       const begun = await upstream.ask(request, sent)
       const { message: answer } = begun
+      const reason = refusalOf(answer)
+      if (reason) {
+        answer.destroy()
+        throw new UpstreamError(502, `The service answered with ${reason}.`)
+      }
       const isRead = () => request.body.isComplete && sent.isWhole
       if (answer.statusCode === 501 && operation && isRead()) {
         answer.resume()
@@ -71,9 +77,16 @@ export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
   return { forward, name: `kcm-${randomUUID()}` }
 }
 
+/** Why an answer cannot be passed on. */
+function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string | undefined {
+  if (status < 200) return `${status}, which is not a final status`
+  // Node decodes nothing else, and the client would not be told of it.
+  const coding = headers['transfer-encoding'] ?? 'chunked'
+  return /^\s*chunked\s*$/i.test(coding) ? undefined : `Transfer-Encoding: ${coding}; only chunked is supported`
+}
+
 function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
-  if (status < 200) throw new UpstreamError(502, `The service answered with ${status}, which is not a final status.`)
   const hasLength = headers['content-length'] !== undefined
   return {
     status,

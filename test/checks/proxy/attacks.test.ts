@@ -93,6 +93,7 @@ describe('an answer that is none is a 502 that says why', () => {
   test.each([
     ['101 Switching Protocols\r\nUpgrade: odd\r\nConnection: Upgrade', 'switched protocols (101)'],
     ['099 Odd\r\nContent-Length: 0', '99'],
+    ['200 OK\r\nTransfer-Encoding: gzip, chunked', 'Transfer-Encoding: gzip, chunked; only chunked is supported'],
     ['200 OK\r\nContent-Length: 2\r\nContent-Length: 3', ''],
     ['200 OK\r\nContent-Length: x', '']
   ])('%j', async (head, told) => {
