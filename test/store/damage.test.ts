@@ -210,7 +210,14 @@ describe('a folder that cannot be used is refused by the name of what is wrong',
   test('a file in its place', async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
-    await expect(open(file)).rejects.toThrow(`${file} is a file. Give --data a folder.`)
+    await expect(open(file)).rejects.toThrow(`${file} is a file. Give --data another folder.`)
+  })
+
+  test('one that nobody can make', async () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    await expect(open(join(file, 'in', 'it'))).rejects.toThrow(/it cannot be created \(ENOTDIR\)\. Give --data another/)
+    await expect(open('/proc/kcm')).rejects.toThrow(/^\/proc\/kcm cannot be created \(E\w+\)\. Give --data another/)
   })
 
   test.each([log, mark])('a folder in the place of a file', async (path) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { packageRoot, shown } from '../../contract/load.js'
+import { makeFolder } from '../../mock/persistence/make-folder.js'
 import type { MockOptions } from '../options/table.js'
 import { createMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
@@ -65,9 +66,10 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   // Without it, GitHub Pages leaves out folders that begin with an underscore.
   site.set('.nojekyll', '')
   // The modules of an earlier site: the others are written anew.
+  makeFolder(folder)
   rmSync(join(folder, 'mock'), { recursive: true, force: true })
   for (const [name, content] of site) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    makeFolder(dirname(join(folder, name)))
     writeFileSync(join(folder, name), content)
   }
   return site.size

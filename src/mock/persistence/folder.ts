@@ -1,7 +1,8 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFolder } from './lock.js'
 import { LogFile } from './log-file.js'
+import { makeFolder } from './make-folder.js'
 import { writeMark } from './mark.js'
 import type { LogPosition, LogStore, Medium, Recovered } from './medium.js'
 import { recover } from './recover.js'
@@ -23,13 +24,11 @@ export class Folder implements Medium {
 
   /** Throws an Error if another process uses the folder. */
   static async open(folder: string, say: (text: string) => void): Promise<Folder> {
-    await mkdir(folder, { recursive: true }).catch(({ code }) => {
-      throw new Error(
-        code === 'EEXIST'
-          ? `${folder} is a file. Give --data a folder.`
-          : `${folder} cannot be created (${code}). Give --data another folder.`
-      )
-    })
+    try {
+      makeFolder(folder)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}. Give --data another folder.`)
+    }
     return new Folder(folder, await lockFolder(folder, say))
   }
 

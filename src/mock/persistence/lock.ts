@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, constants, existsSync, openSync } from 'node:fs'
-import { access, link, mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { access, link, readdir, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from '../sandbox/once.js'
+import { makeFolder } from './make-folder.js'
 
 export type Unlock = () => Promise<void>
 
@@ -29,7 +30,7 @@ export async function lockFolder(folder: string, say: (text: string) => void = (
     // A listen error would be reported as an error of the port.
     if (!unable.has(code)) throw new Error(`${folder} cannot be locked: ${message}`)
     const other = join(tmpdir(), `knowledge-chat-mock-${process.getuid?.()}-${id}`)
-    await mkdir(other, { recursive: true, mode: 0o700 })
+    makeFolder(other, 0o700)
     const unlock = await lockIn(other, folder)
     say(
       `${folder} cannot hold a Unix socket (${code}), so its lock is in ${other}. ` +

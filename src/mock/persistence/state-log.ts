@@ -91,7 +91,9 @@ export class StateLog implements Adapter<Database> {
       return { sandboxes }
     } catch (error) {
       await this.log?.close()
-      throw new Error(`${medium.log} is not a state of this mock: ${(error as Error).message}`)
+      const { code, message } = error as NodeJS.ErrnoException
+      const reason = code === undefined ? 'is not a state of this mock' : 'cannot be read and written'
+      throw new Error(`${medium.log} ${reason}: ${message}`)
     }
   }
 

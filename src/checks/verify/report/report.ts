@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../../mock/persistence/make-folder.js'
 import type { VerifyResult } from '../verify.js'
 import { annotations, stepSummary } from './github.js'
 import { html } from './html.js'
@@ -37,7 +38,7 @@ export function writeReports(
   summary: string | undefined
 ): void {
   for (const { form, file } of files) {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, writers[form](result, places))
   }
   if (!github) return

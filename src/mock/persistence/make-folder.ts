@@ -1,0 +1,28 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder and those above it. Throws an Error that names the folder and why. Node's own recursive mkdir never
+ * ends where a folder exists and says ENOENT, such as /proc.
+ */
+export function makeFolder(path: string, mode?: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && dirname(path) !== path && !isFolder(dirname(path))) {
+      makeFolder(dirname(path), mode)
+      makeFolder(path, mode)
+    } else if (!isFolder(path)) {
+      throw new Error(code === 'EEXIST' ? `${path} is a file` : `${path} cannot be created (${code})`)
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
