@@ -35,6 +35,7 @@ beforeAll(async () => {
 const pages: Record<string, { path: string; sign: string }> = {
   requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
   exchange: { path: '/__mock/#/default/requests/r10', sign: 'Check of the answer' },
+  send: { path: '/__mock/#/default/send/updatePersona?as=admin,basic', sign: 'The request keeps the contract.' },
   snapshots: { path: '/__mock/#/default/state', sign: 'before-the-demo' },
   rows: { path: '/__mock/#/default/state/personas', sign: 'Release scribe' },
   row: { path: '/__mock/#/default/state/personas/1', sign: 'starter_messages' },

@@ -15,11 +15,13 @@ import { href, type Page, pages, route } from './route.js'
 import { SandboxChooser } from './sandbox-chooser.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
+import { Send } from './send/send.js'
 import { State } from './state/state.js'
 import { Unlock } from './unlock.js'
 
 const contents: Record<Page, { title: string; Content: ComponentType }> = {
   requests: { title: 'Requests', Content: Requests },
+  send: { title: 'Send', Content: Send },
   state: { title: 'State', Content: State },
   clock: { title: 'Clock', Content: Clock },
   overrides: { title: 'Overrides', Content: Overrides },

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 /** The pages, in the order of the menu. */
 export const pages = [
   'requests',
+  'send',
   'state',
   'clock',
   'overrides',

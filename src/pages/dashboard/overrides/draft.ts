@@ -1,5 +1,5 @@
 import type { JournalDetail, NewOverride } from '../../../contract/types.gen.js'
-import { type OperationInfo, paramsIn } from './operations.js'
+import { type OperationInfo, paramsIn } from '../operations.js'
 
 /** What each fault looks like to a client. */
 export const faults = {

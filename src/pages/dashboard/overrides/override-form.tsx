@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import { call, Refused } from '../client.js'
 import { useLoad } from '../load.js'
+import { type OperationInfo, readOperations } from '../operations.js'
 import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
 import { say, sayFailed } from '../parts/toasts.js'
 import { go, href } from '../route.js'
 import { type Draft, draftFrom, emptyDraft, notJson, overrideOf } from './draft.js'
-import { type OperationInfo, readOperations } from './operations.js'
 import { WhatTheyGet } from './what-they-get.js'
 import { WhichRequests } from './which-requests.js'
 

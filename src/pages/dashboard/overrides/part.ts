@@ -1,5 +1,5 @@
+import type { OperationInfo } from '../operations.js'
 import type { Draft } from './draft.js'
-import type { OperationInfo } from './operations.js'
 
 /** The properties of each part of the form. */
 export interface PartProps {

@@ -1,5 +1,5 @@
+import type { OperationInfo } from '../operations.js'
 import { Field } from '../parts/field.js'
-import type { OperationInfo } from './operations.js'
 import type { PartProps } from './part.js'
 
 /** The part of the form for the matching requests. */

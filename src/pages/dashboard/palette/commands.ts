@@ -37,6 +37,9 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
     ...operations.map(({ id, method, path }) =>
       command('Operations', id, `${method} ${path}`, () => go(href('requests', [], { q: queryText({ op: id }) })))
     ),
+    ...operations.map(({ id, method, path }) =>
+      command('Send', `Send ${id}`, `${method} ${path}`, () => go(href('send', [id])))
+    ),
     ...assumptions.map(({ id, question }) =>
       command('Assumptions', id, question, () => go(href('assumptions', [], { q: id })))
     ),
@@ -53,6 +56,7 @@ function actions(showKeys: () => void): Command[] {
       return said
     })
   return [
+    command('Actions', 'Send a request', undefined, () => go(href('send'))),
     command('Actions', 'Add an override', undefined, () => go(href('overrides', ['new']))),
     command('Actions', 'Clear the journal', undefined, async () => {
       const { removed } = await call('clearRequests')

@@ -1,5 +1,5 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import { headersOf } from './again.js'
+import { headersOf, outgoingOf } from '../../outgoing/outgoing.js'
 
 /** Longer bodies are left out. */
 const longest = 20_000
@@ -11,7 +11,7 @@ const secret = /"\*\*\*"/g
 /** A Jest test that sends this request to a new mock and expects the same answer. */
 export function asTest(exchange: JournalDetail): string {
   const { method, url, status, request, response } = exchange
-  const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(exchange, 'default'), 2)}`]
+  const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoingOf(exchange), 'default'), 2)}`]
   if (request.body !== undefined) options.push(`body: ${bodyLiteral(request.body)}`)
   const expected = literal(response.body, 1).replace(moment, 'expect.any(String)').replace(secret, 'expect.anything()')
   const isExpected = response.body !== undefined && typeof response.body !== 'string' && expected.length <= longest

@@ -10,6 +10,7 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
     <ul class="changes">
       {changes.map(({ collection, id, before, after }) => {
         const [mark, verb] = !before ? ['added', 'new'] : after ? ['altered', 'changed'] : ['removed', 'removed']
+        const apart = differences(before ?? {}, after ?? {})
         return (
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
@@ -20,7 +21,11 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
                 </a>{' '}
                 <bdi>{nameOf(before, after)}</bdi>
               </summary>
-              <Diff list={differences(before ?? {}, after ?? {})} label={`Fields of ${collection} ${id}`} />
+              {apart.length > 0 ? (
+                <Diff list={apart} label={`Fields of ${collection} ${id}`} />
+              ) : (
+                <p class="quiet">Written again with the same fields.</p>
+              )}
             </details>
           </li>
         )

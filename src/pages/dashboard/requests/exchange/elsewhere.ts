@@ -1,6 +1,6 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
-import { bodyText, headersOf } from './again.js'
+import type { Outgoing } from '../../outgoing/outgoing.js'
 
 /** What is different elsewhere. */
 export interface Other {
@@ -13,7 +13,7 @@ export interface Other {
  * changes in the sandbox itself.
  */
 export async function sendElsewhere(
-  exchange: JournalDetail,
+  { method, url, headers: given, body: sent }: Outgoing,
   from: string,
   { user, choices }: Other
 ): Promise<JournalDetail> {
@@ -21,10 +21,9 @@ export async function sendElsewhere(
   await call('makeSandbox', { body: { name: fork, from } })
   try {
     if (Object.keys(choices).length > 0) await call('changeAssumptions', { body: choices as never }, fork)
-    const { authorization: _, ...headers } = headersOf(exchange, 'default')
-    const { method, url } = exchange
-    const text = ['GET', 'HEAD'].includes(method) ? undefined : bodyText(exchange)
-    const body = { method, url, user, headers, ...(text !== undefined && { text }) }
+    const { authorization: _, ...headers } = given
+    const hasText = !['GET', 'HEAD'].includes(method) && sent !== undefined && 'text' in sent
+    const body = { method, url, user, headers, ...(hasText && { text: sent.text }) }
     const answer = await call('callOperation', { body }, fork)
     const id = Object.entries(answer.headers).find(
       ([name]) => name.toLowerCase() === 'x-mock-request-id'

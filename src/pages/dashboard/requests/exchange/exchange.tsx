@@ -1,6 +1,9 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
+import { asCurl } from '../../outgoing/as-curl.js'
+import { isHidden, isUpload, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
+import { sendRequest } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Copy } from '../../parts/copy.js'
 import { Pending } from '../../parts/page.js'
@@ -8,11 +11,8 @@ import { Status } from '../../parts/status.js'
 import { Long } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'
 import { go, href, route } from '../../route.js'
-import { isUpload } from './again.js'
-import { asCurl } from './as-curl.js'
 import { asTest } from './as-test.js'
 import { CompareButton, Compared } from './compare.js'
-import { isHidden, replay, whyNoReplay } from './replay.js'
 import { Story } from './story.js'
 import { WhatIf } from './what-if.js'
 
@@ -58,14 +58,19 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
       <Action
         disabled={reason !== undefined}
         run={async () => {
-          const { status, id } = await replay(exchange, sandbox)
+          const { status, id } = await sendRequest(outgoingOf(exchange), sandbox)
           if (id !== undefined) go(href('requests', [id], Object.fromEntries(query)))
           return `Sent again: ${status}.`
         }}
       >
         Replay
       </Action>
-      <Copy name="curl" text={() => asCurl(exchange, sandbox)} />
+      {!['CONNECT', 'TRACE'].includes(exchange.method) && (
+        <a class="button" href={href('send', [exchange.operation ?? 'any'], { from: exchange.id })}>
+          Edit and resend
+        </a>
+      )}
+      <Copy name="curl" text={() => asCurl(outgoingOf(exchange), sandbox)} />
       {!isUpload(exchange.request) && <Copy name="test" text={() => asTest(exchange)} />}
       {exchange.operation !== null && (
         <a class="button" href={href('overrides', ['new'], { from: exchange.id })}>

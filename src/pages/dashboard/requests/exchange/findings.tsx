@@ -1,8 +1,9 @@
 import type { JournalDetail, Suggestion } from '../../../../contract/types.gen.js'
+import { outgoingOf } from '../../outgoing/outgoing.js'
+import { sendRequest } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Long } from '../../parts/text.js'
 import { go, href, route } from '../../route.js'
-import { resendCorrected } from './replay.js'
 
 type Problem = { type?: string; loc?: (string | number)[]; msg: string; input?: unknown; ctx?: { error?: string } }
 type Advice = NonNullable<JournalDetail['advice']>[number]
@@ -12,19 +13,53 @@ export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
   const { checks, advice = [], corrected, violations } = exchange
   const check = checks.find((it) => it.check === 'request')
   if (!check) return <p class="quiet">Not reached.</p>
-  const problems = check.problems as unknown as Problem[]
-  const wrong = problems.filter(({ loc }) => loc !== undefined)
+  return (
+    <>
+      {check.held && <p>The request keeps the contract.</p>}
+      <WrongPlaces problems={check.problems} advice={advice} violations={violations} />
+      {corrected && (
+        <div class="buttons">
+          <Action
+            class="primary"
+            run={async () => {
+              const { body: _, ...outgoing } = { ...outgoingOf(exchange), url: corrected.url }
+              const sent = corrected.body === undefined ? {} : { body: { text: JSON.stringify(corrected.body) } }
+              const { status, id } = await sendRequest({ ...outgoing, ...sent }, route.value.sandbox)
+              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
+              return `Sent corrected: ${status}.`
+            }}
+          >
+            Resend {inWords(advice)}
+          </Action>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The places of a request that are wrong, and what is only reported. */
+export function WrongPlaces({
+  problems,
+  advice = [],
+  violations
+}: {
+  problems: readonly object[]
+  advice?: readonly Advice[] | undefined
+  violations: readonly string[]
+}) {
+  const wrong = (problems as readonly Problem[]).filter(({ loc }) => loc !== undefined)
   const unknown = violations.filter((violation) => violation.endsWith('is not in the contract'))
   const adviceAt = (loc: Problem['loc']) => advice.find((it) => it.loc.join('.') === loc?.join('.'))
   return (
     <>
-      {check.held && <p>The request keeps the contract.</p>}
       {wrong.length > 0 && <p>{wrong.length === 1 ? 'One place is' : `${wrong.length} places are`} wrong:</p>}
-      <ul class="wrong">
-        {wrong.map((problem) => (
-          <Wrong key={problem.loc?.join('.')} problem={problem} advice={adviceAt(problem.loc)} />
-        ))}
-      </ul>
+      {wrong.length > 0 && (
+        <ul class="wrong">
+          {wrong.map((problem) => (
+            <Wrong key={problem.loc?.join('.')} problem={problem} advice={adviceAt(problem.loc)} />
+          ))}
+        </ul>
+      )}
       {unknown.length > 0 && (
         <>
           <p>{wrong.length > 0 ? 'Also reported, but no reason to refuse it:' : 'Let through, but reported:'}</p>
@@ -36,20 +71,6 @@ export function RequestChecks({ exchange }: { exchange: JournalDetail }) {
             ))}
           </ul>
         </>
-      )}
-      {corrected && (
-        <div class="buttons">
-          <Action
-            class="primary"
-            run={async () => {
-              const { status, id } = await resendCorrected(exchange, corrected, route.value.sandbox)
-              if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
-              return `Sent corrected: ${status}.`
-            }}
-          >
-            Resend {inWords(advice)}
-          </Action>
-        </div>
       )}
     </>
   )
@@ -88,7 +109,7 @@ function Wrong({
   )
 }
 
-function inWords(advice: readonly Advice[]): string {
+export function inWords(advice: readonly Advice[]): string {
   const words = advice.flatMap(({ loc, value, remove }) =>
     remove ? [`without ${loc.at(-1)}`] : value === undefined ? [] : [`with ${loc.at(-1)}: ${short(value)}`]
   )

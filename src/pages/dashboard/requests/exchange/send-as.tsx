@@ -1,7 +1,8 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
+import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
+import { sendRequest } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { go, href, route } from '../../route.js'
-import { replay, whyNoReplay } from './replay.js'
 
 const users = ['admin', 'curator', 'basic']
 
@@ -16,7 +17,7 @@ export function SendAs({ exchange }: { exchange: JournalDetail }) {
           <Action
             key={user}
             run={async () => {
-              const { status, id } = await replay(exchange, route.value.sandbox, user)
+              const { status, id } = await sendRequest(outgoingOf({ ...exchange, user }), route.value.sandbox)
               if (id !== undefined) go(href('requests', [id], Object.fromEntries(route.value.query)))
               return `Sent as ${user}: ${status}.`
             }}

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { AssumptionEntry, JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
+import { outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { Action } from '../../parts/action.js'
 import { route } from '../../route.js'
 import { sendElsewhere } from './elsewhere.js'
-import { whyNoReplay } from './replay.js'
 import { Sides } from './sides.js'
 
 const users = ['admin', 'curator', 'basic']
@@ -26,8 +26,8 @@ export function WhatIf({ exchange }: { exchange: JournalDetail }) {
     const { sandbox } = route.value
     const who = exchange.user
     const changed = { user: user || null, choices: entry && choice ? { [id]: choice } : {} }
-    const asItIs = await sendElsewhere(exchange, sandbox, { user: who, choices: {} })
-    setSides([asItIs, await sendElsewhere(exchange, sandbox, changed)])
+    const asItIs = await sendElsewhere(outgoingOf(exchange), sandbox, { user: who, choices: {} })
+    setSides([asItIs, await sendElsewhere(outgoingOf(exchange), sandbox, changed)])
   }
   return (
     <section class="what-if" aria-label="What if">

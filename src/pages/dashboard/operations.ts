@@ -1,4 +1,4 @@
-import { call } from '../client.js'
+import { call } from './client.js'
 
 /** A documented outcome that can be used as the answer. */
 export interface AnswerOption {
@@ -59,7 +59,7 @@ function outcomesOf(responses: Documented['responses']): AnswerOption[] {
 }
 
 /** The values of the path parameters in a request's address. */
-export function paramsIn({ path }: OperationInfo, url: string): Record<string, string> {
+export function paramsIn({ path }: { path: string }, url: string): Record<string, string> {
   const given = (url.split('?')[0] as string).split('/')
   const entries = path.split('/').flatMap((part, at) => {
     const name = /^\{([^{}]+)\}$/.exec(part)?.[1]

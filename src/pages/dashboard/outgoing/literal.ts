@@ -1,0 +1,34 @@
+import type { Outgoing } from './outgoing.js'
+
+/** A value as JavaScript. Valid JSON is valid JavaScript. `indent` is the number of steps for nested lines. */
+export function literal(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
+  return text.replaceAll('\n', `\n${'  '.repeat(indent)}`)
+}
+
+/** The value of a text that is JSON. */
+export function jsonOf(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** A body as the expression that is given to fetch. */
+export function bodyExpression(body: NonNullable<Outgoing['body']>, indent: number): string {
+  if ('form' in body) return 'form'
+  const json = jsonOf(body.text)
+  return json ? `JSON.stringify(${literal(json.value, indent)})` : literal(body.text)
+}
+
+/** The lines that make a form. Files have to be read first. */
+export function formLines({ body }: Outgoing): string[] {
+  if (!body || !('form' in body)) return []
+  const lines = body.form.map((part) => {
+    const name = 'file' in part ? part.file.name : 'fileName' in part ? part.fileName : undefined
+    if (name === undefined) return `form.append(${literal(part.name)}, ${literal('text' in part ? part.text : '')})`
+    return `form.append(${literal(part.name)}, new Blob([await readFile(${literal(name)})]), ${literal(name)})`
+  })
+  return ['const form = new FormData()', ...lines]
+}

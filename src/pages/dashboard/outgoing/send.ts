@@ -1,0 +1,52 @@
+import { base, call, Gone } from '../client.js'
+import { latestExchange } from '../live.js'
+import { headersOf, type Outgoing } from './outgoing.js'
+
+/** What came back. The status is 0 where a fault broke the connection. */
+export interface Sent {
+  status: number
+  /** The id of the new exchange. */
+  id: string | undefined
+  headers: Headers
+  text: string
+  /** Milliseconds, as the page saw it. */
+  took: number
+}
+
+/** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
+export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<Sent> {
+  const { method, url } = outgoing
+  const known = latestExchange()
+  const begun = performance.now()
+  const sent: RequestInit = { method, headers: headersOf(outgoing, sandbox), redirect: 'manual', cache: 'no-store' }
+  const body = bodyOf(outgoing)
+  if (body !== undefined && !['GET', 'HEAD'].includes(method)) sent.body = body
+  try {
+    const response = await fetch(base + url, sent)
+    const text = await response.text()
+    const { status, headers } = response
+    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, known))?.id
+    return { status, id, headers, text, took: performance.now() - begun }
+  } catch {
+    const took = performance.now() - begun
+    const cut = await newestOf(outgoing, known)
+    if (!cut) throw new Gone()
+    return { status: 0, id: cut.id, headers: new Headers(), text: '', took }
+  }
+}
+
+function bodyOf({ body }: Outgoing): string | FormData | undefined {
+  if (!body || 'text' in body) return body?.text
+  const form = new FormData()
+  for (const part of body.form) {
+    if ('file' in part) form.append(part.name, part.file, part.file.name)
+    else form.append(part.name, 'text' in part ? part.text : '')
+  }
+  return form
+}
+
+/** The latest exchange of a request whose answer names none. */
+async function newestOf({ method }: Outgoing, since: number) {
+  const { requests } = await call('listRequests', { query: { since: `r${since}`, limit: 20 } })
+  return requests.find((it) => it.method === method)
+}

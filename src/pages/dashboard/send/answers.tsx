@@ -1,0 +1,85 @@
+import type { JournalDetail } from '../../../contract/types.gen.js'
+import { jsonOf } from '../outgoing/literal.js'
+import type { Sent } from '../outgoing/send.js'
+import { Diff } from '../parts/diff.js'
+import { differences } from '../parts/difference.js'
+import { JsonText } from '../parts/json.js'
+import { Status } from '../parts/status.js'
+import { count, Long } from '../parts/text.js'
+import { milliseconds } from '../parts/time.js'
+import { RowChanges } from '../requests/exchange/changes.js'
+import { href } from '../route.js'
+
+/** What one user was answered. */
+export interface Answered {
+  user: string
+  sent: Sent
+  /** The exchange in the journal, if it is there. */
+  exchange: JournalDetail | undefined
+}
+
+/** The answers of all users side by side. The later ones are compared with the first. */
+export function Answers({ answers }: { answers: readonly Answered[] }) {
+  const [first] = answers
+  return (
+    <div class="answers">
+      {answers.map((answer) => (
+        <Answer key={`${answer.user} ${answer.sent.id}`} answer={answer} first={answer === first ? undefined : first} />
+      ))}
+    </div>
+  )
+}
+
+function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered; first: Answered | undefined }) {
+  const { status, id, took, text } = sent
+  const name = user || 'nobody'
+  const body = meaningOf(text)
+  const isSame = first !== undefined && first.sent.status === status && first.sent.text === text
+  const apart = first && !isSame ? differences(meaningOf(first.sent.text), body) : []
+  const violations = exchange?.violations ?? []
+  return (
+    <section class="card" aria-label={`Answer to ${name}`}>
+      <h3>
+        {name} <Status status={status} />
+        <span class="quiet number">{milliseconds(took)}</span>
+        {id !== undefined && <a href={href('requests', [id])}>{id}</a>}
+      </h3>
+      {violations.length > 0 && (
+        <p>
+          <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />
+        </p>
+      )}
+      {status === 0 && <p>The connection broke: {exchange?.fault ?? 'there was no answer'}.</p>}
+      {exchange && exchange.changes.length > 0 && (
+        <>
+          <h4>Rows changed</h4>
+          <RowChanges changes={exchange.changes} />
+        </>
+      )}
+      {isSame ? (
+        <p class="quiet">The same answer as {first.user || 'nobody'}.</p>
+      ) : (
+        <>
+          {text === '' && status !== 0 && <p class="quiet">No body.</p>}
+          {text !== '' && <JsonText value={body} label={`Answer's body to ${name}`} />}
+          {apart.length > 0 && apart.length <= mostApart && first?.sent.status === status && (
+            <details>
+              <summary>
+                {count(apart.length, 'difference')} from {first?.user || 'nobody'}
+              </summary>
+              <Diff list={apart} label={`Differences from ${first?.user || 'nobody'}`} />
+            </details>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** More differences than these say no more than the two bodies. */
+const mostApart = 60
+
+function meaningOf(text: string): unknown {
+  const json = jsonOf(text)
+  return json ? json.value : text
+}

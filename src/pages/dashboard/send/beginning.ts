@@ -1,0 +1,61 @@
+import { call } from '../client.js'
+import { isHidden, isUpload } from '../outgoing/outgoing.js'
+import { sayFailed } from '../parts/toasts.js'
+import { route } from '../route.js'
+import { type Draft, draftFrom, draftOf } from './draft.js'
+import { keptDraft } from './kept.js'
+import type { Known } from './operation.js'
+
+/** What the form begins with. */
+export interface Begun {
+  draft: Draft
+  /** What the journal does not have of the exchange. */
+  lost: string | undefined
+}
+
+/** The request that was worked on, or that of an exchange, or one with values that work; then what the address says. */
+export async function beginning(known: Known | undefined, operation: string, from: string | undefined): Promise<Begun> {
+  const { query } = route.peek()
+  const kept = keptDraft(operation, from)
+  if (kept) return { draft: withAddress(kept, query), lost: undefined }
+  try {
+    const exchange = from === undefined ? undefined : await call('getRequest', { path: { id: from } })
+    if (!exchange) return { draft: withAddress(draftOf(known), query), lost: undefined }
+    const { omitted } = exchange.request
+    const lost = isUpload(exchange.request)
+      ? 'The journal does not keep files: choose them again.'
+      : omitted !== undefined
+        ? `The body was not kept: ${omitted}.`
+        : isHidden(exchange)
+          ? 'The journal hides secrets: replace each *** before you send it.'
+          : undefined
+    return { draft: withAddress(draftFrom(exchange, known), query), lost }
+  } catch (error) {
+    sayFailed(error as Error)
+    return { draft: withAddress(draftOf(known), query), lost: undefined }
+  }
+}
+
+/** The parts of a draft that stand in the address: all but headers and body, which may have secrets. */
+export function addressOf({ method, url, path, query, more, users }: Draft, known: Known | undefined) {
+  const named = (place: string, values: Record<string, string>) =>
+    Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])
+  const own = known
+    ? [...named('path', path), ...named('query', query), ['more', more]]
+    : [
+        ['method', method],
+        ['url', url]
+      ]
+  return Object.fromEntries([...own, ['as', users.map((user) => user || 'nobody').join(',')]]) as Record<string, string>
+}
+
+function withAddress(draft: Draft, address: URLSearchParams): Draft {
+  const result = { ...draft, path: { ...draft.path }, query: { ...draft.query } }
+  for (const [key, value] of address) {
+    const [place, name] = key.split(/\.(.*)/s)
+    if (name !== undefined && (place === 'path' || place === 'query')) result[place][name] = value
+    else if (key === 'more' || key === 'method' || key === 'url') result[key] = value
+    else if (key === 'as') result.users = value.split(',').map((user) => (user === 'nobody' ? '' : user))
+  }
+  return result
+}

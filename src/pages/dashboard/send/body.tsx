@@ -1,0 +1,144 @@
+import { useRef, useState } from 'preact/hooks'
+import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { Combobox } from '../parts/combobox.js'
+import { Field } from '../parts/field.js'
+import { type Draft, type Files, pretty } from './draft.js'
+import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
+import type { FormField, Known } from './operation.js'
+
+interface Props {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  known: Known | undefined
+  collections: readonly CollectionInfo[]
+}
+
+/** A JSON body, with examples, and with ids of rows to insert at the caret. */
+export function JsonBody({ draft, set, known, collections }: Props) {
+  const text = useRef<HTMLTextAreaElement>(null)
+  const [wanted, want] = useState('')
+  const [field, setField] = useState<string>()
+  const examples = known?.body && 'examples' in known.body ? Object.entries(known.body.examples) : []
+  const collection = field === undefined ? undefined : collectionOf(field, '', collections)
+  const look = () => {
+    const { value, selectionStart } = text.current as HTMLTextAreaElement
+    setField(fieldAt(value, selectionStart))
+  }
+  const insert = (id: string) => {
+    const { value, selectionStart } = text.current as HTMLTextAreaElement
+    const { text: body, end } = withId(value, selectionStart, id)
+    set({ body })
+    want('')
+    requestAnimationFrame(() => {
+      text.current?.focus()
+      text.current?.setSelectionRange(end, end)
+    })
+  }
+  return (
+    <>
+      <Field label={known?.body?.kind === 'text' ? `Body (${known.body.type})` : 'Body (JSON)'}>
+        {(shared) => (
+          <textarea
+            {...shared}
+            ref={text}
+            class="code"
+            dir="auto"
+            spellcheck={false}
+            rows={Math.min(22, Math.max(5, draft.body.split('\n').length + 1))}
+            value={draft.body}
+            onInput={(event) => {
+              set({ body: event.currentTarget.value })
+              look()
+            }}
+            onKeyUp={look}
+            onClick={look}
+          />
+        )}
+      </Field>
+      <div class="line">
+        {examples.length > 0 && (
+          <label>
+            <span>Example</span>
+            <select
+              value=""
+              onChange={(event) => {
+                const [, value] = examples[Number(event.currentTarget.value)] ?? []
+                if (value !== undefined) set({ body: pretty(value) })
+              }}
+            >
+              <option value="">fill in from…</option>
+              {examples.map(([name], at) => (
+                <option key={name} value={at}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {collection !== undefined && (
+          <Field label={`An id of ${collection} for ${field}`}>
+            {(shared) => (
+              <Combobox
+                shared={shared}
+                label={`Rows of ${collection}`}
+                placeholder="a name"
+                value={wanted}
+                load={(name) => idsOf(collection, name)}
+                onInput={want}
+                onChoose={({ id }) => insert(id)}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The fields of a form. Files are sent as the browser has them. */
+export function FormBody({
+  draft,
+  set,
+  fields,
+  files,
+  setFiles
+}: Pick<Props, 'draft' | 'set'> & { fields: FormField[]; files: Files; setFiles: (files: Files) => void }) {
+  return (
+    <>
+      {fields.map(({ name, required, description, isFile, isList }) => (
+        <Field
+          key={name}
+          label={
+            <>
+              {name}{' '}
+              <span class="quiet">
+                {[isFile ? (isList ? 'files' : 'file') : 'text', !required && 'optional'].filter(Boolean).join(', ')}
+              </span>
+            </>
+          }
+          hint={description}
+        >
+          {(shared) =>
+            isFile ? (
+              <input
+                {...shared}
+                type="file"
+                multiple={isList}
+                onChange={(event) => setFiles({ ...files, [name]: [...(event.currentTarget.files ?? [])] })}
+              />
+            ) : (
+              <input
+                {...shared}
+                type="text"
+                autoComplete="off"
+                spellcheck={false}
+                value={draft.fields[name] ?? ''}
+                onInput={(event) => set({ fields: { ...draft.fields, [name]: event.currentTarget.value } })}
+              />
+            )
+          }
+        </Field>
+      ))}
+    </>
+  )
+}

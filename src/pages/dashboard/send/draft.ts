@@ -1,0 +1,160 @@
+import type { Call, JournalDetail } from '../../../contract/types.gen.js'
+import { paramsIn } from '../operations.js'
+import { type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
+import type { Known, Parameter } from './operation.js'
+
+/** A request as the texts of the form. */
+export interface Draft {
+  /** Of a request without an operation. */
+  method: string
+  url: string
+  /** Parameters of the path and the query by name. Empty ones of the query are not sent. */
+  path: Record<string, string>
+  query: Record<string, string>
+  /** Parameters that the operation does not have, as in an address. */
+  more: string
+  /** A header per line. */
+  headers: string
+  body: string
+  /** The texts of a form's fields. */
+  fields: Record<string, string>
+  /** The keys of those who send it. Empty: nobody. */
+  users: string[]
+}
+
+/** The files of a form by field. They cannot be kept. */
+export type Files = Record<string, File[]>
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+/** A request of an operation with values that work. */
+export function draftOf(known: Known | undefined): Draft {
+  const draft: Draft = {
+    method: 'GET',
+    url: '/api/',
+    path: {},
+    query: {},
+    more: '',
+    headers: '',
+    body: '',
+    fields: {},
+    users: ['admin']
+  }
+  if (!known) return draft
+  for (const { name, in: place, example, required } of known.parameters) {
+    if (place === 'path') draft.path[name] = example ?? ''
+    if (place === 'query' && required) draft.query[name] = example ?? ''
+    if (place === 'header') draft.headers += `${name}: ${example ?? ''}\n`
+  }
+  if (known.body && 'examples' in known.body) {
+    const [first] = Object.values(known.body.examples)
+    if (first !== undefined) draft.body = pretty(first)
+  }
+  return draft
+}
+
+/** The request of an exchange, to be changed. */
+export function draftFrom(exchange: JournalDetail, known: Known | undefined): Draft {
+  const { method, url, headers, body, user } = outgoingOf(exchange)
+  const [, search = ''] = url.split(/\?(.*)/s)
+  const query: Record<string, string> = {}
+  const more = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const parameter = known?.parameters.find((it) => it.in === 'query' && it.name === name)
+    if (!parameter || (name in query && !parameter.isList)) more.append(name, value)
+    else query[name] = name in query ? `${query[name]},${value}` : value
+  }
+  const { 'content-type': type, accept, ...others } = headers
+  const shown = { ...others, ...(type !== undefined && !/^application\/json$/i.test(type) && { 'content-type': type }) }
+  return {
+    ...draftOf(undefined),
+    method,
+    url,
+    path: known ? paramsIn(known, url) : {},
+    query: known ? query : {},
+    more: known ? more.toString() : '',
+    headers: Object.entries(shown)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+    body: body && 'text' in body ? prettyText(body.text) : '',
+    fields: isUpload(exchange.request) && body && 'form' in body ? textsOf(body.form) : {},
+    users: [user ?? '']
+  }
+}
+
+/** Path and query of a draft. */
+export function urlOf({ url, path, query, more }: Draft, known: Known | undefined): string {
+  if (!known) return url
+  const filled = known.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const parameter of known.parameters.filter((it) => it.in === 'query')) {
+    for (const value of valuesOf(parameter, query[parameter.name] ?? '')) search.append(parameter.name, value)
+  }
+  const given = [search.toString(), more.replace(/^\?/, '')].filter(Boolean).join('&')
+  return given === '' ? filled : `${filled}?${given}`
+}
+
+function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
+  if (text === '') return []
+  return isList && isExploded ? text.split(',').map((it) => it.trim()) : [text]
+}
+
+/** The request that one user sends. */
+export function outgoingFrom(draft: Draft, known: Known | undefined, files: Files, user: string): Outgoing {
+  const method = known?.method ?? draft.method
+  const headers = headersIn(draft.headers)
+  const outgoing: Outgoing = { method, url: urlOf(draft, known), user: user === '' ? null : user, headers }
+  if (['GET', 'HEAD'].includes(method)) return outgoing
+  if (known?.body?.kind === 'form') return { ...outgoing, body: { form: partsOf(draft, known, files) } }
+  if (draft.body.trim() === '') return outgoing
+  const type = known?.body?.kind === 'text' ? known.body.type : 'application/json'
+  return { ...outgoing, headers: { 'content-type': type, ...headers }, body: { text: draft.body } }
+}
+
+/** The call that is checked while one types. */
+export function callOf(draft: Draft, known: Known | undefined, files: Files): Call {
+  const { method, url, headers, body } = outgoingFrom(draft, known, files, '')
+  if (!body || 'text' in body) return { method, url, headers, ...(body && { text: body.text }) }
+  const form: Record<string, unknown> = {}
+  for (const part of body.form) {
+    const value =
+      'file' in part ? { 'x-file': { name: part.file.name, type: part.file.type, size: part.file.size } } : part
+    const text = 'text' in part ? part.text : value
+    const isList = known?.body?.kind === 'form' && known.body.fields.some((it) => it.name === part.name && it.isList)
+    form[part.name] = isList ? [...((form[part.name] as unknown[]) ?? []), text] : text
+  }
+  return { operation: (known as Known).id, path: draft.path, body: form }
+}
+
+function partsOf({ fields }: Draft, { body }: Known, files: Files): FormPart[] {
+  if (body?.kind !== 'form') return []
+  return body.fields.flatMap(({ name, isFile }): FormPart[] => {
+    if (isFile) return (files[name] ?? []).map((file) => ({ name, file }))
+    return fields[name] ? [{ name, text: fields[name] }] : []
+  })
+}
+
+function textsOf(form: FormPart[]): Record<string, string> {
+  return Object.fromEntries(form.flatMap((part) => ('text' in part ? [[part.name, part.text]] : [])))
+}
+
+/** Headers by name, of lines such as "Prefer: code=404". */
+export function headersIn(text: string): Record<string, string> {
+  const lines = text.split('\n').flatMap((line) => {
+    const [, name = '', value = ''] = /^\s*([!#$%&'*+.^`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
+    return name === '' || value === '' ? [] : [[name.toLowerCase(), value]]
+  })
+  return Object.fromEntries(lines)
+}
+
+export function pretty(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+}
+
+function prettyText(text: string): string {
+  try {
+    return pretty(JSON.parse(text))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,224 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { asCurl } from '../outgoing/as-curl.js'
+import { asFetch, asOpenapiFetch } from '../outgoing/as-fetch.js'
+import { sendRequest } from '../outgoing/send.js'
+import { Copy } from '../parts/copy.js'
+import { Field } from '../parts/field.js'
+import { useKeys } from '../parts/keys.js'
+import { sayFailed } from '../parts/toasts.js'
+import { go, href, replace, route } from '../route.js'
+import { type Answered, Answers } from './answers.js'
+import { addressOf, type Begun } from './beginning.js'
+import { FormBody, JsonBody } from './body.js'
+import { useCheck } from './checked.js'
+import { Checked } from './checked-list.js'
+import { type Draft, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
+import { keepDraft, type Past, remember, takings } from './kept.js'
+import type { Known } from './operation.js'
+import { Parameters } from './parameters.js'
+import { PastList } from './past-list.js'
+import { Users } from './users.js'
+
+interface Props {
+  operation: string
+  from: string | undefined
+  begun: Begun
+  known: Known | undefined
+  collections: readonly CollectionInfo[]
+}
+
+/** The request on the left; the answers on the right. */
+export function Form({ operation, from, begun, known, collections }: Props) {
+  const [draft, setDraft] = useState(begun.draft)
+  const [files, setFiles] = useState<Files>({})
+  const [answers, setAnswers] = useState<readonly Answered[]>()
+  const [isBusy, setBusy] = useState(false)
+  const results = useRef<HTMLElement>(null)
+  const check = useCheck(draft, known, files)
+  const { sandbox } = route.value
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { page, rest } = route.peek()
+      if (page !== 'send' || rest[0] !== operation) return
+      keepDraft(operation, from, draft)
+      replace(href('send', [operation], { ...addressOf(draft, known), from }))
+    }, 250)
+    return () => clearTimeout(timer)
+  }, [draft])
+
+  const missing = known?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
+  const canSend = !isBusy && missing === undefined && draft.users.length > 0
+  const send = async () => {
+    if (!canSend) return
+    setBusy(true)
+    setAnswers(undefined)
+    const got: Answered[] = []
+    try {
+      // One after the other, so that it is the same each time who comes first.
+      for (const user of draft.users) {
+        const sent = await sendRequest(outgoingFrom(draft, known, files, user), sandbox)
+        const { id } = sent
+        const exchange =
+          id === undefined ? undefined : await call('getRequest', { path: { id } }).catch(() => undefined)
+        got.push({ user, sent, exchange })
+        setAnswers([...got])
+      }
+      remember({
+        at: new Date().toISOString(),
+        operation,
+        method: known?.method ?? draft.method,
+        url: urlOf(draft, known),
+        draft,
+        answers: got.map(({ user, sent: { status, id } }) => ({ user, status, id }))
+      })
+      results.current?.scrollIntoView({ block: 'nearest' })
+    } catch (error) {
+      sayFailed(error as Error)
+    }
+    setBusy(false)
+  }
+  useKeys({ 'Ctrl enter': () => void send() })
+  const take = (entry: Past) => {
+    keepDraft(entry.operation, undefined, entry.draft)
+    takings.value += 1
+    go(href('send', [entry.operation]))
+  }
+  const copied = () => outgoingFrom(draft, known, files, draft.users[0] ?? '')
+  return (
+    <div class="bench">
+      <form
+        class="fields"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <Target known={known} draft={draft} set={set} />
+        {begun.lost !== undefined && <p class="note">{begun.lost}</p>}
+        {known && <Parameters draft={draft} set={set} known={known} check={check} collections={collections} />}
+        {known?.body?.kind === 'form' ? (
+          <FormBody draft={draft} set={set} fields={known.body.fields} files={files} setFiles={setFiles} />
+        ) : (
+          hasBody(known, draft) && <JsonBody draft={draft} set={set} known={known} collections={collections} />
+        )}
+        <details class="extras" open={draft.headers !== '' || draft.more !== '' || undefined}>
+          <summary>{known ? 'More headers and parameters' : 'Headers'}</summary>
+          {known && (
+            <Field label="More of the query" hint="Such as odd=1: parameters that the operation does not have.">
+              {(shared) => (
+                <input
+                  {...shared}
+                  type="text"
+                  autoComplete="off"
+                  spellcheck={false}
+                  value={draft.more}
+                  onInput={(event) => set({ more: event.currentTarget.value })}
+                />
+              )}
+            </Field>
+          )}
+          <Field label="Headers" hint="One per line, such as Prefer: code=404.">
+            {(shared) => (
+              <textarea
+                {...shared}
+                class="code"
+                rows={2}
+                spellcheck={false}
+                value={draft.headers}
+                onInput={(event) => set({ headers: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        </details>
+        <Checked check={check} draft={draft} known={known} set={set} />
+        <Users users={draft.users} onChange={(users) => set({ users })} />
+        <div class="buttons sticky">
+          <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
+            {draft.users.length > 1 ? `Send ${draft.users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>
+          </button>
+          <Copy name="curl" text={() => asCurl(copied(), sandbox)} />
+          <Copy name="fetch" text={() => asFetch(copied(), sandbox)} />
+          {known && <Copy name="openapi-fetch" text={() => asOpenapiFetch(copied(), known.path, sandbox)} />}
+          <button
+            type="button"
+            onClick={() => {
+              setDraft(draftOf(known))
+              setAnswers(undefined)
+            }}
+          >
+            Start over
+          </button>
+        </div>
+      </form>
+      <section ref={results} class="results" aria-label="Answers" aria-busy={isBusy}>
+        <p class="hidden" role="status">
+          {answers && !isBusy && answers.map(({ user, sent }) => `${user || 'nobody'}: ${sent.status}`).join(', ')}
+        </p>
+        {answers ? (
+          <Answers answers={answers} />
+        ) : (
+          <p class="quiet">{isBusy ? 'Sending…' : 'The answer comes here. It is in the journal, too.'}</p>
+        )}
+        <PastList onTake={take} />
+      </section>
+    </div>
+  )
+}
+
+/** Method and address: of the operation, or free. */
+function Target({
+  known,
+  draft,
+  set
+}: {
+  known: Known | undefined
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+}) {
+  if (known) {
+    return (
+      <div class="target">
+        <p>
+          <span class="method">{known.method}</span> <bdi class="code">{urlOf(draft, known)}</bdi>
+        </p>
+        <p class="quiet">
+          <span>{known.summary}.</span>
+          <a href={href('requests', [], { q: `op:${known.id}` })}>Its exchanges</a>{' '}
+          <a href={href('assumptions', [], { q: known.id })}>Its assumptions</a>
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div class="line">
+      <label class="narrow">
+        <span>Method</span>
+        <select value={draft.method} onChange={(event) => set({ method: event.currentTarget.value })}>
+          {[...new Set([...methods, draft.method])].map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </select>
+      </label>
+      <label class="wide">
+        <span>Path and query</span>
+        <input
+          type="text"
+          class="code"
+          autoComplete="off"
+          spellcheck={false}
+          value={draft.url}
+          onInput={(event) => set({ url: event.currentTarget.value })}
+        />
+      </label>
+    </div>
+  )
+}
+
+function hasBody(known: Known | undefined, { method, body }: Draft): boolean {
+  if (known) return known.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(known.method))
+  return !['GET', 'HEAD'].includes(method)
+}

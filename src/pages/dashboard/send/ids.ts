@@ -1,0 +1,60 @@
+import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import type { Choice } from '../parts/choices.js'
+
+/** The collection whose ids a parameter or field has, by its name and the path that it is in. */
+export function collectionOf(name: string, path: string, collections: readonly CollectionInfo[]): string | undefined {
+  const references = collections.flatMap(({ fields }) => fields.filter((it) => it.references !== undefined))
+  const known = references.find((field) => field.name === name || field.name === `${name}s`)?.references
+  if (known !== undefined) return known
+  const base = name === 'id' ? segmentBefore(path) : /^(.+?)(?:_ids?|Ids?)$/.exec(name)?.[1]
+  if (base === undefined) return undefined
+  const wanted = singular(base)
+  return collections.find(({ name }) => singular(name) === wanted || singular(name).endsWith(`_${wanted}`))?.name
+}
+
+/** `/api/notes/{id}` is of notes. */
+function segmentBefore(path: string): string | undefined {
+  return /\/([^/{}]+)\/\{id\}/.exec(path)?.[1]
+}
+
+/** `userFiles` as user_file. */
+function singular(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
+    .replace(/s$/, '')
+}
+
+/** Rows of a collection with a text in any field, as ids with names. */
+export async function idsOf(collection: string, text: string): Promise<Choice[]> {
+  const { rows } = await call('listRows', { path: { collection: collection as never }, query: { q: text, limit: 30 } })
+  return (rows as unknown as Record<string, unknown>[]).map((row) => ({
+    id: String(row.id),
+    label: nameOf(row),
+    hint: String(row.id)
+  }))
+}
+
+function nameOf(row: Record<string, unknown>): string {
+  const named = ['name', 'email', 'title', 'key', 'label', 'text', 'scope'].find(
+    (field) => typeof row[field] === 'string'
+  )
+  return named === undefined ? String(row.id) : String(row[named]) || '(no name)'
+}
+
+/** The name of the field whose value is at the caret of a JSON text. */
+export function fieldAt(text: string, caret: number): string | undefined {
+  return /"(\w+)"\s*:\s*(?:\[[^\]{}]*|"[^"]*|[^\s,}{[\]"]*)$/.exec(text.slice(0, caret))?.[1]
+}
+
+/** A JSON text with an id in the place of the value at the caret, and where the id ends. */
+export function withId(text: string, caret: number, id: string): { text: string; end: number } {
+  const [before, after] = [text.slice(0, caret), text.slice(caret)]
+  const quoted = /:\s*(?:\[(?:[^\]"]|"[^"]*")*)?"([^"]*)$/.exec(before)?.[1]
+  const start = caret - (quoted ?? /[^\s,[\]{}:"]*$/.exec(before)?.[0] ?? '').length
+  const rest = after.slice((quoted === undefined ? /^[^\s,[\]{}"]*/ : /^[^"]*/).exec(after)?.[0].length ?? 0)
+  const written = quoted !== undefined || /^\d+$/.test(id) ? id : JSON.stringify(id)
+  return { text: text.slice(0, start) + written + rest, end: start + written.length }
+}

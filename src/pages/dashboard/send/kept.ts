@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals'
+import { route } from '../route.js'
+import type { Draft } from './draft.js'
+
+/** One request that was sent from this page, by one or more users. */
+export interface Past {
+  at: string
+  /** The operation, or any. */
+  operation: string
+  method: string
+  url: string
+  draft: Draft
+  answers: { user: string; status: number; id: string | undefined }[]
+}
+
+const most = 30
+
+/** What this tab sent, newest first. Bodies may have secrets, so they are forgotten with the tab. */
+export const past = signal<Past[]>(read('sent') ?? [])
+
+export function remember(entry: Past): void {
+  past.value = [entry, ...past.value].slice(0, most)
+  write('sent', past.value)
+}
+
+/** Increases when something of before is taken up again. */
+export const takings = signal(0)
+
+/** The request that one works on, so that a reload keeps it. */
+export function keepDraft(operation: string, from: string | undefined, draft: Draft): void {
+  write(keyOf(operation, from), draft)
+}
+
+export function keptDraft(operation: string, from: string | undefined): Draft | undefined {
+  return read(keyOf(operation, from))
+}
+
+function keyOf(operation: string, from = ''): string {
+  return `draft ${route.peek().sandbox} ${operation} ${from}`
+}
+
+function write(key: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // The tab has no room for it. Nothing but the memory of it is lost.
+  }
+}
+
+function read<T>(key: string): T | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}

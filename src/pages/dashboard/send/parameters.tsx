@@ -1,0 +1,103 @@
+import type { CollectionInfo, RequestCheck } from '../../../contract/types.gen.js'
+import { Combobox } from '../parts/combobox.js'
+import { Field } from '../parts/field.js'
+import type { Draft } from './draft.js'
+import { collectionOf, idsOf } from './ids.js'
+import type { Known, Parameter } from './operation.js'
+
+interface Props {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  known: Known
+  check: RequestCheck | undefined
+  collections: readonly CollectionInfo[]
+}
+
+/** The parameters of path and query. Ids are suggested by the names of their rows. */
+export function Parameters({ draft, set, known, check, collections }: Props) {
+  const shown = known.parameters.filter(({ in: place }) => place === 'path' || place === 'query')
+  if (shown.length === 0) return null
+  return (
+    <>
+      {shown.map((parameter) => {
+        const { name, in: place } = parameter
+        const values = place === 'path' ? draft.path : draft.query
+        const value = values[name] ?? ''
+        const isMissing = place === 'path' && value === ''
+        return (
+          <ParameterInput
+            key={`${place} ${name}`}
+            parameter={parameter}
+            value={value}
+            collection={collectionOf(name, known.path, collections)}
+            error={isMissing ? 'Give a value.' : errorsAt(check, place, name)}
+            onChange={(next) => set({ [place]: { ...values, [name]: next } })}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+function ParameterInput({
+  parameter: { name, in: place, required, description, values, type },
+  value,
+  collection,
+  error,
+  onChange
+}: {
+  parameter: Parameter
+  value: string
+  collection: string | undefined
+  error: string | undefined
+  onChange: (value: string) => void
+}) {
+  const label = (
+    <>
+      {name}{' '}
+      <span class="quiet">
+        {place}, {type}
+        {!required && ', optional'}
+      </span>
+    </>
+  )
+  const isIn = (text: string) => (it: string) => it.toLowerCase().includes(text.toLowerCase())
+  const load = values
+    ? (text: string) => (values.includes(text) ? values : values.filter(isIn(text))).map((id) => ({ id, label: id }))
+    : collection !== undefined
+      ? (text: string) => idsOf(collection, text === value && /^\d+$|-/.test(text) ? '' : text)
+      : undefined
+  return (
+    <Field label={label} hint={description} error={error}>
+      {(shared) =>
+        load ? (
+          <Combobox
+            shared={shared}
+            value={value}
+            label={values ? `Values of ${name}` : `Rows of ${collection}`}
+            placeholder={collection === undefined ? undefined : `a name or an id of ${collection}`}
+            load={load}
+            onInput={onChange}
+            onChoose={({ id }) => onChange(id)}
+          />
+        ) : (
+          <input
+            {...shared}
+            type="text"
+            autoComplete="off"
+            spellcheck={false}
+            value={value}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+/** What is wrong at a parameter. */
+function errorsAt(check: RequestCheck | undefined, place: string, name: string): string | undefined {
+  const problems = (check?.problems ?? []) as { loc?: (string | number)[]; msg: string }[]
+  const found = problems.filter(({ loc }) => loc?.[0] === place && loc[1] === name).map(({ msg }) => msg)
+  return found.length > 0 ? found.join('. ') : undefined
+}

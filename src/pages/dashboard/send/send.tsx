@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Combobox } from '../parts/combobox.js'
+import { Head, Pending } from '../parts/page.js'
+import { go, href, route } from '../route.js'
+import { type Begun, beginning } from './beginning.js'
+import { Form } from './form.js'
+import { takings } from './kept.js'
+import { readOperation } from './operation.js'
+
+/** Any path, in place of an operation. */
+const any = 'any'
+
+/** Makes a request and sends it: of an operation, of an exchange, or to any path. */
+export function Send() {
+  const { rest, query } = route.value
+  const [operation] = rest
+  const from = query.get('from') ?? undefined
+  const operations = useLoad(() => call('listOperations'), 'operations')
+  return (
+    <>
+      <Head title="Send a request">{operations.value && <Chooser chosen={operation} {...operations.value} />}</Head>
+      {operation === undefined ? (
+        <p class="quiet">
+          Choose an operation, or <a href={href('send', [any])}>any path</a>. Values that work are filled in, and the
+          answer is an exchange as any other.
+        </p>
+      ) : (
+        <Loaded key={`${operation} ${from} ${takings.value}`} operation={operation} from={from} />
+      )}
+    </>
+  )
+}
+
+interface Line {
+  id: string
+  method: string
+  path: string
+  summary: string
+}
+
+function Chooser({ chosen, operations }: { chosen: string | undefined; operations: Line[] }) {
+  const [text, setText] = useState<string>()
+  const choose = (id: string) => {
+    setText(undefined)
+    go(href('send', [id]))
+  }
+  const shown = chosen === undefined ? '' : chosen === any ? 'any path' : chosen
+  return (
+    <div class="chooser-of">
+      <Combobox
+        label="Operation"
+        placeholder="Find an operation"
+        value={text ?? shown}
+        load={(given) => {
+          const words = given === shown ? [] : given.toLowerCase().split(/\s+/).filter(Boolean)
+          const all = [{ id: any, label: 'any path', hint: 'Method and address of your own' }].concat(
+            operations.map(({ id, method, path }) => ({ id, label: id, hint: `${method} ${path}` }))
+          )
+          return all.filter(({ label, hint }) => words.every((it) => `${label} ${hint}`.toLowerCase().includes(it)))
+        }}
+        onInput={setText}
+        onChoose={({ id }) => choose(id)}
+      />
+    </div>
+  )
+}
+
+function Loaded({ operation, from }: { operation: string; from: string | undefined }) {
+  const [begun, begin] = useState<Begun>()
+  const loaded = useLoad(async () => {
+    const known = operation === any ? undefined : await readOperation(operation)
+    const collections = await call('listCollections')
+    return { known, ...collections }
+  }, operation)
+  const { value } = loaded
+  useEffect(() => {
+    if (value && !begun) void beginning(value.known, operation, from).then(begin)
+  }, [value])
+  if (!value || !begun) return <Pending loaded={loaded} />
+  return <Form operation={operation} from={from} begun={begun} {...value} />
+}

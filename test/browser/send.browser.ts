@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { startTestMock } from '../mock.js'
+import { notes } from '../own/notes.js'
+import { copied, openPage, until } from './browser.js'
+
+const run = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'kcm-send-'))
+writeFileSync(join(folder, 'notes.json'), JSON.stringify(notes()))
+const mock = await startTestMock({ fixtures: 'demo', with: [join(folder, 'notes.json')] })
+const dashboard = `${mock.url}/__mock/`
+beforeEach(() => mock.reset())
+
+const entries = () => [...mock.sandbox.journal.entries(0)]
+
+/** Opens what a command of the palette leads to. */
+async function command(page: Page, text: string, option: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+  await page.keyboard.type(text)
+  const wanted = page.getByRole('option', { name: option }).first()
+  await wanted.waitFor()
+  while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Tab to a control with this label. */
+async function tabTo(page: Page, label: RegExp): Promise<void> {
+  const name = () =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement
+      return element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent ?? ''
+    })
+  for (let tries = 0; tries < 60; tries++) {
+    if (label.test(await name())) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`No control is called ${label}.`)
+}
+
+const answered = (page: Page, user: string) => page.getByRole('region', { name: `Answer to ${user}` })
+
+test('a request of an operation is made, with an id chosen by name, and sent as three users at once, by keys alone', async () => {
+  const page = await openPage(dashboard)
+  await page.getByText('0 exchanges').waitFor()
+  await command(page, 'send updatePersona', 'Send updatePersona')
+  await page.getByText('The request keeps the contract.').waitFor()
+  await tabTo(page, /^persona_id/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('onboarding')
+  await page.getByRole('option', { name: 'Onboarding buddy' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  const chosen = await page.locator('[role=option][aria-selected=true]').textContent()
+  await page.keyboard.press('Enter')
+  const id = await page.getByLabel(/^persona_id/).inputValue()
+  expect(chosen).toContain(id)
+  const name = mock.sandbox.rows.personas.get(Number(id))?.name as string
+  expect(name.toLowerCase()).toContain('onboarding')
+  for (const user of ['curator', 'basic']) {
+    await tabTo(page, new RegExp(`^${user}$`))
+    await page.keyboard.press('Space')
+  }
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'basic').getByText('403', { exact: true }).waitFor()
+  await answered(page, 'admin').getByText('200', { exact: true }).waitFor()
+  await answered(page, 'curator').getByRole('link', { name: /^r\d$/ }).waitFor()
+  expect(entries().map(({ user, url }) => [user, url])).toEqual(
+    ['basic', 'curator', 'admin'].map((user) => [user, `/api/persona/${id}`])
+  )
+  expect(mock.sandbox.rows.personas.get(Number(id))?.description).toBe('Writes what changed, and why.')
+  await answered(page, 'admin').getByRole('link', { name: 'r1' }).press('Enter')
+  await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
+})
+
+test('the errors of the contract appear while one types, and one step corrects them', async () => {
+  const page = await openPage(`${dashboard}#/default/send/updatePersona`)
+  const body = page.getByLabel('Body (JSON)')
+  await body.press('Control+a')
+  await page.keyboard.type('{"num_chunks": "many", "bogus": 1}')
+  const verdict = page.getByRole('region', { name: 'What the contract says' })
+  await verdict.getByText('One place is wrong').waitFor()
+  await verdict.getByText('How many pieces of documents').waitFor()
+  await verdict.getByText('body.bogus is not in the contract').waitFor()
+  await verdict.getByRole('button', { name: /^Correct it/ }).press('Enter')
+  await verdict.getByText('The request keeps the contract.').waitFor()
+  expect(JSON.parse(await body.inputValue())).toEqual({ num_chunks: expect.any(Number) })
+  await body.press('Control+a')
+  await page.keyboard.type('{"num_chunks": }')
+  await verdict.getByText(/body is not JSON: .* at character 15/).waitFor()
+  expect(entries()).toEqual([])
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.getByLabel(/^persona_id/).press('Control+a')
+  await page.keyboard.type('one')
+  await page.getByText('Input should be a valid integer').first().waitFor()
+})
+
+test('an id for a field of the body is suggested by name, at the caret', async () => {
+  const page = await openPage(`${dashboard}#/default/send/createChatSession`)
+  const body = page.getByLabel('Body (JSON)')
+  await body.press('Control+a')
+  await page.keyboard.type('{"persona_id": ')
+  await tabTo(page, /An id of personas for persona_id/)
+  await page.keyboard.type('Release')
+  await page.getByRole('option', { name: /Release scribe/ }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until(
+    () => body.inputValue(),
+    (text) => text === '{"persona_id": 1'
+  )
+  expect(await body.inputValue()).toBe('{"persona_id": 1')
+  expect(await body.evaluate((it) => it === document.activeElement)).toBe(true)
+})
+
+test('an exchange is edited and sent again, by its user, with its headers', async () => {
+  await mock.call('PATCH', '/api/persona/1?odd=1', {
+    body: { name: 'Renamed' },
+    as: 'basic',
+    headers: { 'X-Note': 'kept' }
+  })
+  const page = await openPage(`${dashboard}#/default/requests/r1`)
+  await page.getByRole('link', { name: 'Edit and resend' }).press('Enter')
+  const body = page.getByLabel('Body (JSON)')
+  await body.waitFor()
+  expect(JSON.parse(await body.inputValue())).toEqual({ name: 'Renamed' })
+  expect(await page.getByLabel('basic', { exact: true }).isChecked()).toBe(true)
+  expect(await page.getByLabel('More of the query').inputValue()).toBe('odd=1')
+  await body.press('Control+a')
+  await page.keyboard.type('{"name": "Otherwise"}')
+  await page.getByLabel('admin', { exact: true }).press('Space')
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'basic').getByText('403', { exact: true }).waitFor()
+  await answered(page, 'admin').getByText('200', { exact: true }).waitFor()
+  expect(mock.sandbox.rows.personas.get(1)?.name).toBe('Otherwise')
+  const { request } = (await mock.call('GET', '/__mock/requests/r2')).body
+  expect(request.headers['x-note']).toBe('kept')
+  // A reload keeps what one works on, and the address has all but the body.
+  await until(
+    () => page.url(),
+    (url) => url.includes('as=admin')
+  )
+  await page.reload()
+  await body.waitFor()
+  expect(JSON.parse(await body.inputValue())).toEqual({ name: 'Otherwise' })
+  expect(decodeURIComponent(page.url())).toContain('path.persona_id=1&more=odd=1&as=admin,basic&from=r1')
+})
+
+test('a file is uploaded, and what was sent before is taken up again', async () => {
+  const page = await openPage(`${dashboard}#/default/send/uploadConnectorFiles`)
+  const verdict = page.getByRole('region', { name: 'What the contract says' })
+  await verdict.getByText('Field required').waitFor()
+  await page
+    .getByLabel(/^files/)
+    .setInputFiles({ name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from('# Hi') })
+  await verdict.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'admin').getByText('handbook.md').waitFor()
+  expect(entries()[0]).toMatchObject({ operation: 'uploadConnectorFiles', status: 200 })
+  await page.goto(`${dashboard}#/default/send/getPersona`)
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.getByRole('region', { name: 'Sent before' }).getByRole('button').first().press('Enter')
+  await page.getByLabel(/^files/).waitFor()
+})
+
+test('a DELETE is sent with its body, and any path as well', async () => {
+  const page = await openPage(`${dashboard}#/default/send/deleteUser`)
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'admin').waitFor()
+  expect((await mock.call('GET', '/__mock/requests/r1')).body).toMatchObject({
+    method: 'DELETE',
+    request: { body: expect.anything() }
+  })
+  await page.goto(`${dashboard}#/default/send/any?url=/api/persnoa/1`)
+  await page.getByText('No operation has this method and path.').waitFor()
+  await page.getByText('/api/persona/{persona_id}').first().waitFor()
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'admin').getByText('404').waitFor()
+})
+
+test('an own endpoint is sent with ids of its own rows', async () => {
+  const { id } = (await mock.call('POST', '/__mock/state/notes', { body: { title: 'Water the frost alerts' } })).body
+  const page = await openPage(`${dashboard}#/default/send/getNote`)
+  await page.getByLabel(/^note_id/).press('Control+a')
+  await page.keyboard.type('frost')
+  await page.getByRole('option', { name: /Water the frost alerts/ }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'admin').getByText('Water the frost alerts').waitFor()
+  expect(entries()[0]).toMatchObject({ operation: 'getNote', url: `/api/notes/${id}`, status: 200 })
+})
+
+test('a broken connection is shown, with its exchange', async () => {
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', fault: 'EMPTY_RESPONSE' } })
+  const page = await openPage(`${dashboard}#/default/send/getPersona`)
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await answered(page, 'admin').getByText('The connection broke').waitFor()
+  await answered(page, 'admin')
+    .getByRole('link', { name: /^r\d+$/ })
+    .waitFor()
+})
+
+test('what is copied as curl and as fetch makes the same request', async () => {
+  const page = await openPage(`${dashboard}#/mine/send/createChatSession?as=basic`)
+  const body = page.getByLabel('Body (JSON)')
+  await body.press('Control+a')
+  await page.keyboard.type('{"description": "It\'s a plan"}')
+  await page.getByRole('button', { name: 'Copy as curl' }).press('Enter')
+  await page.getByText('Copied curl.').waitFor()
+  await run('bash', ['-c', `${await copied(page)} --silent`])
+  await page.getByRole('button', { name: 'Copy as fetch' }).press('Enter')
+  await page.getByText('Copied fetch.').waitFor()
+  writeFileSync(join(folder, 'copied.mjs'), await copied(page))
+  await run(process.execPath, [join(folder, 'copied.mjs')])
+  const names = [...mock.sandboxNamed('mine').rows.chatSessions.all()].map(({ name }) => name)
+  expect(names.filter((name) => name === "It's a plan")).toHaveLength(2)
+  await page.getByRole('button', { name: 'Copy as openapi-fetch' }).press('Enter')
+  await page.getByText('Copied openapi-fetch.').waitFor()
+  expect(await copied(page)).toContain(`client.POST("/api/chat/create-chat-session", {\n  body: {`)
+})
