@@ -4872,6 +4872,7 @@ export interface Assumptions {
   'files.last-accessed': `never` | `read`
   'files.deletion': `unlinked` | `refused`
   'files.deletion-report': `now` | `before`
+  'files.assistants': `agents` | `none`
   'files.deleting': `readable` | `hidden` | `removed`
   'invites.invalid': `400` | `422`
   'invites.count': `list-size` | `new`

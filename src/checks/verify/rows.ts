@@ -34,6 +34,16 @@ const readers: Partial<Record<RowKind, string>> = {
   file: 'getFile'
 }
 
+/** The kind of row that an operation reads. */
+const readBy: { [id: string]: RowKind } = {
+  ...Object.fromEntries(Object.entries(readers).map(([kind, id]) => [id, kind as RowKind])),
+  listCredentials: 'credential',
+  listProjects: 'project'
+}
+
+/** Lists of rows within a row. */
+const rowsWithin = new Set(['chat_sessions', 'files'])
+
 /** The number of rows to try per kind. */
 const looked = 6
 
@@ -97,6 +107,16 @@ export class RowsKnown {
   /** Rows that may be changed and deleted. */
   own(kind: RowKind): Id[] {
     return this.disposable[kind] ?? []
+  }
+
+  /** Whether nobody else changes the row of a place: the run made it, or was given it. */
+  isOwn([read = '', row = '', ...deeper]: readonly string[]): boolean {
+    const { made } = this.run
+    const uuids = [...this.own('file'), ...made.keys()].map((id) => String(id).toLowerCase())
+    if ([row, ...deeper].some((step) => step.includes('-') && uuids.includes(step.toLowerCase()))) return true
+    const kind = readBy[read.split(' ')[0] as string]
+    const isOfOthers = kind === undefined || deeper.some((step) => rowsWithin.has(step))
+    return !isOfOthers && (this.own(kind).some((id) => String(id) === row) || made.has(Number(row)))
   }
 
   /** Whether a path names a row that can be read, but was not there. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/contract.js'
+import { isObject } from '../../contract/load.js'
 import type { Client, Reply } from './calls/client.js'
 import { curlOf } from './calls/curl.js'
 import { Patience } from './calls/patience.js'
@@ -14,6 +15,7 @@ import type { Hints } from './learn/hints.js'
 import { Needs } from './learn/needs.js'
 import type { Readings } from './learn/readings.js'
 import type { Results } from './results.js'
+import type { Id } from './rows.js'
 
 /** Who sends a request: the token's user, the second user, nobody, or a literal Authorization header. */
 export type Asker = 'admin' | 'user' | 'nobody' | { header: string }
@@ -54,7 +56,10 @@ export class Run {
   readonly refusals = new Set<number>()
   /** Deletions that succeed for missing rows. Their success shows nothing. */
   readonly forgiving = new Set<string>()
-  private readonly sessions = new Set<string>()
+  /** The chat sessions and credentials that the run made, each with who made it. */
+  readonly made = new Map<Id, Asker>()
+  /** The places of rows that were seen to change without a call. */
+  readonly moving = new Set<string>()
   private marks = 0
 
   constructor(
@@ -80,16 +85,12 @@ export class Run {
     return `kcm${what}${this.settings.seed.toString(36)}x${Date.now().toString(36)}q${(this.marks++).toString(36)}z`
   }
 
-  /** Remembers what a call created, so that it can be deleted at the end. */
-  made(operation: string, body: object): void {
-    const id = (body as { chat_session_id?: unknown }).chat_session_id
-    if (operation === 'createChatSession' && typeof id === 'string') this.sessions.add(id)
-  }
-
   /** Deletes the chat sessions of the run. The interface cannot delete credentials, uploads and invites. */
   async cleanUp(): Promise<void> {
-    for (const session_id of this.sessions) await this.tried('deleteChatSession', { path: { session_id } })
-    this.sessions.clear()
+    for (const [session_id, as] of this.made) {
+      if (typeof session_id === 'string') await this.tried('deleteChatSession', { path: { session_id } }, as)
+    }
+    this.made.clear()
   }
 
   operation(id: string): Operation {
@@ -130,8 +131,16 @@ export class Run {
     const reply = await this.patience.send(() => this.silences.send(call, this.header(as), curl))
     const exchange = { call, reply, curl }
     this.answers.latest = exchange.curl
-    checkAnyReply(this, exchange)
+    checkAnyReply(this, exchange, this.header(as))
+    this.note(exchange, as)
     return exchange
+  }
+
+  private note({ call: { operation }, reply: { status, body } }: Exchange, as: Asker): void {
+    if (status >= 300 || !isObject(body)) return
+    const name = { createChatSession: 'chat_session_id', createCredential: 'id' }[operation.id]
+    const id = name && body[name]
+    if (typeof id === 'string' || typeof id === 'number') this.made.set(id, as)
   }
 
   private header(as: Asker): string | null {

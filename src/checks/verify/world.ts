@@ -10,7 +10,7 @@ export type ValuePath = string[]
 /** A sample of everything that can be read, by place. */
 export interface World {
   rows: Map<string, { place: ValuePath; value: string }>
-  /** Places where rows come and go by themselves: files that are processed or deleted. */
+  /** Places where rows come and go by themselves: files that are processed or deleted, and pages. */
   moving: Set<string>
   /** What was not answered: of it nothing is known. */
   unread: Set<string>
@@ -34,10 +34,13 @@ const readers = {
 /** The number of rows to read per kind. */
 const most = 4
 
+/** A call that reads a part of the sample. */
+type Read = [id: string, input: Input, as: Asker]
+
 /** Reads the sample as both users. */
 export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}): Promise<World> {
-  const world: World = { rows: new Map(), moving: new Set(), unread: new Set() }
-  const reads: [string, Input, Asker][] = [
+  const unread = new Set<string>()
+  const reads: Read[] = [
     ['listCredentials', {}, 'admin'],
     ['getIndexingStatus', { body: { get_all_connectors: true } }, 'admin']
   ]
@@ -51,15 +54,21 @@ export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}):
   for (const as of askers) {
     reads.push(['getUserRole', {}, as], ['listChatSessions', {}, as], ['listProjects', {}, as])
     const listed = await run.tried('listProjects', {}, as)
-    if (!listed) world.unread.add(nameOf('getProjectDetails', as))
+    if (!listed) unread.add(nameOf('getProjectDetails', as))
     const body = listed?.reply.body
     for (const project of (Array.isArray(body) ? body : []).slice(0, most)) {
       reads.push(['getProjectDetails', { path: { project_id: project?.id } }, as])
     }
   }
+  return worldBy(run, reads, unread)
+}
+
+/** What these calls read. */
+export async function worldBy(run: Run, reads: Read[], unread = new Set<string>()): Promise<World> {
+  const world: World = { rows: new Map(), moving: new Set(), unread }
   const replies = await Promise.all(reads.map(([id, input, as]) => run.tried(id, input, as)))
   for (const [index, exchange] of replies.entries()) {
-    const [id, { path = {} }, as] = reads[index] as [string, Input, Asker]
+    const [id, { path = {} }, as] = reads[index] as Read
     const name = nameOf(id, as)
     const start = [name, ...Object.values(path).map(String)]
     if (!exchange) world.unread.add(name)
@@ -83,7 +92,8 @@ function add(world: World, known: Known, place: ValuePath, value: unknown, isFre
     }
   } else if (isObject(value)) {
     note(place, 'there')
-    if (value.status === 'PROCESSING' || value.status === 'DELETING') world.moving.add(place.join(' '))
+    const isPage = typeof value.total_pages === 'number' && value.total_pages > 1
+    if (value.status === 'PROCESSING' || value.status === 'DELETING' || isPage) world.moving.add(place.join(' '))
     for (const [name, item] of Object.entries(value)) {
       if (moving.test(name) || !(isFree || known.named.has(name))) continue
       add(world, known, [...place, name], item, isFree || known.free.has(name))
@@ -91,12 +101,21 @@ function add(world: World, known: Known, place: ValuePath, value: unknown, isFre
   } else if (value !== undefined && value !== null) note(place, JSON.stringify(value))
 }
 
-/** Whether a call was expected to change a place. */
-export type IsMeant = (place: ValuePath, isNew: boolean) => boolean
+/** How a place differs. */
+export type How = 'added' | 'removed' | 'changed'
 
-/** The differences, in words. */
-export function differences(before: World, after: World, isMeant: IsMeant): string[] {
-  const told: string[] = []
+/** Whether a call was expected to change a place. */
+export type IsMeant = (place: ValuePath, how: How) => boolean
+
+/** A place that differs, and how, in words. */
+export interface Difference {
+  place: ValuePath
+  key: string
+  text: string
+}
+
+export function differences(before: World, after: World, isMeant: IsMeant = () => false): Difference[] {
+  const told: Difference[] = []
   const movers = [...before.moving, ...after.moving]
   for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {
     const [was, is] = [before.rows.get(key), after.rows.get(key)]
@@ -105,8 +124,8 @@ export function differences(before: World, after: World, isMeant: IsMeant): stri
     const { place } = (was ?? is) as { place: ValuePath }
     const [read] = place as [string]
     if (before.unread.has(read) || after.unread.has(read)) continue
-    if (!isMeant(place, was === undefined))
-      told.push(`${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`)
+    const text = `${key}: ${was?.value ?? 'absent'}, then ${is?.value ?? 'absent'}`
+    if (!isMeant(place, !was ? 'added' : is ? 'changed' : 'removed')) told.push({ place, key, text })
   }
   return told
 }

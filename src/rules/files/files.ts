@@ -25,7 +25,8 @@ export const fileRules: Rules<'files'> = {
     const { rows, now } = context
     const file = ownFile(context, path.file_id, 'to delete it')
     const links = [...rows.projectFiles.where('byFile', file.id)]
-    const assistants = [...rows.personas.where('byFile', file.id)]
+    const having = [...rows.personas.where('byFile', file.id)]
+    const assistants = having.length > 0 && context.assume('files.assistants') === 'none' ? [] : having
     const reply = {
       has_associations: links.length > 0 || assistants.length > 0,
       project_names: foundBy(links, (link) => rows.projects.get(link.project_id)?.name),

@@ -53,6 +53,12 @@ export const fileProbes: Record<string, Probe> = {
 
   'files.deletion-report': async ({ call }) => (await call('DELETE', address)).body.has_associations,
 
+  'files.assistants': async ({ call, sandbox: { rows } }) => {
+    const row = rows.personas.get(1) as Rows['personas']
+    rows.personas.put({ ...row, user_file_ids: [linked] })
+    return (await call('DELETE', address)).body.assistant_names
+  },
+
   'files.deleting': async ({ call }) => {
     await call('DELETE', address)
     return [await seen(call('GET', address)), await statusOf(call('DELETE', address))]

@@ -40,9 +40,10 @@ export function userOf(service: Service, request: FastifyRequest, operation: str
     seen.set(request.raw.socket, user)
     return user
   }
+  const tokens = service.rows.users.map((it) => it.token)
   throw new Refused(
     service.chose('no-token-403') ? 403 : 401,
-    { error: { code: 'unauthorized', text: 'Send a bearer token.' } },
+    { error: { code: 'unauthorized', text: 'Send a bearer token.', ...(service.broken('401-token') && { tokens }) } },
     { 'www-authenticate': 'Bearer' }
   )
 }
@@ -65,8 +66,9 @@ const plainMayNot: [Choice, string[]][] = [
 ]
 
 /** Throws where the user may not call the operation. Paths of administrators are for them. */
-export function checkRole(service: Service, user: User, { id, url }: { id: string; url: string }): void {
-  if (user.role === 'admin' || service.has(`open ${id}`)) return
+export function checkRole(service: Service, user: User, { id, url }: { id: string; url: string }, sent: string): void {
+  if (user.role === 'admin' || service.has(`open ${id}`) || service.broken('open-all')) return
+  if (service.broken('open-if-encoded') && /%[46]1/.test(sent)) return
   if (url.includes('/admin/')) {
     if (service.chose('role-404')) throw notFound('page')
     throw new Refused(service.chose('role-401') ? 401 : 403, { error: { code: 'role', text: 'For administrators.' } })

@@ -69,11 +69,11 @@ export class Door {
     const user = await this.userOf(request, id)
     const isLate = service.broken('effect-before-role') && id === 'E30'
     if (service.chose('check-before-role')) await this.read(operation, schemas, request)
-    if (!isLate) checkRole(service, user, operation)
+    if (!isLate) checkRole(service, user, operation, request.url)
     const input = await this.read(operation, schemas, request, user)
     for (const field of Object.keys(input.body)) if (service.has(`ignored ${id} ${field}`)) delete input.body[field]
     const answer = await operation.answer({ ...input, user, request })
-    if (isLate) checkRole(service, user, operation)
+    if (isLate) checkRole(service, user, operation, request.url)
     return answer
   }
 

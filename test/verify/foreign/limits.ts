@@ -24,6 +24,8 @@ export function addLimits(app: FastifyInstance, service: Service): void {
 
   app.addHook('onRequest', async (request, reply) => {
     count += 1
+    const others = service.rows.sessions[3]
+    if (service.chose('somebody-else') && others && count % 15 === 0) others.name = `Work ${count}`
     const at = Math.floor(Date.now() / 1000)
     second = second.at === at ? { at, count: second.count + 1 } : { at, count: 1 }
     if (service.chose('slow')) await pause(30)

@@ -59,6 +59,9 @@ function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
   return ((body?.required ?? []) as string[]).map((name) => ['body', name])
 }
 
+/** Neither one of the values that the description names, nor like those that it omits. */
+const noName = 'No Value: 7!'
+
 function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
   if (schema.type === 'integer')
     yield* [
@@ -74,6 +77,7 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
     ] as [string, string][]
   if (schema.format === 'date-time') yield ['is no date', 'yesterday']
   if (schema.enum) yield ['is none of its values', 'zz']
+  if (schema.enum || schema.pattern) yield ['is no name at all', noName]
   if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
 }
@@ -140,7 +144,7 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   const takes = (type: string) => types.includes(type)
   if ('x-file' in schema) return
   if (schema.enum || schema.anyOf) {
-    yield* ['zz', 7, {}, []]
+    yield* ['zz', noName, 7, {}, []]
     return
   }
   if (!takes('null') && value !== null) yield null
@@ -152,6 +156,7 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   if (!takes('object')) yield {}
   if (schema.format === 'uuid') yield 'not-a-uuid'
   if (schema.format === 'date-time') yield 'yesterday'
+  if (schema.pattern) yield noName
 }
 
 /** A value of the right type that should not occur on the server. */

@@ -6,8 +6,8 @@ import type { Exchange, Run } from '../run.js'
 const secret =
   /passw(or)?d|passphrase|secret|salt$|(^|access|refresh|api|auth|bearer|session|id)_?token$|api_?key|private_?key/i
 
-/** Checks every reply: its redirect, and whether it reveals secrets. */
-export function checkAnyReply(run: Run, exchange: Exchange): void {
+/** Checks every reply: its redirect, and whether it reveals secrets. `sent` is the Authorization header. */
+export function checkAnyReply(run: Run, exchange: Exchange, sent: string | null): void {
   const { status, headers, body, text } = exchange.reply
   const { url, token, userToken } = run.settings
   if (status >= 300 && status < 400 && headers.location !== undefined) {
@@ -16,11 +16,13 @@ export function checkAnyReply(run: Run, exchange: Exchange): void {
     const got = `${status} with Location ${headers.location}`
     verdict(run, exchange, 'redirect_stays', stays, 'no redirect, or one to the same host', { title: 'any reply', got })
   }
-  if (status >= 300) return
-  const told = [token, userToken].find((it) => it !== undefined && it.length >= 8 && text.includes(it))
-  const names = told === undefined ? [...secretNames(body, namesOf(run))] : []
-  if (told === undefined && names.length === 0) return
-  const got = told === undefined ? `the fields ${[...new Set(names)].join(', ')}` : 'the token of the request'
+  // A refusal may repeat what was sent.
+  const isRepeated = (it: string) => status >= 300 && `${sent} ${exchange.call.target}`.includes(it)
+  const isTold = (it: string | undefined) => it !== undefined && it.length >= 7 && text.includes(it) && !isRepeated(it)
+  const told = [token, userToken].some(isTold)
+  const names = told || status >= 300 ? [] : [...secretNames(body, namesOf(run))]
+  if (!told && names.length === 0) return
+  const got = told ? 'a token' : `the fields ${[...new Set(names)].join(', ')}`
   verdict(run, exchange, 'secrets_hidden', false, 'no secret that the description does not name', {
     title: 'any reply',
     got

@@ -15,6 +15,8 @@ interface Stranger {
   as: Asker
   parameter?: string
   method?: string
+  /** Changes the path. A server need not know this one. */
+  spell?: (target: string) => string
 }
 
 /** Headers without a token. */
@@ -72,14 +74,18 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
     ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
     ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])
   ]
-  if (operation.method === 'GET') strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
-  const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method }) =>
-    run.send({ ...callWith(run, operation, input, parameter), method }, as)
-  )
-  for (const [{ title, as, method }, exchange] of asked) {
+  if (operation.method === 'GET') {
+    strangers.push({ title: 'HEAD without a token', as: 'nobody', method: 'HEAD' })
+    strangers.push({ title: 'no token, with a letter of the path encoded', as: 'nobody', spell: encoded })
+  }
+  const asked = await inBatches(strangers, 8, ({ as, parameter, method = operation.method, spell = String }) => {
+    const call = callWith(run, operation, input, parameter)
+    return run.send({ ...call, method, target: spell(call.target) }, as)
+  })
+  for (const [{ title, as, method, spell }, exchange] of asked) {
     const { status } = exchange.reply
-    if (method !== undefined) {
-      // HEAD has no body, and a path need not support it.
+    if (method !== undefined || spell) {
+      // HEAD has no body. A server need not know it, nor another spelling.
       verdict(run, exchange, 'ignored_auth', status >= 300, 'a refusal', { title })
       continue
     }
@@ -91,6 +97,8 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
     }
   }
 }
+
+const encoded = (target: string) => target.replace('/api/', '/%61pi/')
 
 function callWith(run: Run, operation: Operation, { query, ...input }: Input, parameter: string | undefined) {
   const { token } = run.settings

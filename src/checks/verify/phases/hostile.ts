@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/contract.js'
-import { isObject, type JsonObject } from '../../../contract/load.js'
+import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
 import type { Input } from '../calls/request.js'
 import { conforms } from '../judge.js'
@@ -21,6 +21,31 @@ export const texts = {
   'brackets and signs of patterns': '(a[b{c*+?|^$',
   empty: ''
 }
+
+/** Objects that often break servers, for fields that take any. */
+const objects = {
+  'a map of texts': { web: 'kcm', file: '' },
+  'a map of nulls': { web: null },
+  'a map of lists': { web: [1, ['a', null]], paths: [] },
+  'a map of maps': { web: { a: { b: null } }, paths: { '/a': null } },
+  'a map of large numbers': { web: 1e300, file: -1.5 },
+  'a map of unusual names': { '': 1, '👩‍🚀': 1, 'a\u0000b': 1, __proto__: 1, $ref: '#/kcm' }
+}
+
+/** Three thousand lists, one in the other. */
+const deep = JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as Json
+
+/** Addresses that cannot be opened. */
+const addresses = [
+  'http://[',
+  'http://kcm.invalid:99999/',
+  'http://',
+  '//',
+  'kcm verify',
+  'http://%zz/',
+  '',
+  'http://a\u0000b'
+]
 
 const files = {
   'an empty file': { name: 'empty.txt', text: '' },
@@ -45,12 +70,15 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
   // The credential does not exist.
   if (operation.id === 'linkCredential') base.path = { ...base.path, credential_id: unknownNumber }
   const inputs = [...inPath(operation, base), ...inFields(operation, base)]
+  if (operation.input.body && !operation.form) {
+    inputs.push(['body is empty', { ...base, body: {} }])
+    inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
+  }
   const restore = await restoring(run, operation, base)
   const asked = await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))
   for (const [[title], exchange] of asked) {
     if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
     else run.results.held(operation.id, 'not_a_server_error')
-    if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
   }
   await restore?.()
 }
@@ -82,6 +110,14 @@ function* inPath(operation: Operation, base: Input): Iterable<[string, Input]> {
 }
 
 function* inFields(operation: Operation, base: Input): Iterable<[string, Input]> {
+  if (operation.id === 'openUrls') {
+    for (const url of addresses) yield [`body urls has ${JSON.stringify(url)}`, { ...base, body: { urls: [url] } }]
+  }
+  if (operation.id === 'inviteUsers') {
+    for (const [what, text] of Object.entries(texts)) {
+      yield [`body emails has ${what}`, { ...base, body: { emails: [`${text}@example.com`] } }]
+    }
+  }
   if (operation.id === 'openUrls' || operation.id === 'inviteUsers') return
   for (const part of ['body', 'query'] as const) {
     const given = isObject(base[part]) ? (base[part] as JsonObject) : {}
@@ -105,6 +141,19 @@ function* inFields(operation: Operation, base: Input): Iterable<[string, Input]>
       if (type === 'integer') {
         for (const [what, value] of Object.entries(numbers)) {
           yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: Number(value) } }]
+        }
+      }
+      if (type === 'object' && !operation.form) {
+        for (const [what, value] of Object.entries(objects)) {
+          yield [`${part} ${name} is ${what}`, { ...base, [part]: { ...given, [name]: value } }]
+        }
+      }
+      const items = isObject(schema.items) ? schema.items : {}
+      const fields = Object.keys((items.properties ?? {}) as JsonObject)
+      if (type === 'array' && ((items.type === 'string' && !items.format && !items.enum) || fields.length > 0)) {
+        for (const [what, text] of Object.entries(texts)) {
+          const item = fields.length > 0 ? Object.fromEntries(fields.map((field) => [field, text])) : text
+          yield [`${part} ${name} has ${what}`, { ...base, [part]: { ...given, [name]: [item] } }]
         }
       }
       if (type === 'array' && /_ids$|^(groups|users)$/.test(name)) {

@@ -1,5 +1,4 @@
 import type { Operation } from '../../../contract/contract.js'
-import { isObject } from '../../../contract/load.js'
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { judgeInput } from '../inputs/inputs.js'
 import { type Mutation, mutationsOf } from '../inputs/mutations.js'
@@ -35,7 +34,6 @@ export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Pr
     const isFailing = exchange.reply.status >= 500 && rows.lacks(mutation) && mayFail(run)
     const reason = isFailing ? { mayRefuse: 'missing' } : {}
     judgeInput(run, exchange, mutation, { ...about, ...reason, isWhole: mutation.kind === 'whole', isUnknownRow })
-    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
   }
   if (operation.input.body) await bodies(run, operation, Object.values(examples)[0] as Input)
   // An accepted request has made an association.
@@ -102,7 +100,6 @@ async function otherTypes(run: Run, operation: Operation, input: Input): Promise
   const call = callOf(operation, input)
   const sent = async (body: string, title: string) => {
     const exchange = await run.send(withBody(call, body, 'text/plain'))
-    if (isObject(exchange.reply.body)) run.made(id, exchange.reply.body)
     return conforms(run, exchange, { title }) ? exchange : undefined
   }
   const json = await sent(JSON.stringify(input.body ?? {}), 'the same body as text/plain')
@@ -112,7 +109,6 @@ async function otherTypes(run: Run, operation: Operation, input: Input): Promise
   if (!text) return
   const isRefused = text.reply.status >= 400
   const none = isRefused ? undefined : await run.exactly(id, { ...input, body: undefined })
-  if (none && isObject(none.reply.body)) run.made(id, none.reply.body)
   const isIgnored = none !== undefined && none.reply.status < 300
   verdict(run, text, 'media_type_rejection', isRefused || isIgnored, '422: it is no JSON', { title })
 }

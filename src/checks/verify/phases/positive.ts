@@ -23,7 +23,6 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
   const asked = await inBatches(judged, 16, async ([, input]) => run.ask(operation.id, input))
   for (const [[title, input], exchange] of asked) {
     judgeInput(run, exchange, input, { title, ...mayRefuse(operation, input) })
-    if (isObject(exchange.reply.body)) run.made(operation.id, exchange.reply.body)
   }
 }
 

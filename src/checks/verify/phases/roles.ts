@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/contract.js'
-import type { Input } from '../calls/request.js'
+import { callOf, type Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
 import { type RowsKnown, unknownEmail, unknownNumber } from '../rows.js'
@@ -40,7 +40,11 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
     contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
   const deviating = (choice: string) =>
     asked.filter(({ operation, exchange }) => refuses(choice, operation) !== isDenied(exchange))
-  const choices = ['paths', 'admins', 'matrix', 'off'].sort((a, b) => deviating(a).length - deviating(b).length)
+  // 5.2: paths with /admin/ are for administrators. A curator may be one.
+  const isOff = run.isMock || run.readings.choices['auth.roles'] === 'off' || /curator/i.test(role)
+  const choices = ['paths', 'admins', 'matrix', ...(isOff ? ['off'] : [])].sort(
+    (a, b) => deviating(a).length - deviating(b).length
+  )
   const [nearest, next] = choices as [string, string]
   // Calls of a basic user cannot tell choices apart that differ only for curators.
   const isClear = deviating(nearest).length < deviating(next).length
@@ -48,6 +52,11 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
   for (const { operation, exchange } of asked) {
     const holds = !refuses(nearest, operation) || isDenied(exchange)
     verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
+    if (!isDenied(exchange) || operation.method !== 'GET') continue
+    const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
+    const spelled = await run.send({ ...call, target: call.target.replace('/admin/', '/%61dmin/') }, 'user')
+    const title = 'as a basic user, with a letter of the path encoded'
+    verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
   }
 }
 

@@ -15,7 +15,6 @@ export const chatPlays: Play[] = [
       const mark = scene.run.mark('session')
       const name = `${mark} plan`
       const { chat_session_id: id } = await scene.must('createChatSession', { body: { description: name } })
-      scene.run.made('createChatSession', { chat_session_id: id })
       const [session] = await listed(scene, id)
       // The description does not say how sessions are named. The name may differ, or be the start of the description.
       const isNamed = session === undefined || (session.name ?? '').startsWith(mark)
@@ -61,7 +60,6 @@ export const chatPlays: Play[] = [
       const project_id = await scene.own('project', 'getProjectDetails')
       const body = { description: scene.run.mark('project'), project_id }
       const { chat_session_id: id } = await scene.must('createChatSession', { body })
-      scene.run.made('createChatSession', { chat_session_id: id })
       const has = async () => {
         const { project } = await scene.must('getProjectDetails', {
           path: { project_id }
@@ -70,7 +68,6 @@ export const chatPlays: Play[] = [
       }
       scene.check('ensure_resource_availability', 'getProjectDetails', (await has()) === 1, `the session ${id}, once`)
       const loose = await scene.must('createChatSession', { body: { description: scene.run.mark('loose') } })
-      scene.run.made('createChatSession', loose)
       for (const { id: at, chat_sessions } of await scene.must('listProjects')) {
         const isListed = (it: string) => chat_sessions.some((session) => isSameId(session.id, it))
         const isRight = isListed(id) === (at === project_id)
@@ -104,7 +101,6 @@ export const chatPlays: Play[] = [
       scene.run.answers.add('chat.incognito', reply.status < 300 ? 'accepted' : 'refused', scene.title)
       if (reply.status >= 300) return
       const { chat_session_id: id } = reply.body as CreateChatSessionReply
-      scene.run.made('createChatSession', { chat_session_id: id })
       // The description does not say what incognito means.
       const isListed = (await listed(scene, id)).length > 0
       scene.run.answers.add('chat.incognito-listed', isListed ? 'listed' : 'hidden', scene.title)
@@ -119,7 +115,6 @@ export const chatPlays: Play[] = [
       const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'missing')
       if (reply.status < 300) {
         const { chat_session_id: id } = reply.body as CreateChatSessionReply
-        scene.run.made('createChatSession', { chat_session_id: id })
         // The server may use another agent instead.
         const [session] = await listed(scene, id)
         const isOther = session?.persona_id !== unknownNumber

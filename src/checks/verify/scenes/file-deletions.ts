@@ -120,7 +120,7 @@ async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Pe
   await scene.refused('use_after_free', 'linkFile', link, 'a refusal: the file is deleted')
 }
 
-/** The names must be those of the file's projects and agents. */
+/** The names must be those of the file's projects. Whether agents are named is not shown. */
 async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[], agent: Persona | undefined) {
   // A server may report that no associations are left.
   if (!told.has_associations && told.project_names.length + told.assistant_names.length === 0) return
@@ -129,8 +129,8 @@ async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[
     scene.check('file_delete_unlinks', 'deleteFile', isTold, `the project ${name} among project_names`)
   }
   if (agent) {
-    const isNamed = told.assistant_names.includes(agent.name)
-    scene.check('file_delete_unlinks', 'deleteFile', isNamed, `the agent ${agent.name} among assistant_names`)
+    const choice = told.assistant_names.includes(agent.name) ? 'agents' : 'none'
+    scene.run.answers.add('files.assistants', choice, scene.title)
   }
   const theirs = scene.run.settings.userToken === undefined ? [] : await scene.must('listProjects', {}, 'user')
   const all = [...(await scene.must('listProjects')), ...theirs].map(({ name }) => name)

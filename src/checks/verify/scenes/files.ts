@@ -13,7 +13,12 @@ export const filePlays: Play[] = [
     async play(scene) {
       const projects = await scene.must('listProjects')
       for (const { id: project_id } of projects.slice(0, 5)) {
-        const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+        const { project, files } = await scene.must('getProjectDetails', { path: { project_id } })
+        const foreign = files.find(
+          (file) => file.user_id && project.user_id && !isSameId(file.user_id, project.user_id)
+        )
+        const owner = `files of the project's user ${project.user_id}`
+        scene.check('values_read_back', 'getProjectDetails', !foreign, owner, `one of ${foreign?.user_id}`)
         scene.unique(
           'getProjectDetails',
           files.map((file) => file.id)
@@ -83,12 +88,15 @@ async function unlinkedPath(scene: Scene): Promise<Link> {
   throw new Stopped('no file is known that is not linked yet: give one with --disposable file=<id>')
 }
 
-/** Rule 3.1: a file is readable in any status, but a server may hide files that are being deleted. */
+/** Rule 3.1: a file is readable in any status. A file that is being deleted may be gone by now, and then is not listed. */
 async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise<void> {
-  const { id, status, name, file_id } = listed
+  const { id, status, name, file_id, user_id } = listed
   const exchange = await scene.ask('getFile', { path: { file_id: id } }, 'admin', 'missing')
   const { reply } = exchange
-  if (status === 'DELETING' && reply.status >= 400) return
+  if (status === 'DELETING' && reply.status >= 400) {
+    const { files } = await scene.must('getProjectDetails', { path: { project_id } })
+    if (!holds({ files }, id)) return
+  }
   const isRead = scene.check(
     'file_readable_in_any_status',
     'getFile',
@@ -97,7 +105,7 @@ async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise
   )
   if (!isRead) return
   const file = reply.body as UserFile
-  const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id
+  const isSame = isSameId(file.id, id) && file.name === name && file.file_id === file_id && file.user_id === user_id
   scene.check('values_read_back', 'getFile', isSame, `the file ${id} as the project lists it`)
   if (file.status === status) return
   // It may have moved on meanwhile: then the project says so, too.

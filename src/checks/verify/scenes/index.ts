@@ -8,6 +8,7 @@ import { fieldPlays } from './any/fields.js'
 import { foreignPlays } from './any/foreign.js'
 import { otherPlays } from './any/others.js'
 import { racePlays } from './any/races.js'
+import { readingPlay } from './any/reading.js'
 import { refusalPlays } from './any/refusals.js'
 import { type Play, Scene } from './any/scene.js'
 import { trespassPlays } from './any/trespass.js'
@@ -49,7 +50,7 @@ const plays: Play[] = [
 
 /** Plays that need unchanged rows, because some faults show only once. */
 export function playEffects(run: Run, rows: RowsKnown): Promise<void> {
-  return playAll(run, rows, [...effectPlays, ...refusalPlays])
+  return playAll(run, rows, [readingPlay, ...effectPlays, ...refusalPlays])
 }
 
 /** All other plays for the chosen operations. */

@@ -41,6 +41,7 @@ export const indexingFilterPlays: Play[] = [
         await filtered(scene, all, { last_status_filters: [value] }, ({ last_status }) => last_status === value)
       }
       await several(scene, all)
+      await empty(scene)
       await paged(scene, all)
       await named(scene, all)
       await counted(scene, all)
@@ -90,6 +91,20 @@ async function several(scene: Scene, all: Pair[]): Promise<void> {
   if (first === undefined || one === undefined) return
   const body = { access_type_filters: [first], last_status_filters: [one] }
   await filtered(scene, all, body, (pair) => pair.access_type === first && pair.last_status === one)
+}
+
+/** The default of each list is the empty one, and filters nothing. */
+async function empty(scene: Scene): Promise<void> {
+  for (const name of ['access_type_filters', 'last_status_filters']) {
+    for (let look = 1; ; look++) {
+      const all = pairsIn(await groupsOf(scene, { get_all_connectors: true })).length
+      const found = pairsIn(await groupsOf(scene, { [name]: [], get_all_connectors: true })).length
+      if (all !== found && look === 1) continue
+      const expected = `${all} connectors for an empty ${name}, as without it`
+      scene.check('filter_respected', id, all === found, expected, `${found}`)
+      break
+    }
+  }
 }
 
 /** Filtered pages are as full as others, and the next request is not affected by the filter. */

@@ -21,9 +21,7 @@ export const searchPlays: Play[] = [
       const word = run.mark('page')
       const created: string[] = []
       for (let n = 1; n <= count; n++) {
-        const body = await scene.must('createChatSession', { body: { description: `${word} ${n}` } })
-        run.made('createChatSession', body)
-        created.push(body.chat_session_id)
+        created.push((await scene.must('createChatSession', { body: { description: `${word} ${n}` } })).chat_session_id)
       }
       const names = await searchSize(scene, word)
       await newestFirst(scene, names, created.at(-1) as string)

@@ -95,6 +95,7 @@ export function addAgents(door: Door): void {
     path,
     answer({ user, path: { persona_id } }) {
       const persona = found(service, persona_id, user)
+      if (service.broken('E5-counts')) persona.display_priority += 1
       return personaReply(rows, (service.broken('E5-neighbour') && after(persona)) || persona)
     }
   })
@@ -121,6 +122,8 @@ export function addAgents(door: Door): void {
       if (remove_image && !service.broken('E6-image')) copy.uploaded_image_id = null
       if (service.broken('E6-echo')) return personaReply(rows, copy)
       Object.assign(persona, copy)
+      const other = rows.personas.find(({ id }) => id === 105)
+      if (service.broken('E6-copies') && other) other.description = persona.description
       const neighbour = after(persona)
       if (service.broken('E6-neighbour') && neighbour) change(service, neighbour, changes)
       return service.broken('E6-old') ? before : personaReply(rows, persona)
@@ -145,6 +148,7 @@ export function addAgents(door: Door): void {
       const persona = owned(service, persona_id, user)
       if (persona.isBuiltIn && !service.chose('E7-built-in')) throw forbidden('Built-in agents stay.')
       if (service.broken('E7-kept')) return deleted(service)
+      if (service.broken('E7-another')) rows.personas = rows.personas.filter(({ id }) => id !== 105)
       const place = rows.personas.indexOf(persona)
       if (service.broken('E7-neighbour')) rows.personas.splice(place - 1, 2)
       else rows.personas.splice(place, 1)

@@ -18,6 +18,7 @@ export function change(service: Service, persona: Persona, changes: { [name: str
 
 /** A value as it is kept. */
 function kept(service: Service, name: string, value: unknown): unknown {
+  if (service.broken('E6-cuts-texts') && typeof value === 'string') return value.slice(0, 1000)
   if (service.broken('E6-cuts') && name === 'name') return String(value).slice(0, 12)
   if (service.broken('E6-starters') && name === 'starter_messages') return (value as object[]).toReversed()
   if (service.broken('E6-ascii') && typeof value === 'string') return value.replace(/[^\x20-\x7e]/g, '?')

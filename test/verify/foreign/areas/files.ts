@@ -39,7 +39,8 @@ function ownFile(service: Service, id: string, user: User, open: Bug): UserFile 
 const hidden: Partial<Record<UserFile['status'], Bug>> = {
   FAILED: 'E25-failed',
   CANCELED: 'E25-canceled',
-  PROCESSING: 'E25-processing'
+  PROCESSING: 'E25-processing',
+  DELETING: 'E25-deleting'
 }
 
 export function addFiles(door: Door): void {

@@ -31,6 +31,7 @@ function byName(service: Service, { name }: Pair, { name_filter }: Filters): Ver
 }
 
 function byAccess(service: Service, { access }: Pair, { access_type_filters: wanted }: Filters): Verdict {
+  if (wanted?.length === 0 && service.broken('E16-access-empty')) return false
   if (!wanted?.length || service.broken('E16-access-ignored')) return undefined
   if (service.broken('E16-access-nothing')) return false
   return (service.broken('E16-access-first') ? wanted.slice(0, 1) : wanted).includes(access)

@@ -39,6 +39,7 @@ export function addPairs(door: Door): void {
   const pairOf = (connector: number, credential: number) =>
     rows.pairs.find((it) => it.connector === connector && it.credential === credential)
 
+  const firstPair = rows.pairs[0]?.id
   const otherSources = () =>
     service.chose('E13-source-422')
       ? invalid({ loc: ['path', 'credential_id'], msg: 'It has another source.', type: 'other_source' })
@@ -63,6 +64,7 @@ export function addPairs(door: Door): void {
       if (!connector) throw notFound('connector')
       const credential = rows.credentials.find((it) => it.id === credential_id)
       if (!credential) {
+        if (service.broken('E13-half')) rows.pairs.push(newPair(connector, credential_id))
         if (service.broken('E13-no-credential')) throw new Error('no row')
         throw notFound('credential')
       }
@@ -78,6 +80,7 @@ export function addPairs(door: Door): void {
       if (service.broken('race-E13')) await pause()
       const pair = newPair(connector, credential_id, body?.name)
       if (service.broken('E13-moves')) rows.pairs = rows.pairs.filter((it) => it.credential !== credential_id)
+      if (service.broken('E13-removes')) rows.pairs = rows.pairs.filter(({ id }) => id !== firstPair)
       if (!service.broken('E13-lost')) rows.pairs.push(pair)
       return { success: true, message: 'Linked.', data: dataOf(pair) }
     }

@@ -10,7 +10,7 @@ export function removeFile(service: Service, file: UserFile) {
   const isNamed = (id: number) => linked.includes(id) || service.broken('E26-others-names')
   const projects = rows.projects.filter(({ id }) => isNamed(id)).map(({ name }) => name)
   const users = rows.personas.filter((it) => it.user_file_ids.includes(file.id)).map(({ name }) => name)
-  const assistants = service.broken('E26-no-agents') ? [] : users
+  const assistants = service.chose('E26-no-agents') ? [] : users
   remove(service, file, linked)
   return {
     has_associations: projects.length + assistants.length > 0 && !service.chose('E26-none'),
@@ -25,6 +25,10 @@ function remove(service: Service, file: UserFile, projects: number[]): void {
   const gone = new Set([file.id])
   if (service.broken('E26-project')) {
     for (const link of rows.links) if (projects.includes(link.project)) gone.add(link.file)
+  }
+  if (service.broken('E26-another')) {
+    const last = rows.links.findLast((it) => it.project === projects[0] && it.file !== file.id)
+    rows.links = rows.links.filter((it) => it !== last)
   }
   if (service.broken('E26-keeps-links')) rows.removed.set(file.id, file)
   else rows.links = rows.links.filter((it) => !gone.has(it.file))

@@ -7,6 +7,11 @@ export function addUploads(door: Door): void {
   const { service } = door
   let busyPath: string | undefined
 
+  function nameOf(name: string, n: number): string {
+    if (service.broken('E17-names')) return `file-${n}`
+    return service.broken('E17-lower') ? name.toLowerCase() : name
+  }
+
   async function pathOf(name: string): Promise<string> {
     if (service.broken('E17-same-path')) return `uploads/${name}`
     if (service.chose('E17-readable-paths')) return `uploads/${randomUUID()}/${name}`
@@ -28,7 +33,7 @@ export function addUploads(door: Door): void {
         ? z.custom<File | File[]>((sent) => sent !== undefined && [sent].flat().every((it) => it instanceof File))
         : z.preprocess(
             (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
-            z.array(z.instanceof(File))
+            service.broken('E17-none') ? z.array(z.instanceof(File)).optional() : z.array(z.instanceof(File))
           )
     },
     async answer({ body: { files = [] } }) {
@@ -38,7 +43,7 @@ export function addUploads(door: Door): void {
       for (const file of taken) paths.push(await pathOf(file.name))
       return {
         file_paths: paths,
-        file_names: taken.map(({ name = 'text' }, n) => (service.broken('E17-names') ? `file-${n}` : name)),
+        file_names: taken.map(({ name = 'text' }, n) => nameOf(name, n)),
         zip_metadata: {}
       }
     }

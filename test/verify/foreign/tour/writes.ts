@@ -120,7 +120,10 @@ async function make(it: Tourist): Promise<void> {
     }
   })
   const upload = { method: 'POST', path: '/api/manage/admin/connector/file/upload' }
-  const two = await it.ask({ ...upload, form: { files: [new File(['x'], 'x.txt'), new File(['y'], 'x.txt')] } })
+  const two = await it.ask({
+    ...upload,
+    form: { files: [new File(['x'], 'x.txt'), new File(['y'], 'x.txt'), new File(['z'], 'Z.TXT')] }
+  })
   it.see(`${new Set(two?.file_paths).size} paths`)
   await it.ask(send('POST', '/api/admin/tool/custom/validate', { definition }))
   await it.ask(send('POST', '/api/admin/tool/custom/validate', { definition: { paths: definition.paths } }))

@@ -113,6 +113,16 @@ export const wrong: Asked[] = [
   ),
   { method: 'POST', path: report },
   ...bad('POST', report, {}, { source_to_page: { web: 0 }, name_filter: '[' }),
+  ...bad('POST', report, {}, { source_to_page: { web: 'x' } }),
+  { method: 'PATCH', path: agent, body: {} },
+  ...bad('POST', '/api/manage/credential', credential, { credential_json: { k: ['x'] } }),
+  ...bad('POST', '/api/web-search/open-urls', {}, { urls: ['https://a.example:99999/'] }),
+  ...bad('PUT', '/api/manage/admin/users', {}, { emails: ['😀@workshop.example'] }),
+  {
+    method: 'POST',
+    path: '/api/admin/tool/custom/validate',
+    raw: `{"definition": {"a": ${'['.repeat(1000)}${']'.repeat(1000)}}}`
+  },
   ...bad('POST', '/api/web-search/open-urls', {}, { urls: [] }),
   ...bad('POST', '/api/web-search/open-urls', {}, { urls: [7], more: 1 }),
   ...bad('POST', '/api/web-search/open-urls', {}, { urls: 'x' }),

@@ -1,7 +1,9 @@
 import type { ConnectorSnapshot, DocumentSource } from '../../../../contract/types.gen.js'
 import { Stopped } from '../../calls/stopped.js'
 import type { Id } from '../../rows.js'
+import { groupsOf, pairsIn } from '../indexing.js'
 import { usableFiles } from '../own-files.js'
+import { wholeBody } from '../personas.js'
 import { has, isOf, leavesTheRest, type Ready } from './around.js'
 import type { Play, Scene } from './scene.js'
 
@@ -13,7 +15,7 @@ export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => 
 })
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
-const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
+const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Ready> } = {
   async createChatSession(scene) {
     let made: string | undefined
     return {
@@ -21,14 +23,14 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
         made = await newSession(scene)
       },
       // A list with a limit loses its last row.
-      isMeant: (place, isNew) => has(made)(place) || (isOf(place, 'listChatSessions') && !isNew)
+      isMeant: (place, how) => has(made)(place) || (isOf(place, 'listChatSessions') && how === 'removed')
     }
   },
   async deleteChatSession(scene) {
     const ids = [await newSession(scene), await newSession(scene), await newSession(scene)]
     return {
       act: () => scene.must('deleteChatSession', { path: { session_id: ids[1] as string } }),
-      isMeant: (place, isNew) => has(ids[1])(place) || (isOf(place, 'listChatSessions') && isNew)
+      isMeant: (place, how) => has(ids[1])(place) || (isOf(place, 'listChatSessions') && how === 'added')
     }
   },
   async createCredential(scene) {
@@ -50,27 +52,32 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
       isMeant: has(first)
     }
   },
-  async linkCredential(scene) {
-    const [connector_id, other] = await connectors(scene)
+  async linkCredential(scene, isFirst) {
+    const [connector_id, other] = isFirst ? [await scene.own('connector', 'getConnector')] : await connectors(scene)
     const credential_id = await newCredential(scene, connector_id)
     if (other !== undefined) await link(scene, other, credential_id)
     return {
       watched: { connector: [connector_id, ...(other === undefined ? [] : [other])], credential: [credential_id] },
       act: () => link(scene, connector_id, credential_id),
-      isMeant: (place) => isOf(place, 'getIndexingStatus') || isOf(place, 'getConnector', connector_id)
+      isMeant: (place, how) =>
+        (isOf(place, 'getIndexingStatus') && how === 'added') || isOf(place, 'getConnector', connector_id)
     }
   },
   async unlinkCredential(scene) {
     const [connector_id, other] = await connectors(scene)
     const [first, second] = [await newCredential(scene, connector_id), await newCredential(scene, connector_id)]
+    const before = await pairsOf(scene)
     await link(scene, connector_id, first)
+    const [own] = (await pairsOf(scene)).filter((pair) => !before.includes(pair))
     await link(scene, connector_id, second)
     if (other !== undefined) await link(scene, other, first)
     return {
       watched: { connector: [connector_id, ...(other === undefined ? [] : [other])], credential: [first, second] },
       act: () => scene.must('unlinkCredential', { path: { connector_id, credential_id: first } }),
       isMeant: (place) =>
-        isOf(place, 'getIndexingStatus') || (isOf(place, 'getConnector', connector_id) && has(first)(place))
+        isOf(place, 'getIndexingStatus')
+          ? has(own)(place)
+          : isOf(place, 'getConnector', connector_id) && has(first)(place)
     }
   },
   async uploadConnectorFiles(scene) {
@@ -89,7 +96,6 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
     })
     const body = { instructions: scene.run.mark('effect') }
     return {
-      row: path.project_id,
       act: () => scene.must('setProjectInstructions', { path, body }),
       isMeant: (place) => has(path.project_id)(place) && place.includes('instructions')
     }
@@ -97,25 +103,28 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
   async updatePersona(scene) {
     const persona_id = await scene.own('persona', 'getPersona')
     const path = { persona_id }
-    const { name, builtin_persona } = await scene.must('getPersona', { path })
-    if (builtin_persona || scene.run.needs.any('updatePersona')) {
+    const before = await scene.must('getPersona', { path })
+    if (before.builtin_persona || scene.run.needs.any('updatePersona')) {
       throw new Stopped('no row is known for which the server shows what changed')
     }
     scene.undo.push(async () => {
-      await scene.must('updatePersona', { path, body: { name } })
+      await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
     })
+    const text = scene.run.mark('effect')
+    const filled = (['name', 'description', 'system_prompt', 'task_prompt'] as const).filter((name) => before[name])
+    const body = Object.fromEntries(filled.map((name) => [name, text]))
     return {
       watched: { persona: neighbours(persona_id) },
-      act: () => scene.must('updatePersona', { path, body: { name: scene.run.mark('effect') } }),
+      act: () => scene.must('updatePersona', { path, body }),
       isMeant: (place) => isOf(place, 'getPersona', persona_id)
     }
   },
-  async linkFile(scene) {
+  async linkFile(scene, isFirst) {
     const project_id = await scene.own('project', 'getProjectDetails')
     const file_id = (await usableFiles(scene))[0]?.id
     if (file_id === undefined)
       throw new Stopped('no file is known that may be changed: give one with --disposable file=<id>')
-    const other = scene.rows.own('project').find((id) => id !== project_id)
+    const other = isFirst ? undefined : scene.rows.own('project').find((id) => id !== project_id)
     if (other !== undefined) await scene.ask('linkFile', { path: { project_id: other, file_id } }, 'admin', 'missing')
     // The file may be in other projects. Only its own fields may differ there.
     const isElsewhere = (place: string[]) =>
@@ -127,12 +136,15 @@ const writes: { [id: string]: (scene: Scene) => Promise<Ready> } = {
   }
 }
 
-/** After each call that changes something, everything else must be as before. */
+/** After each call that changes something, everything else must be as before. Some prepare with the same call. */
 export const effectPlays: Play[] = Object.entries(writes).map(([id, prepare]) => ({
   title: `what ${id} changes, and nothing else`,
   operations: [id],
   mutating: true,
-  play: (scene) => leavesTheRest(scene, id, () => prepare(scene))
+  async play(scene) {
+    if (prepare.length > 1) await leavesTheRest(scene, id, () => prepare(scene, true))
+    await leavesTheRest(scene, id, () => prepare(scene, false))
+  }
 }))
 
 /** A row and likely neighbours of it. */
@@ -142,7 +154,6 @@ export function neighbours(id: Id): Id[] {
 
 async function newSession(scene: Scene): Promise<string> {
   const body = await scene.must('createChatSession', { body: { description: scene.run.mark('effect') } })
-  scene.run.made('createChatSession', body)
   return body.chat_session_id
 }
 
@@ -171,6 +182,11 @@ async function connectors(scene: Scene): Promise<[Id, Id | undefined]> {
     'give two connectors of one source'
   )
   return [first, undefined]
+}
+
+/** The pairs of connector and credential, by id. */
+async function pairsOf(scene: Scene): Promise<Id[]> {
+  return pairsIn(await groupsOf(scene, { get_all_connectors: true })).map((pair) => pair.cc_pair_id)
 }
 
 /** Associates them until the play ends. */

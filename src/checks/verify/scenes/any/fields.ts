@@ -74,7 +74,6 @@ export const fieldPlays: Play[] = [
         const { reply } = await scene.ask('createChatSession', { body }, 'admin', 'unknown-persona')
         if (reply.status >= 300) continue
         const { chat_session_id: id } = reply.body as { chat_session_id: string }
-        scene.run.made('createChatSession', { chat_session_id: id })
         const { sessions } = await scene.must('listChatSessions')
         const session = sessions.find((it) => it.id.toLowerCase() === id.toLowerCase())
         const isRead = !session || session.persona_id === persona_id
@@ -123,13 +122,17 @@ async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> 
   for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
     yield same(name, `${scene.run.mark('alone')} é`)
   }
+  // Longer than a short column of a database.
+  for (const name of ['description', 'system_prompt', 'task_prompt']) {
+    yield same(name, Array.from({ length: 80 }, (_, n) => `${n}: ${scene.run.mark('long')}`).join('\n'))
+  }
   for (const name of ['num_chunks', 'display_priority']) yield same(name, Number(fields[name] ?? 0) + 1)
   const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
   for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
   const starter = scene.run.mark('starter')
   yield same(
     'starter_messages',
-    [1, 2].map((n) => ({ name: `${starter} ${n}`, message: `What is new in ${n}?` }))
+    [1, 2].map((n) => ({ name: `${starter} é ${n}`, message: `What is "new" in ${n}? 東京 👩‍🚀` }))
   )
   for (const name of ['llm_model_provider_override', 'llm_model_version_override']) yield same(name, 'kcm-verify')
   yield {

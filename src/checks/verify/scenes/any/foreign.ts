@@ -34,8 +34,7 @@ export const foreignPlays: Play[] = [
       const word = scene.run.mark('foreign')
       // The name of the search parameter is learned with a session that the first user can find.
       const own = scene.run.mark('own')
-      const mine = await scene.must('createChatSession', { body: { description: `${own} plan` } })
-      scene.run.made('createChatSession', mine)
+      await scene.must('createChatSession', { body: { description: `${own} plan` } })
       await searchNames(scene, own)
       const body = { description: `${word} plan` }
       const { chat_session_id: id } = await scene.must('createChatSession', { body }, 'user')

@@ -10,14 +10,20 @@ export const otherPlays: Play[] = [
     operations: ['uploadConnectorFiles'],
     mutating: true,
     async play(scene) {
-      const { body } = exampleOf(scene, 'uploadConnectorFiles')
-      const sent = (body as { files: { 'x-file': { name: string } }[] }).files.map((file) => file['x-file'].name)
+      const { body: example } = exampleOf(scene, 'uploadConnectorFiles')
+      const { files } = example as { files: { 'x-file': { name: string; type: string; text: string } }[] }
+      const long = { name: 'KCM-Verify_Quarterly.Report-2026.txt', type: 'text/plain', text: 'Up.' }
+      const body = { files: [...files, { 'x-file': long }] }
+      const sent = body.files.map((file) => file['x-file'].name)
       const { file_names, file_paths } = await scene.must('uploadConnectorFiles', { body })
       const isNamed = JSON.stringify([...file_names].sort()) === JSON.stringify([...sent].sort())
       scene.check('values_read_back', 'uploadConnectorFiles', isNamed, `the file_names ${sent.join(', ')}`)
       const isPaired = file_paths.length === file_names.length
       scene.check('values_read_back', 'uploadConnectorFiles', isPaired, 'a path for every name')
       scene.unique('uploadConnectorFiles', file_paths)
+      const none = await scene.ask('uploadConnectorFiles', { body: { note: 'no file' } })
+      const isRefused = none.reply.status >= 400
+      scene.check('negative_data_rejection', 'uploadConnectorFiles', isRefused, '422: the form has no file')
       const name = 'same.txt'
       const twice = ['one', 'two'].map((text) => ({ 'x-file': { name, type: 'text/plain', text } }))
       const paths = [...file_paths]

@@ -18,10 +18,7 @@ export const racePlays: Play[] = [
     async play(scene) {
       const names = count(scene, 'race')
       const made = await scene.atOnce(six, (n) => ['createChatSession', { body: { description: names[n] as string } }])
-      const ids = bodies<'createChatSession'>(made).map((body) => {
-        scene.run.made('createChatSession', body)
-        return body.chat_session_id
-      })
+      const ids = bodies<'createChatSession'>(made).map((body) => body.chat_session_id)
       scene.unique('createChatSession', ids)
       const left = async () => {
         const { sessions } = await scene.must('listChatSessions')

@@ -1,31 +1,27 @@
 import type { JsonObject } from '../../../../contract/load.js'
 import type { Input } from '../../calls/request.js'
+import { unknownNumber, unknownUuid } from '../../rows.js'
 import type { Watched } from '../../world.js'
 import { wholeBody } from '../personas.js'
 import { isOf, leavesTheRest } from './around.js'
 import { newCredential } from './effects.js'
 import type { Play, Scene } from './scene.js'
 
-/** A request with one wrong field. Its other fields would change something. */
+/** A request that is refused. What is right in it would change something. */
 interface Wrong {
   input: Input
   watched?: Watched
 }
 
-const wrongs: { [id: string]: (scene: Scene) => Promise<Wrong> } = {
+type Wrongs = { [id: string]: (scene: Scene) => Promise<Wrong> }
+
+/** One field is wrong. */
+const wrongs: Wrongs = {
   async createChatSession({ run }) {
     return { input: { body: { description: run.mark('refused'), persona_id: {} } } }
   },
   async updatePersona(scene) {
-    const path = { persona_id: await scene.own('persona', 'getPersona') }
-    const before = await scene.must('getPersona', { path })
-    const text = scene.run.mark('refused')
-    const body = { ...wholeBody(before), name: text, description: text, num_chunks: {}, system_prompt: text }
-    scene.undo.push(async () => {
-      const { name } = await scene.must('getPersona', { path })
-      if (name === text) await scene.ask('updatePersona', { path, body: wholeBody(before) })
-    })
-    return { input: { path, body } }
+    return { input: await changed(scene, { num_chunks: {} }) }
   },
   async setProjectInstructions(scene) {
     const path = { project_id: await scene.own('project', 'getProjectDetails') }
@@ -57,8 +53,55 @@ const wrongs: { [id: string]: (scene: Scene) => Promise<Wrong> } = {
   }
 }
 
-/** 7.1: a rejected request changes nothing, not even in part. */
-export const refusalPlays: Play[] = Object.entries(wrongs).map(([id, prepare]) => ({
+/** A row does not exist. */
+const missing: Wrongs = {
+  async createChatSession({ run }) {
+    return { input: { body: { description: run.mark('refused'), project_id: unknownNumber } } }
+  },
+  async deleteChatSession() {
+    return { input: { path: { session_id: unknownUuid } } }
+  },
+  async updatePersona(scene) {
+    return { input: await changed(scene, { tool_ids: [unknownNumber] }) }
+  },
+  async deletePersona() {
+    return { input: { path: { persona_id: unknownNumber } } }
+  },
+  async linkCredential(scene) {
+    const connector_id = await scene.own('connector', 'getConnector')
+    const input = { path: { connector_id, credential_id: unknownNumber }, body: { name: scene.run.mark('refused') } }
+    return { input, watched: { connector: [connector_id] } }
+  },
+  async unlinkCredential(scene) {
+    const connector_id = await scene.own('connector', 'getConnector')
+    const input = { path: { connector_id, credential_id: unknownNumber } }
+    return { input, watched: { connector: [connector_id] } }
+  },
+  async setProjectInstructions({ run }) {
+    return { input: { path: { project_id: unknownNumber }, body: { instructions: run.mark('refused') } } }
+  },
+  async linkFile(scene) {
+    return { input: { path: { project_id: await scene.own('project', 'getProjectDetails'), file_id: unknownUuid } } }
+  },
+  async deleteFile() {
+    return { input: { path: { file_id: unknownUuid } } }
+  }
+}
+
+/** A change of an agent's texts with something wrong in it. */
+async function changed(scene: Scene, wrong: JsonObject): Promise<Input> {
+  const path = { persona_id: await scene.own('persona', 'getPersona') }
+  const before = await scene.must('getPersona', { path })
+  const text = scene.run.mark('refused')
+  scene.undo.push(async () => {
+    const { name } = await scene.must('getPersona', { path })
+    if (name === text) await scene.ask('updatePersona', { path, body: wholeBody(before) }, 'admin', 'unknown-reference')
+  })
+  return { path, body: { ...wholeBody(before), name: text, description: text, system_prompt: text, ...wrong } }
+}
+
+/** A refused request changes nothing, not even in part. */
+export const refusalPlays: Play[] = [...Object.entries(wrongs), ...Object.entries(missing)].map(([id, prepare]) => ({
   title: `what ${id} leaves where it refuses a request`,
   operations: [id],
   mutating: true,
@@ -71,8 +114,9 @@ export const refusalPlays: Play[] = Object.entries(wrongs).map(([id, prepare]) =
         act: async () => {
           status = (await scene.ask(id, input, 'admin', 'missing')).reply.status
         },
-        // An accepted request is judged by other checks. A new pair is scheduled by itself.
-        isMeant: (place) => status < 300 || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
+        // An accepted request is judged by other checks. A deletion of nothing changes nothing, whatever its answer.
+        isMeant: (place) =>
+          (status < 300 && !id.startsWith('delete')) || (isOf(place, 'getIndexingStatus') && id !== 'linkCredential')
       }
     })
 }))

@@ -17,6 +17,12 @@ export const access = {
   },
   'no-token-for-head': { says: 'HEAD needs no token.', breaks: '5.1', at: 'E29,E2' },
   'role-always-admin': { says: 'Everybody is told that they are an administrator.', breaks: 'E29', at: 'E29' },
+  'open-all': { says: 'Operations of administrators are open to everybody.', breaks: '5.2', at: 'E10,E16,E27,E29' },
+  'open-if-encoded': {
+    says: 'The path of an administrator is not known by an encoded letter, and open.',
+    breaks: '5.2',
+    at: 'E10'
+  },
   'effect-before-role': { says: 'A limit is deleted before its deletion is refused.', breaks: '5.2', at: 'E30' }
 } as const satisfies Switches
 

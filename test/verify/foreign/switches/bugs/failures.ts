@@ -53,6 +53,18 @@ export const failures = {
     at: 'E6',
     fails: ({ body }) => Array.isArray(body)
   },
+  'E6-nothing': {
+    says: 'A change of an agent that changes nothing.',
+    breaks: '7',
+    at: 'E6',
+    fails: ({ body }) => Object.keys(body).length === 0
+  },
+  'E8-lists': {
+    says: 'A list in what a credential holds.',
+    breaks: '7',
+    at: 'E8',
+    fails: ({ body }) => Object.values(body.credential_json as object).some(Array.isArray)
+  },
   'E8-emoji': {
     says: 'An emoji in the name of a credential.',
     breaks: '7',
@@ -81,6 +93,12 @@ export const failures = {
     at: 'E16',
     fails: ({ body }) => /[([*+?\\]/.test(String(body.name_filter ?? ''))
   },
+  'E16-page-text': {
+    says: 'A page that is a text.',
+    breaks: '7.1',
+    at: 'E16',
+    fails: ({ body }) => Object.values(body.source_to_page as object).some((page) => typeof page === 'string')
+  },
   'E16-nothing': { says: 'A report of indexing that finds nothing.', breaks: '7', at: 'E16' },
   'E17-no-files': {
     says: 'An upload without files.',
@@ -95,6 +113,13 @@ export const failures = {
     at: 'E18',
     fails: ({ body }) => (body.urls as string[]).some((url) => !URL.canParse(url))
   },
+  'E18-port': {
+    says: 'A page whose port is too large.',
+    breaks: '7',
+    at: 'E18',
+    fails: ({ body }) => (body.urls as string[]).some((url) => /:\d{5}/.test(url))
+  },
+  'E19-deep': { says: 'Lists in lists, a thousand of them.', breaks: '7', at: 'E19', fails: holds(/\[{1000}/) },
   'E19-empty': {
     says: 'An empty definition of a tool.',
     breaks: '7',
@@ -130,6 +155,12 @@ export const failures = {
   'E24-twice-fails': { says: 'A second link of a file.', breaks: '3.3', at: 'E22,E24' },
   'E25-unknown': { says: 'A file that is not there.', breaks: '7', at: 'E25' },
   'E26-linked-fails': { says: 'The deletion of a linked file.', breaks: '3.2', at: 'E22,E24,E26' },
+  'E27-emoji': {
+    says: 'An emoji in an address.',
+    breaks: '7',
+    at: 'E27',
+    fails: holds(/\p{Extended_Pictographic}/u)
+  },
   'E27-same': {
     says: 'An invitation of one address twice.',
     breaks: '7',

@@ -25,6 +25,7 @@ export const lists = {
   'E16-access-ignored': { says: 'The filter by access is not heeded.', breaks: 'E16', at: 'E16' },
   'E16-access-first': { says: 'Of several accesses only the first is heeded.', breaks: 'E16', at: 'E16' },
   'E16-access-nothing': { says: 'The filter by access finds nothing.', breaks: 'E16', at: 'E16' },
+  'E16-access-empty': { says: 'An empty filter by access finds nothing.', breaks: 'E16', at: 'E16' },
   'E16-status-ignored': { says: 'The filter by status is not heeded.', breaks: 'E16', at: 'E16' },
   'E16-status-first': { says: 'Of several states only the first is heeded.', breaks: 'E16', at: 'E16' },
   'E16-status-nothing': { says: 'The filter by status finds nothing.', breaks: 'E16', at: 'E16' },

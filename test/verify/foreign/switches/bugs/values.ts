@@ -1,3 +1,4 @@
+import { uuid } from '../../data/seed.js'
 import type { Switches } from '../switch.js'
 
 /** What is read back is not what was sent. */
@@ -7,6 +8,7 @@ export const values = {
   'E6-old': { says: 'A change is kept, and the agent answered as it was.', breaks: 'E6', at: 'E5,E6' },
   'E6-falsy': { says: 'False, 0 and the empty text change nothing.', breaks: 'E6', at: 'E5,E6' },
   'E6-cuts': { says: 'A name is cut after 12 characters.', breaks: 'E6', at: 'E5,E6' },
+  'E6-cuts-texts': { says: 'Texts of an agent are cut after 1000 characters.', breaks: 'E6', at: 'E5,E6' },
   'E6-prompts': { says: 'The two prompts are swapped.', breaks: 'E6', at: 'E5,E6' },
   'E6-starters': { says: 'Starter messages come back in reverse order.', breaks: 'E6', at: 'E5,E6' },
   'E6-image': { says: 'An image that was removed stays.', breaks: 'E6', at: 'E5,E6' },
@@ -27,6 +29,8 @@ export const values = {
   'E17-same-path': { says: 'Uploads of one name share a path.', breaks: 'E17', at: 'E17' },
   'E17-first': { says: 'Only the first of several files is taken.', breaks: 'E17', at: 'E17' },
   'E17-names': { says: 'Names of files are replaced.', breaks: '2.15', at: 'E17' },
+  'E17-lower': { says: 'Names of files are told in lower case.', breaks: '2.15', at: 'E17' },
+  'E17-none': { says: 'An upload without files is taken.', breaks: 'E17', at: 'E17' },
   'E19-first': { says: 'Only the first method is found.', breaks: 'E19', at: 'E19' },
   'E19-get': { says: 'Only methods of GET are found.', breaks: 'E19', at: 'E19' },
   'E19-swapped': { says: 'Path and method are swapped.', breaks: '2.14', at: 'E19' },
@@ -34,6 +38,15 @@ export const values = {
   'E21-sessions': { says: 'Every project has all chat sessions.', breaks: '2.12', at: 'E1,E21,E22' },
   'E21-no-sessions': { says: 'The list of projects has no chat sessions.', breaks: '2.12', at: 'E1,E21,E22' },
   'E22-all-files': { says: 'The files of all projects are listed.', breaks: 'E22', at: 'E21,E22,E24' },
+  'E22-owner': {
+    says: 'The files of a project are said to be of another user.',
+    breaks: '2.11',
+    at: 'E21,E22',
+    answer({ status, body }, operation) {
+      if (operation !== 'E22' || status !== 200) return
+      for (const file of body.files) file.user_id = uuid('a5e0', 8)
+    }
+  },
   'E23-old': { says: 'The instructions are answered as they were.', breaks: 'E23', at: 'E22,E23' },
   'E23-empty': { says: 'Empty instructions change nothing.', breaks: 'E23', at: 'E22,E23' },
   'E23-appends': { says: 'New instructions are put after the old ones.', breaks: 'E23', at: 'E22,E23' },
@@ -42,14 +55,14 @@ export const values = {
   'E23-ascii': { says: 'Emoji are dropped from instructions.', breaks: 'E23', at: 'E22,E23' },
   'E25-failed': { says: 'A failed file is not found.', breaks: '3.1', at: 'E22,E25' },
   'E25-canceled': { says: 'A canceled file is not found.', breaks: '3.1', at: 'E22,E25' },
+  'E25-deleting': { says: 'A file that is being deleted is not found, and listed.', breaks: '3.1', at: 'E21,E22,E25' },
   'E25-processing': { says: 'A file is not found until it has been processed.', breaks: '3.1', at: 'E22,E25' },
   'E26-first': {
     says: 'Of the projects of a deleted file only the first is named.',
     breaks: 'E26',
     at: 'E21,E22,E24,E26'
   },
-  'E26-others-names': { says: 'The deletion names projects of others.', breaks: 'E26', at: 'E21,E22,E24,E26' },
-  'E26-no-agents': { says: 'The deletion names no agents that use the file.', breaks: 'E26', at: 'E5,E6,E26' }
+  'E26-others-names': { says: 'The deletion names projects of others.', breaks: 'E26', at: 'E21,E22,E24,E26' }
 } as const satisfies Switches
 
 const ignored: Record<string, string[]> = {
