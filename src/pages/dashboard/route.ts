@@ -29,10 +29,20 @@ addEventListener('hashchange', () => {
 
 type Query = Record<string, string | number | undefined>
 
+/** The moment that the pages show, as the control API names it: r12 or m12. Undefined: now. */
+export function momentShown(): string | undefined {
+  return route.value.query.get('at') ?? undefined
+}
+
+/** Pages that show an earlier moment. Links between them keep it. */
+const pagesInTime: readonly Page[] = ['requests', 'state']
+
 /** The address of a page in the current sandbox. Empty parameters are left out. */
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {
   const path = [sandbox, page, ...rest].map((part) => encodeURIComponent(part)).join('/')
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const { sandbox: here, query: now } = route.value
+  const at = pagesInTime.includes(page) && sandbox === here ? (now.get('at') ?? undefined) : undefined
+  const entries = Object.entries({ at, ...query }).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
   return `#/${path}${search && `?${search}`}`
 }

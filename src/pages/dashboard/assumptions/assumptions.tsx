@@ -3,6 +3,7 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
+import { undoable } from '../parts/undo.js'
 import { route, setQuery } from '../route.js'
 import { Entry } from './entry.js'
 
@@ -21,8 +22,9 @@ export function Assumptions() {
   const { value } = ledger
   const all = (profile: 'documented' | 'observed') => async () => {
     const switchable = (value?.assumptions ?? []).filter(({ fixed }) => !fixed)
-    await change(Object.fromEntries(switchable.map(({ id }) => [id, profile])))
-    return `All choices are those of ${profile}.`
+    const body = Object.fromEntries(switchable.map(({ id }) => [id, profile]))
+    await undoable('changeAssumptions', { body }, `All choices are those of ${profile}.`)
+    await ledger.reload()
   }
   const shown = value?.assumptions.filter(
     (entry) => `${entry.id} ${entry.question}`.toLowerCase().includes(q) && (!isUsedOnly || uses.has(entry.id))

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-type Keys = Record<string, () => void>
+/** Returns false if the key was not for it. */
+type Act = () => unknown
+type Keys = Record<string, Act>
 
 /**
  * Acts on keys of the whole page. Letters are ignored while one types or a dialog is open. Ctrl and Cmd are written
@@ -15,9 +17,10 @@ export function useKeys(keys: Keys): void {
       const isCommand = ctrlKey || metaKey
       const act = current.current[isCommand ? `Ctrl ${key.toLowerCase()}` : key]
       if (!act || altKey || defaultPrevented) return
-      if (!isCommand && ((target as Element).closest('input, textarea, select') || isDialogOpen())) return
-      event.preventDefault()
-      act()
+      const isTyping = (target as Element).closest('input, textarea, select') !== null
+      if (key === 'z' && isTyping) return
+      if (!isCommand && (isTyping || isDialogOpen())) return
+      if (act() !== false) event.preventDefault()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)

@@ -1,23 +1,35 @@
 import { signal } from '@preact/signals'
+import { useKeys } from './keys.js'
+
+/** What can be done about a message. */
+interface Remedy {
+  verb: string
+  run: () => Promise<void>
+}
 
 interface Toast {
   id: number
   text: string
   kind: 'done' | 'failed'
+  remedy: Remedy | undefined
 }
 
 const toasts = signal<Toast[]>([])
 const shownFor = 6000
+/** One with a button. */
+const shownLonger = 15_000
 let said = 0
 
 /** Shows a message for a while, and reads it to screen readers. */
-export function say(text: string, kind: Toast['kind'] = 'done'): void {
+export function say(text: string, kind: Toast['kind'] = 'done', remedy?: Remedy): void {
   said += 1
-  const toast = { id: said, text, kind }
+  const toast = { id: said, text, kind, remedy }
   toasts.value = [...toasts.value.slice(-3), toast]
-  setTimeout(() => {
-    toasts.value = toasts.value.filter((it) => it !== toast)
-  }, shownFor)
+  setTimeout(() => drop(toast), remedy ? shownLonger : shownFor)
+}
+
+function drop(toast: Toast): void {
+  toasts.value = toasts.value.filter((it) => it !== toast)
 }
 
 /** Shows why something failed. */
@@ -26,11 +38,23 @@ export function sayFailed(error: Error): void {
 }
 
 export function Toasts() {
+  const remedy = (toast: Toast | undefined) => {
+    if (!toast?.remedy) return
+    drop(toast)
+    toast.remedy.run().catch(sayFailed)
+  }
+  // While one types, Ctrl Z is the text's own.
+  useKeys({ 'Ctrl z': () => remedy(toasts.peek().findLast((it) => it.remedy)) })
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, kind }) => (
-        <p key={id} class={`toast ${kind}`}>
-          {text}
+      {toasts.value.map((toast) => (
+        <p key={toast.id} class={`toast ${toast.kind}`}>
+          <span>{toast.text}</span>
+          {toast.remedy && (
+            <button type="button" onClick={() => remedy(toast)}>
+              {toast.remedy.verb} {toast.remedy.verb === 'Undo' && <kbd>Ctrl Z</kbd>}
+            </button>
+          )}
         </p>
       ))}
     </div>

@@ -61,7 +61,7 @@ export function List({ entries, chosen, waiting, onHold, take }: Props) {
     j: move(1),
     k: move(-1),
     Escape: () => {
-      if (chosen === undefined) return
+      if (chosen === undefined) return false
       isMoved.current = true
       setCursor(chosen)
       go(href('requests', [], Object.fromEntries(route.value.query)))

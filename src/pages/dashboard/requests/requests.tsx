@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { call, Refused } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
+import { Ribbon } from '../ribbon/ribbon.js'
+import { within } from '../ribbon/stretch.js'
 import { route } from '../route.js'
 import { Exchange } from './exchange/exchange.js'
 import { useJournal } from './journal.js'
@@ -15,6 +17,7 @@ import { Welcome } from './welcome.js'
 export function Requests() {
   const { query: address, rest } = route.value
   const text = address.get('q') ?? ''
+  const stretch = address.get('stretch')
   const { query, error: mistake } = readQuery(text)
   const [asked, ask] = useState(query)
   const [isPaused, pause] = useState(false)
@@ -32,13 +35,14 @@ export function Requests() {
   const refusal = loaded.error instanceof Refused ? loaded.error.problem : undefined
   const error = mistake ?? refusal?.errors?.map(({ detail }) => detail).join(' ') ?? refusal?.detail
   const chosen = rest[0]
+  const entries = useMemo(() => (journal ? within(journal.shown, stretch) : []), [journal?.shown, stretch])
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
       <Head title="Requests">
         <QueryBar error={error} />
         <p class="quiet number" aria-live="off">
-          {journal && count(journal.shown.length, 'exchange')}
+          {journal && count(entries.length, 'exchange')}
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
@@ -48,17 +52,12 @@ export function Requests() {
           <Action run={clear}>Clear</Action>
         </div>
       </Head>
+      {journal && !isEmpty && <Ribbon entries={journal.shown} isFilter />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">
             {journal ? (
-              <List
-                entries={journal.shown}
-                waiting={journal.waiting.length}
-                chosen={chosen}
-                onHold={hold}
-                take={take}
-              />
+              <List entries={entries} waiting={journal.waiting.length} chosen={chosen} onHold={hold} take={take} />
             ) : (
               !error && <Pending loaded={loaded} />
             )}

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { call, Refused } from '../client.js'
+import { Refused } from '../client.js'
 import { useErrors } from '../parts/errors.js'
 import { count } from '../parts/text.js'
-import { say, sayFailed } from '../parts/toasts.js'
+import { sayFailed } from '../parts/toasts.js'
+import { undoable } from '../parts/undo.js'
 
 const fixtureSets = ['empty', 'demo', 'large', 'awkward'] as const
 type FixtureSet = (typeof fixtureSets)[number]
@@ -19,17 +20,17 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
     event.preventDefault()
     show(undefined)
     try {
-      const { rows } = await call('resetSandbox', {
-        body: {
-          ...(fixtures && { fixtures }),
-          ...(scale && { scale: numberIn(scale) }),
-          ...(seed && { seed: numberIn(seed) }),
-          ...(now && { now })
-        }
+      const body = {
+        ...(fixtures && { fixtures }),
+        ...(scale && { scale: numberIn(scale) }),
+        ...(seed && { seed: numberIn(seed) }),
+        ...(now && { now })
+      }
+      await undoable('resetSandbox', { body }, ({ rows }) => {
+        const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
+        return `Back to the start: ${count(total, 'row')}.`
       })
       await onChange()
-      const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
-      say(`Back to the start: ${count(total, 'row')}.`)
     } catch (error) {
       if (error instanceof Refused) show(error.problem)
       else sayFailed(error as Error)

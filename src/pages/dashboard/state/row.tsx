@@ -5,7 +5,7 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Confirm } from '../parts/dialog.js'
 import { Pending } from '../parts/page.js'
-import { go, href } from '../route.js'
+import { go, href, momentShown } from '../route.js'
 import type { AnyRow, CollectionName } from './fields.js'
 import { RowForm } from './row-form.js'
 import { Value } from './value.js'
@@ -13,9 +13,10 @@ import { Value } from './value.js'
 /** One row as it is now: its fields, with links for references. It can be edited or removed. */
 export function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
   const name = collection.name as CollectionName
+  const at = momentShown()
   const loaded = useLoad(
-    () => call('getRow', { path: { collection: name, id }, query: { stored: isEdited } }),
-    `${name} ${id} ${isEdited}`,
+    () => call('getRow', { path: { collection: name, id }, query: { stored: isEdited, ...(at && { at }) } }),
+    `${name} ${id} ${isEdited} ${at}`,
     {
       live: !isEdited
     }
@@ -39,14 +40,16 @@ export function Row({ collection, id, isEdited }: { collection: CollectionInfo; 
       <h2>
         {name} {id}
       </h2>
-      <div class="buttons">
-        <a class="button" href={href('state', [name, id], { edit: 'true' })}>
-          Edit
-        </a>
-        <button type="button" onClick={() => ask(true)}>
-          Delete
-        </button>
-      </div>
+      {at === undefined && (
+        <div class="buttons">
+          <a class="button" href={href('state', [name, id], { edit: 'true' })}>
+            Edit
+          </a>
+          <button type="button" onClick={() => ask(true)}>
+            Delete
+          </button>
+        </div>
+      )}
       <dl class="row">
         {collection.fields.map((field) => (
           <div key={field.name}>

@@ -2,7 +2,7 @@ import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Pending, Scroll } from '../parts/page.js'
-import { href, route, setQuery } from '../route.js'
+import { href, momentShown, route, setQuery } from '../route.js'
 import { type AnyRow, type CollectionName, columnsOf } from './fields.js'
 import { Cell } from './value.js'
 
@@ -14,13 +14,20 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const name = collection.name as CollectionName
   const [q, sort] = [query.get('q') ?? '', query.get('sort') ?? '']
   const page = Math.max(1, Number(query.get('page')) || 1)
+  const at = momentShown()
   const loaded = useLoad(
     () =>
       call('listRows', {
         path: { collection: name },
-        query: { limit: pageSize, offset: (page - 1) * pageSize, ...(q && { q }), ...(sort && { sort }) }
+        query: {
+          limit: pageSize,
+          offset: (page - 1) * pageSize,
+          ...(q && { q }),
+          ...(sort && { sort }),
+          ...(at && { at })
+        }
       }),
-    JSON.stringify([name, q, sort, page]),
+    JSON.stringify([name, q, sort, page, at]),
     { live: true }
   )
   const { value, error } = loaded
@@ -38,9 +45,11 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
             onInput={(event) => setQuery({ q: event.currentTarget.value, page: undefined })}
           />
         </label>
-        <a class="button" href={href('state', [name, 'new'])}>
-          Add a row
-        </a>
+        {at === undefined && (
+          <a class="button" href={href('state', [name, 'new'])}>
+            Add a row
+          </a>
+        )}
       </search>
       {value && !error ? (
         <>

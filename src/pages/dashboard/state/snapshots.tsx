@@ -7,6 +7,7 @@ import { Pending } from '../parts/page.js'
 import { save } from '../parts/save.js'
 import { Table } from '../parts/table.js'
 import { Moment } from '../parts/time.js'
+import { undoable } from '../parts/undo.js'
 import { go, href, route } from '../route.js'
 import { ResetForm } from './reset-form.js'
 
@@ -23,9 +24,8 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     return `Snapshot ${name} was taken.`
   }
   const restore = async (name: string) => {
-    await call('restoreSnapshot', { path: { name } })
+    await undoable('restoreSnapshot', { path: { name } }, `Snapshot ${name} was restored.`)
     await onChange()
-    return `Snapshot ${name} was restored.`
   }
   const forget = async (name: string) => {
     await call('deleteSnapshot', { path: { name } })

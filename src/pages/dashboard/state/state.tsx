@@ -2,17 +2,25 @@ import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Head, Pending } from '../parts/page.js'
-import { href, route } from '../route.js'
+import { useJournal } from '../requests/journal.js'
+import { Ribbon } from '../ribbon/ribbon.js'
+import { href, momentShown, route } from '../route.js'
 import { Row } from './row.js'
 import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
 import { Snapshots } from './snapshots.js'
 
+const everything = {}
+
 /** The state: collections, their rows, snapshots and resets. */
 export function State() {
   const { rest, query } = route.value
   const [chosen, id] = rest
-  const loaded = useLoad(() => call('listCollections'), 'collections', { live: true })
+  const at = momentShown()
+  const loaded = useLoad(() => call('listCollections', { query: { ...(at && { at }) } }), `collections ${at}`, {
+    live: true
+  })
+  const { journal } = useJournal(everything, false)
   const collections = loaded.value?.collections
   const collection = collections?.find(({ name }) => name === chosen)
   const list = useRef<HTMLElement>(null)
@@ -23,7 +31,13 @@ export function State() {
   )
   const content = () => {
     if (!collections) return <Pending loaded={loaded} />
-    if (chosen === undefined) return <Snapshots onChange={loaded.reload} />
+    if (chosen === undefined) {
+      return at === undefined ? (
+        <Snapshots onChange={loaded.reload} />
+      ) : (
+        <p class="quiet">Choose a collection to see its rows as they were.</p>
+      )
+    }
     if (!collection) return <p class="problem">There is no collection “{chosen}”.</p>
     if (id === undefined) return <Rows key={chosen} collection={collection} />
     if (id === 'new') return <RowForm collection={collection} />
@@ -32,6 +46,7 @@ export function State() {
   return (
     <>
       <Head title="State" />
+      <Ribbon entries={journal?.shown ?? []} />
       <div class="sides">
         <nav ref={list} aria-label="Collections" class="collections">
           <a href={href('state')} aria-current={chosen === undefined ? 'page' : undefined}>

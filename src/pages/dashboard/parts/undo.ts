@@ -1,0 +1,49 @@
+import type { Operations } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { route } from '../route.js'
+import { say } from './toasts.js'
+
+type Undoable =
+  | 'goBack'
+  | 'resetSandbox'
+  | 'restoreSnapshot'
+  | 'replaceState'
+  | 'changeAssumptions'
+  | 'setClock'
+  | 'moveRow'
+  | 'addRow'
+  | 'changeRow'
+  | 'replaceRow'
+  | 'removeRow'
+  | 'deleteOverrides'
+  | 'deleteOverride'
+  | 'setWeather'
+
+/** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
+export async function undoable<Id extends Undoable>(
+  id: Id,
+  input: Partial<Operations[Id]['input']>,
+  text: string | ((reply: Operations[Id]['reply']) => string)
+): Promise<Operations[Id]['reply']> {
+  const { sandbox } = route.peek()
+  const reply = await call(id, input, sandbox)
+  const done = typeof text === 'string' ? text : text(reply)
+  const { moments } = await call('getHistory', {}, sandbox)
+  const own = moments.findLast(({ operation }) => operation === id)
+  if (own) say(done, 'done', { verb: 'Undo', run: () => undo(own.id, own.before, sandbox) })
+  else say(done)
+  return reply
+}
+
+/** Goes back to the moment before a change. If more has changed since, it asks first. */
+async function undo(change: string, before: string, sandbox: string): Promise<void> {
+  const goBack = async () => {
+    await call('goBack', { path: { id: before } }, sandbox)
+    say('Undone.')
+  }
+  const { latest } = await call('getHistory', {}, sandbox)
+  const since = Number(latest.slice(1)) - Number(change.slice(1))
+  if (since === 0) return goBack()
+  const times = since === 1 ? 'Something has' : `${since} other things have`
+  say(`${times} changed since. Going back undoes that too.`, 'failed', { verb: 'Undo all of it', run: goBack })
+}

@@ -1,0 +1,119 @@
+import type { History, JournalEntry } from '../../../contract/types.gen.js'
+
+/** How an exchange ended, or what a call of the control API did. */
+export type Kind =
+  | 'start'
+  | 'fine'
+  | 'refused'
+  | 'broken'
+  | 'clock'
+  | 'whole'
+  | 'override'
+  | 'lifecycle'
+  | 'rows'
+  | 'other'
+
+/** A place on the ribbon. */
+export interface Event {
+  /** What the control API is asked for: r12 or m12. */
+  at: string
+  kind: Kind
+  text: string
+  /** Real time, and the time of the sandbox. Missing at the start. */
+  wall?: string
+  mock?: string
+  /** Whether it changed rows. */
+  isWrite: boolean
+  /** Whether the state at it is kept. */
+  isKept: boolean
+}
+
+/** What calls of the control API do, in words. The others are told by their name. */
+const deeds: Record<string, [kind: Kind, text: string]> = {
+  setClock: ['clock', 'Clock was set'],
+  resetSandbox: ['whole', 'Reset'],
+  replaceState: ['whole', 'State was replaced'],
+  restoreSnapshot: ['whole', 'Snapshot was restored:'],
+  goBack: ['whole', 'Went back to'],
+  moveRow: ['lifecycle', 'Status was changed:'],
+  addRow: ['rows', 'Rows were added:'],
+  replaceRow: ['rows', 'Row was edited:'],
+  changeRow: ['rows', 'Row was edited:'],
+  removeRow: ['rows', 'Row was deleted:'],
+  addOverride: ['override', 'Override was added'],
+  replaceOverrides: ['override', 'Overrides were replaced'],
+  switchOverride: ['override', 'Override was switched:'],
+  deleteOverride: ['override', 'Override was removed:'],
+  deleteOverrides: ['override', 'Overrides were removed'],
+  setWeather: ['override', 'Weather was changed'],
+  changeAssumptions: ['other', 'Assumptions were changed'],
+  takeSnapshot: ['other', 'Snapshot was taken:'],
+  deleteSnapshot: ['other', 'Snapshot was deleted:'],
+  clearRequests: ['other', 'Journal was emptied']
+}
+
+/** Exchanges (newest first) and control calls, in their order, the oldest first. */
+export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
+  const { moments, earliest, first_request } = history
+  const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
+  // A reset empties the journal, so what was before it comes before all exchanges.
+  const reset = moments.findLastIndex(({ operation }) => operation === 'resetSandbox')
+  const events: Event[] = []
+  const start: Event = {
+    at: earliest,
+    kind: 'start',
+    text: 'The earliest state that is kept',
+    isWrite: false,
+    isKept: true
+  }
+  const told = moments.map((moment, index) => ({
+    moment,
+    after: index <= reset ? 0 : numberOf(moment.after_request ?? 'r0')
+  }))
+  let next = 0
+  let isStarted = false
+  const begin = () => {
+    if (!isStarted) events.push(start)
+    isStarted = true
+  }
+  const tellUntil = (number: number) => {
+    for (; next < told.length && (told[next] as (typeof told)[0]).after < number; next++) {
+      begin()
+      const { operation, of, id, time, real_time } = (told[next] as (typeof told)[0]).moment
+      const [kind, text] = deeds[operation] ?? ['other', operation]
+      events.push({
+        at: id,
+        kind,
+        text: `${text} ${of}`.trim(),
+        wall: real_time,
+        mock: time,
+        isWrite: true,
+        isKept: true
+      })
+    }
+  }
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as JournalEntry
+    const number = numberOf(entry.id)
+    const isKept = number >= first
+    if (isKept) begin()
+    tellUntil(number)
+    events.push(eventOf(entry, isKept))
+  }
+  begin()
+  tellUntil(Number.POSITIVE_INFINITY)
+  return events
+}
+
+function eventOf(
+  { id, method, url, status, changed, violations, time, real_time }: JournalEntry,
+  isKept: boolean
+): Event {
+  const kind = status === 0 || status >= 500 || violations.length > 0 ? 'broken' : status >= 400 ? 'refused' : 'fine'
+  const text = `${method} ${url} → ${status === 0 ? 'broken' : status}`
+  return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
+}
+
+export function numberOf(id: string): number {
+  return Number(id.slice(1))
+}

@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks'
+import { call } from '../client.js'
+import { Action } from '../parts/action.js'
+import { Dialog } from '../parts/dialog.js'
+import { NameForm } from '../parts/name-form.js'
+import { count, Short } from '../parts/text.js'
+import { mockTime, wallTime } from '../parts/time.js'
+import { undoable } from '../parts/undo.js'
+import { go, href, route, setQuery } from '../route.js'
+import type { Event } from './events.js'
+
+interface Props {
+  /** The event under the pointer, or else the one that is shown. */
+  event: Event | undefined
+  isPointed: boolean
+  /** The moment that the page shows. Undefined: now. */
+  at: string | undefined
+  count: number
+  /** The number of events in the chosen stretch. */
+  stretch: number | undefined
+}
+
+/** What the ribbon points at, and what can be done there. */
+export function Readout({ event, isPointed, at, count: all, stretch }: Props) {
+  const { sandbox, page } = route.value
+  const [isForked, fork] = useState(false)
+  const make = async (name: string) => {
+    await call('makeSandbox', { body: { name, from: sandbox, ...(at !== undefined && { at }) } })
+    go(href('state', [], {}, name))
+    return `Sandbox ${name} goes on from ${at}.`
+  }
+  const isPast = at !== undefined
+  return (
+    <div class="readout">
+      <p class={isPointed || isPast ? undefined : 'quiet'}>
+        {(isPointed || isPast) && event ? (
+          <>
+            {!isPointed && <b>{event.kind === 'start' ? '' : 'After '}</b>}
+            <Short text={event.text} most={120} />{' '}
+            <span class="quiet number">
+              {event.at}
+              {event.wall !== undefined && ` · ${wallTime(event.wall)}`}
+              {event.mock !== undefined && ` · mock ${mockTime(event.mock)}`}
+              {!event.isKept && ' · its state is no longer kept'}
+            </span>
+          </>
+        ) : (
+          `Now · ${count(all, 'event')}. Click or use the arrow keys to look back.`
+        )}
+      </p>
+      <div class="buttons">
+        {stretch !== undefined && (
+          <button type="button" onClick={() => setQuery({ stretch: undefined })}>
+            Stretch of {count(stretch, 'event')} ×
+          </button>
+        )}
+        {isPast && (
+          <>
+            {page !== 'state' && (
+              <a class="button" href={href('state')}>
+                State then
+              </a>
+            )}
+            <button type="button" onClick={() => fork(true)}>
+              Fork from here
+            </button>
+            <Action
+              run={async () => {
+                await undoable('goBack', { path: { id: at } }, `Went back to ${at}.`)
+                setQuery({ at: undefined })
+              }}
+            >
+              Go back to here
+            </Action>
+            <button type="button" class="primary" onClick={() => setQuery({ at: undefined })}>
+              Now <kbd>Esc</kbd>
+            </button>
+          </>
+        )}
+      </div>
+      {isForked && (
+        <Dialog title={`Fork from ${at}`} onClose={() => fork(false)}>
+          <p>A new sandbox goes on from this moment: rows, clock, choices and overrides. This one stays as it is.</p>
+          <NameForm label="Name of the new sandbox" verb="Fork" run={make} />
+          <div class="buttons">
+            <button type="button" onClick={() => fork(false)}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { JournalEntry } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { useKeys } from '../parts/keys.js'
+import { mockTime, wallTime } from '../parts/time.js'
+import { momentShown, route, setQuery } from '../route.js'
+import { draw, indexAt, scaleOf } from './draw.js'
+import { type Event, eventsOf } from './events.js'
+import { Readout } from './readout.js'
+import { stretchIn } from './stretch.js'
+
+/** How far a pointer may move for a click. */
+const still = 4
+const farther = 10
+
+/** Exchanges and control calls as ticks. One goes back to any of them; with `isFilter`, a stretch can be chosen. */
+export function Ribbon({ entries, isFilter = false }: { entries: readonly JournalEntry[]; isFilter?: boolean }) {
+  const { sandbox, query } = route.value
+  const { value: history } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
+  const events = useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0)
+  const [pointed, point] = useState<number>()
+  const [drag, setDrag] = useState<{ from: number; to: number }>()
+  const [theme, setTheme] = useState(0)
+  const scale = scaleOf(width, events.length)
+  const count = events.length
+  const at = momentShown()
+  const shown =
+    at === undefined
+      ? count
+      : Math.max(
+          0,
+          events.findIndex((event) => event.at === at)
+        )
+  const stretch = drag ?? (isFilter ? placed(events, query.get('stretch')) : undefined)
+
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
+    observer.observe(canvas.current as HTMLCanvasElement)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const follow = () => setTheme((times) => times + 1)
+    dark.addEventListener('change', follow)
+    return () => {
+      observer.disconnect()
+      dark.removeEventListener('change', follow)
+    }
+  }, [])
+  useLayoutEffect(() => draw(canvas.current as HTMLCanvasElement, events, scale), [events, width, theme])
+
+  const show = (index: number) => {
+    const first = events.findIndex(({ isKept }) => isKept)
+    setQuery({ at: events[Math.max(first, index)]?.at })
+  }
+  const choose = (from: number, to: number) => setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
+  useKeys({ Escape: () => at !== undefined && setQuery({ at: undefined }) })
+
+  const press = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    if (event.key === 'Escape') {
+      if (!drag && stretch) setQuery({ stretch: undefined })
+      setQuery({ at: undefined })
+    } else if (event.key === 'Home') show(0)
+    else if (event.key === 'End') setQuery({ at: undefined })
+    else if (step === undefined) return
+    else {
+      const index = Math.max(0, shown + step)
+      if (event.shiftKey && isFilter) {
+        const last = Math.min(count - 1, index)
+        choose(Math.min(last, stretch?.from ?? last), Math.max(Math.min(count - 1, shown), stretch?.to ?? 0))
+      }
+      show(index)
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const indexOf = ({ offsetX }: MouseEvent) => indexAt(scale, offsetX, count)
+  const begin = (event: PointerEvent) => {
+    if (event.button !== 0 || count === 0) return
+    ;(event.currentTarget as Element).setPointerCapture(event.pointerId)
+    const from = indexOf(event)
+    const start = event.offsetX
+    const target = event.currentTarget as HTMLElement
+    let to = from
+    let isDragged = false
+    const move = (next: PointerEvent) => {
+      isDragged ||= Math.abs(next.offsetX - start) > still
+      to = indexOf(next)
+      if (isDragged && isFilter) setDrag({ from: Math.min(from, to), to: Math.max(from, to) })
+      else if (isDragged) show(to)
+    }
+    const end = () => {
+      target.removeEventListener('pointermove', move)
+      setDrag(undefined)
+      if (isDragged && isFilter) choose(Math.min(from, to), Math.max(from, to))
+      else show(to)
+    }
+    target.addEventListener('pointermove', move)
+    target.addEventListener('pointerup', end, { once: true })
+    target.addEventListener('pointercancel', end, { once: true })
+  }
+  const told = events[pointed ?? shown]
+  return (
+    <section class="ribbon" aria-label="Time">
+      <div
+        class="track"
+        role="slider"
+        tabIndex={0}
+        aria-label={isFilter ? 'Moment. Shift and arrows choose a stretch' : 'Moment'}
+        aria-valuemin={0}
+        aria-valuemax={count}
+        aria-valuenow={shown}
+        aria-valuetext={at === undefined ? 'Now' : events[shown] && textOf(events[shown])}
+        onKeyDown={press}
+        onPointerDown={begin}
+        onPointerMove={(event) => point(count > 0 ? indexOf(event) : undefined)}
+        onPointerLeave={() => point(undefined)}
+      >
+        <canvas ref={canvas} />
+        {stretch && (
+          <span
+            class="stretch"
+            style={{ left: stretch.from * scale.slot, width: (stretch.to - stretch.from + 1) * scale.slot }}
+          />
+        )}
+        {at !== undefined && <span class="after" style={{ left: (shown + 1) * scale.slot }} />}
+        {pointed !== undefined && <span class="pointed" style={{ left: (pointed + 0.5) * scale.slot }} />}
+        {at !== undefined && <span class="head" style={{ left: (shown + 0.5) * scale.slot }} />}
+      </div>
+      <Readout
+        event={told}
+        isPointed={pointed !== undefined}
+        at={at}
+        count={count}
+        stretch={isFilter && stretch ? stretch.to - stretch.from + 1 : undefined}
+      />
+    </section>
+  )
+}
+
+const steps: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -farther,
+  PageUp: farther
+}
+
+function textOf({ at, text, wall, mock }: Event): string {
+  return `${at}: ${text}${wall === undefined ? '' : `, ${wallTime(wall)}, mock time ${mockTime(mock ?? wall)}`}`
+}
+
+/** Where a stretch is among the events. */
+function placed(events: readonly Event[], stretch: string | null): { from: number; to: number } | undefined {
+  const [first, last] = stretch?.split('-') ?? []
+  const from = events.findIndex(({ at }) => at === first)
+  const to = events.findLastIndex(({ at }) => at === last)
+  return from < 0 || to < from ? undefined : { from, to }
+}

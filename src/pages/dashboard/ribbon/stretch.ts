@@ -1,0 +1,16 @@
+import type { JournalEntry } from '../../../contract/types.gen.js'
+import { type Event, numberOf } from './events.js'
+
+/** The exchanges of a stretch, as the address has them: r3-r9. Undefined if there are none. */
+export function stretchIn(events: readonly Event[]): string | undefined {
+  const exchanges = events.filter(({ at }) => at.startsWith('r'))
+  const [first, last] = [exchanges[0], exchanges.at(-1)]
+  return first && last && `${first.at}-${last.at}`
+}
+
+/** The exchanges that are in a stretch; all of them if there is none. */
+export function within(entries: readonly JournalEntry[], stretch: string | null): readonly JournalEntry[] {
+  const [, first, last] = /^r(\d+)-r(\d+)$/.exec(stretch ?? '') ?? []
+  if (first === undefined) return entries
+  return entries.filter(({ id }) => numberOf(id) >= Number(first) && numberOf(id) <= Number(last))
+}

@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core'
+import { startTestMock } from '../mock.js'
+import { openPage, until } from './browser.js'
+
+const mock = await startTestMock()
+const dashboard = `${mock.url}/__mock/#/default`
+
+const rename = (name: string) => mock.call('PATCH', '/api/persona/1', { body: { name } })
+const nameNow = async () => (await mock.call('GET', '/__mock/state/personas/1')).body.name
+
+/** Six exchanges and two control calls. */
+async function play() {
+  await mock.reset()
+  await mock.call('POST', '/__mock/reset')
+  await rename('First')
+  await mock.call('GET', '/api/persona/1')
+  await mock.call('GET', '/api/persona/999')
+  await rename('Second')
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '1h' } })
+  await rename('Third')
+  await mock.call('POST', '/__mock/state/labels', { body: { name: 'Late' } })
+  await mock.call('GET', '/api/persona/1')
+}
+beforeEach(play)
+
+const slider = (page: Page) => page.getByRole('slider', { name: /^Moment/ })
+const told = (page: Page) => slider(page).getAttribute('aria-valuetext')
+
+/** Presses a key on the ribbon as often as it takes until it tells this. */
+async function seek(page: Page, key: string, text: string) {
+  await slider(page).waitFor()
+  await slider(page).focus()
+  for (let tries = 0; tries < 15; tries++) {
+    if ((await told(page))?.includes(text)) return
+    const before = await told(page)
+    await page.keyboard.press(key)
+    await until(
+      () => told(page),
+      (now) => now !== before
+    )
+  }
+  throw new Error(`The ribbon does not get to ${text}: ${await told(page)}`)
+}
+
+test('the arrow keys go back in time, the rows follow, and Escape goes to now', async () => {
+  const page = await openPage(`${dashboard}/state/personas`)
+  await page.getByRole('cell', { name: 'Third' }).waitFor()
+  await seek(page, 'ArrowLeft', 'Clock was set')
+  await page.getByRole('cell', { name: 'Second' }).waitFor()
+  expect(await told(page)).toMatch(/^m\d+: Clock was set, [\d:.]+, mock time 03-02 11:00:00$/)
+  await seek(page, 'ArrowLeft', '/api/persona/999 → 404')
+  await page.getByRole('cell', { name: 'First', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('cell', { name: 'Third' }).waitFor()
+  expect(await told(page)).toBe('Now')
+})
+
+test('a moment is in the address, and stays while one goes through the rows', async () => {
+  const page = await openPage(`${dashboard}/state/personas?at=r1`)
+  await page.getByRole('cell', { name: 'First', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
+  await page.getByRole('definition').filter({ hasText: 'First' }).waitFor()
+  expect(page.url()).toContain('at=r1')
+  // What was cannot be edited.
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+})
+
+test('one forks from an earlier moment, and goes back to it and undoes that', async () => {
+  const page = await openPage(`${dashboard}/requests`)
+  await seek(page, 'ArrowLeft', '/api/persona/999')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Name of the new sandbox').fill('then')
+  await page.keyboard.press('Enter')
+  await page.getByText('Sandbox then goes on from r3.').waitFor()
+  const then = await mock.call('GET', '/__mock/state/personas/1', { as: 'admin~then' })
+  expect([then.body.name, await nameNow()]).toEqual(['First', 'Third'])
+
+  await page.goto(`${dashboard}/state?at=r1`)
+  await page.getByRole('button', { name: 'Go back to here' }).click()
+  await page.getByText('Went back to r1.').waitFor()
+  expect(await nameNow()).toBe('First')
+  await page.keyboard.press('Control+z')
+  await page.getByText('Undone.').waitFor()
+  expect(await nameNow()).toBe('Third')
+  await mock.call('DELETE', '/__mock/sandboxes')
+})
+
+test('a stretch that is dragged, or chosen with Shift and arrows, filters the journal', async () => {
+  const page = await openPage(`${dashboard}/requests`)
+  const rows = page.locator('.journal tbody tr')
+  await until(
+    () => rows.count(),
+    (count) => count === 6
+  )
+  const box = (await slider(page).boundingBox()) as { x: number; y: number }
+  // An event has fourteen pixels: the start, and then the first three exchanges.
+  await page.mouse.move(box.x + 22, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 50, box.y + 20, { steps: 3 })
+  await page.mouse.up()
+  expect(
+    await until(
+      () => rows.count(),
+      (count) => count < 6
+    )
+  ).toBeLessThan(4)
+  expect(page.url()).toContain('stretch=r1-r')
+  await page.getByRole('button', { name: /^Stretch of/ }).click()
+  await until(
+    () => rows.count(),
+    (count) => count === 6
+  )
+  await slider(page).focus()
+  for (let times = 0; times < 4; times++) await page.keyboard.press('Shift+ArrowLeft')
+  await until(
+    () => rows.count(),
+    (count) => count < 6
+  )
+  expect(page.url()).toMatch(/stretch=r\d-r6/)
+})
+
+test('a reset is undone, and where more has changed since, the page asks first', async () => {
+  const page = await openPage(`${dashboard}/state`)
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByText(/^Back to the start: \d/).waitFor()
+  expect(await nameNow()).not.toBe('Third')
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await nameNow()).toBe('Third')
+
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByText(/^Back to the start: \d/).waitFor()
+  await rename('Since')
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await page.getByText('Something has changed since.').waitFor()
+  expect(await nameNow()).toBe('Since')
+  await page.getByRole('button', { name: 'Undo all of it' }).click()
+  await until(nameNow, (name) => name === 'Third')
+  expect(await nameNow()).toBe('Third')
+})
