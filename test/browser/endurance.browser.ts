@@ -124,7 +124,9 @@ test('where the control API has a token, the page asks for it', async () => {
   await page.getByLabel('Control token').fill('wrong')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('This is not the control token of the mock.').waitFor()
-  await page.getByLabel('Control token').fill('sesame')
+  // What was typed stays, to be corrected, and what is typed next replaces it.
+  expect(await page.getByLabel('Control token').inputValue()).toBe('wrong')
+  await page.keyboard.type('sesame')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('0 exchanges').waitFor()
   await guarded.call('GET', '/api/get-user-role')

@@ -23,6 +23,10 @@ const tokenKey = 'control-token'
 
 export function giveToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
+}
+
+/** Goes on after the token was accepted. */
+export function unlock(): void {
   isLocked.value = false
 }
 
