@@ -2,8 +2,8 @@ import type { Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { rawInputOf } from '../contract/raw-input.js'
-import { coercionUnder, type InputCheck, type RawInput } from '../contract/validation/validate.js'
-import { assume, type Exchange, type Found, type Setting } from './exchange.js'
+import { coercionUnder, type InputCheck, type RawInput, unknownUnder } from '../contract/validation/validate.js'
+import type { Exchange, Found, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
@@ -60,11 +60,10 @@ export function invalid(exchange: Exchange, problems: InputError[]): Invalid {
 }
 
 function noteUnknown(exchange: Exchange, unknown: InputError[], problems: InputError[]): void {
-  const policy = assume(exchange, 'requests.unknown-fields')
-  if (policy === 'rejected') problems.push(...unknown)
-  if (policy === 'reported') {
-    for (const { loc } of unknown) exchange.violations.push(`${loc.join('.')} is not in the contract`)
-  }
+  const found = unknownUnder(exchange.choices, unknown)
+  exchange.assumed.add('requests.unknown-fields')
+  problems.push(...found.problems)
+  exchange.violations.push(...found.violations)
 }
 
 /** Whether reading JSON values as pydantic's lax mode does could have helped. */

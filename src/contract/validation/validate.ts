@@ -31,6 +31,18 @@ export function coercionUnder(choices: Choices): Coercion {
   return choices['requests.coercion'] as Coercion
 }
 
+/** What unknown fields and parameters are: reasons for a refusal, or violations that are let through. */
+export function unknownUnder(
+  choices: Choices,
+  unknown: InputError[]
+): { problems: InputError[]; violations: string[] } {
+  const policy = choices['requests.unknown-fields']
+  return {
+    problems: policy === 'rejected' ? unknown : [],
+    violations: policy === 'reported' ? unknown.map(({ loc }) => `${loc.join('.')} is not in the contract`) : []
+  }
+}
+
 /** The compiled schemas of a contract. */
 export interface Validators {
   input(operation: Operation): ValidateFunction

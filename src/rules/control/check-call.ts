@@ -5,7 +5,7 @@ import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { readQuery } from '../../contract/query.js'
 import { rawInputOf } from '../../contract/raw-input.js'
 import type { Call, RequestCheck } from '../../contract/types.gen.js'
-import { coercionUnder } from '../../contract/validation/validate.js'
+import { coercionUnder, unknownUnder } from '../../contract/validation/validate.js'
 import { nearMisses } from '../../mock/journal/near-misses.js'
 import { adviceFor } from './advice.js'
 import type { ControlRules } from './rule.js'
@@ -38,15 +38,12 @@ export const callCheckRules: ControlRules<'checkCall'> = {
       body.value
     )
     const { problems, unknown } = contract.checkInput(operation, raw, coercionUnder(choices), new Set())
-    const policy = choices['requests.unknown-fields']
+    const found = unknownUnder(choices, unknown)
     return checked(
       contract,
       operation,
       request,
-      {
-        problems: policy === 'rejected' ? [...problems, ...unknown] : problems,
-        violations: policy === 'reported' ? unknown.map(({ loc }) => `${loc.join('.')} is not in the contract`) : []
-      },
+      { problems: [...problems, ...found.problems], violations: found.violations },
       body.value
     )
   }

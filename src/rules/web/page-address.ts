@@ -33,8 +33,8 @@ for (const [network, prefix] of [
 ] as const) {
   privateNetworks.addSubnet(network, prefix)
   // The same network in an address of IPv6: NAT64 (RFC 6052) and 6to4 (RFC 3056).
-  privateNetworks.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   const [a, b, c, d] = network.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))
+  privateNetworks.addSubnet(`64:ff9b::${a}${b}:${c}${d}`, 96 + prefix, 'ipv6')
   privateNetworks.addSubnet(`2002:${a}${b}:${c}${d}::`, 16 + prefix, 'ipv6')
 }
 for (const [network, prefix] of [
