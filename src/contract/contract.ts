@@ -1,4 +1,4 @@
-import { type Choices, type Documents, follow, isObject, type Json, type JsonObject } from './load.js'
+import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import type { Common } from './outcomes.js'
 import { createSamples, type Samples } from './own/sample.js'
@@ -198,8 +198,8 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
     agents: false,
     tool: false,
     bulk: false,
-    input: {},
     ...row,
+    input: parametersIn(documents, row.input as Operation['input'] | undefined),
     refusals,
     examples: inline(documents, examples),
     responses: Object.fromEntries(
@@ -209,6 +209,15 @@ function operationOf(documents: Documents, resource: string, id: string, row: Js
       })
     )
   } as unknown as Operation
+}
+
+/** The input with the schemas of path and query themselves, as their readers expect. Operations may share them. */
+function parametersIn(documents: Documents, { path, query, ...input }: Operation['input'] = {}): Operation['input'] {
+  return {
+    ...(path && { path: schemaOf(documents, path) }),
+    ...(query && { query: schemaOf(documents, query) }),
+    ...input
+  }
 }
 
 /** Replaces references between examples. */

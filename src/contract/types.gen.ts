@@ -4057,7 +4057,67 @@ export interface SetWeatherInput {
 body: WeatherChange
 }
 export interface ListRequestsInput {
-query: JournalFilter
+/**
+ * Which exchanges of the journal.
+ */
+query: {
+/**
+ * The id of one exchange.
+ */
+id?: string
+/**
+ * An operation's id.
+ */
+operation?: string
+/**
+ * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
+ */
+status?: string
+/**
+ * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ */
+since?: string
+/**
+ * The X-Schemathesis-TestCaseId of the request.
+ */
+test_case?: string
+/**
+ * The key of the user, or nobody.
+ */
+user?: string
+/**
+ * An assumption that the response rests on.
+ */
+assumed?: string
+/**
+ * A collection of which rows changed.
+ */
+changed?: string
+/**
+ * Words in method and URL.
+ */
+q?: string
+/**
+ * A text in a body, as the journal shows it.
+ */
+body?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation matches the request.
+ */
+unmatched?: boolean
+/**
+ * The highest number of items to return.
+ */
+limit?: number
+/**
+ * The number of items to skip.
+ */
+offset?: number
+}
 }
 export interface GetRequestInput {
 path: {
@@ -4068,7 +4128,67 @@ id: string
 }
 }
 export interface GetHarInput {
-query: JournalFilter
+/**
+ * Which exchanges of the journal.
+ */
+query: {
+/**
+ * The id of one exchange.
+ */
+id?: string
+/**
+ * An operation's id.
+ */
+operation?: string
+/**
+ * A status such as 422, or a class such as 4xx. 0: a fault broke the connection.
+ */
+status?: string
+/**
+ * A request's id or an ISO 8601 time. Only later exchanges are returned.
+ */
+since?: string
+/**
+ * The X-Schemathesis-TestCaseId of the request.
+ */
+test_case?: string
+/**
+ * The key of the user, or nobody.
+ */
+user?: string
+/**
+ * An assumption that the response rests on.
+ */
+assumed?: string
+/**
+ * A collection of which rows changed.
+ */
+changed?: string
+/**
+ * Words in method and URL.
+ */
+q?: string
+/**
+ * A text in a body, as the journal shows it.
+ */
+body?: string
+/**
+ * Whether anything broke the contract.
+ */
+violations?: boolean
+/**
+ * Whether no operation matches the request.
+ */
+unmatched?: boolean
+/**
+ * The highest number of items to return.
+ */
+limit?: number
+/**
+ * The number of items to skip.
+ */
+offset?: number
+}
 }
 export interface ClearRequestsInput {
 

@@ -38,11 +38,8 @@ export function toolsOf(contract: Contract): Map<string, OperationTool> {
 /** Parameters and the fields of the body are arguments alike. A body that may have any fields is one argument. */
 function toolOf({ documents }: Contract, operation: Operation, schemas: Map<string, Json>): OperationTool {
   const { id, summary, method, input } = operation
-  const [path, query, body] = [input.path, input.query, input.body].map((it) => schemaOf(documents, it)) as [
-    JsonObject,
-    JsonObject,
-    JsonObject
-  ]
+  const { path = {}, query = {} } = input
+  const body = schemaOf(documents, input.body)
   const isWhole = input.body !== undefined && body.additionalProperties !== false
   const from = { path, query, ...(isWhole ? { whole: { properties: { body: input.body as JsonObject } } } : { body }) }
   const fields = Object.entries(from).flatMap(([part, { properties = {} }]) =>

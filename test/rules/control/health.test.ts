@@ -30,6 +30,9 @@ test('the OpenAPI document is the platform’s; the control API is in it when as
   expect(await pathsOf('?control=false')).toEqual(platform)
   const all = await pathsOf('?control=true')
   expect(all).toEqual(expect.arrayContaining([...platform, '/__mock/reset', '/__mock/sandboxes/{name}']))
+  const { paths } = (await mock.call('GET', '/__mock/openapi.json?control=true')).body
+  const named = paths['/__mock/requests'].get.parameters.map(({ name }: { name: string }) => name)
+  expect(named).toEqual(expect.arrayContaining(['operation', 'status', 'unmatched', 'limit']))
   const { status, body } = await mock.call('GET', '/__mock/openapi.json?control=perhaps')
   expect([status, body.errors[0].field]).toEqual([400, 'control'])
 })
