@@ -6,6 +6,7 @@ import {
   type DocumentOperation,
   openToAll,
   operationsOf,
+  type Parameter,
   type Response,
   wirePath
 } from './operations.js'
@@ -60,7 +61,8 @@ function compareOperations(
     const [wasOpen, isOpen] = [was.security.has(openToAll), is.security.has(openToAll)]
     for (const way of was.security) {
       if (is.security.has(way) || way === openToAll) continue
-      tell('api-security-removed', isOpen ? 'info' : 'breaking', '', { was: wayText(way) })
+      const isEnough = isOpen || [...is.security].some((other) => isPartOf(other, way))
+      tell('api-security-removed', isEnough ? 'info' : 'breaking', '', { was: wayText(way) })
     }
     for (const way of is.security) {
       if (was.security.has(way)) continue
@@ -73,8 +75,9 @@ function compareOperations(
       const after = is.parameters.get(key)
       if (!after) tell('request-parameter-removed', 'warning', before.name)
       else {
-        const at = placeOf('request', 'request-parameter', after.name)
+        const at: Place = { ...placeOf('request', 'request-parameter', after.name), text: 'value' }
         requiredness(before.isRequired, after.isRequired, false, at, report)
+        compareWriting(before, after)
         if (after.isExploded) schemas.asValues(before.schemas, after.schemas, at, report)
         else schemas(before.schemas, after.schemas, at, report)
       }
@@ -85,6 +88,17 @@ function compareOperations(
       else if (isRequired) tell('new-required-request-parameter', 'breaking', name)
       else tell('new-optional-request-parameter', 'info', name)
     }
+  }
+
+  /** How a value is written. A single value is written in the same way by most styles. */
+  function compareWriting(before: Parameter, after: Parameter): void {
+    const [was, is] = [before.style, after.style]
+    const isPrefixed = [was, is].some((style) => /^(label|matrix)/.test(style))
+    if (was !== is && (isPrefixed || schemas.areLists(before.schemas, after.schemas)))
+      tell('request-parameter-style-changed', 'breaking', after.name, { was, is })
+    if (before.allowsEmpty === after.allowsEmpty || schemas.takesEmpty(after.schemas)) return
+    if (after.allowsEmpty) tell('request-parameter-empty-value-allowed', 'info', after.name)
+    else tell('request-parameter-empty-value-forbidden', 'breaking', after.name)
   }
 
   function compareBody(before: Body | undefined, after: Body | undefined): void {
@@ -99,14 +113,16 @@ function compareOperations(
 
   function compareResponses(): void {
     for (const [status, before] of was.responses) {
-      const after = is.responses.get(status)
       const kind = isSuccess(status) ? 'success' : 'non-success'
-      if (after) compareResponse(status, before, after)
-      else tell(`response-${kind}-status-removed`, isSuccess(status) ? 'breaking' : 'info', `response ${status}`)
+      const same = statusesFor(status, is.responses)
+      for (const it of same) compareResponse(it, before, is.responses.get(it) as Response)
+      if (same.length > 0) continue
+      tell(`response-${kind}-status-removed`, isSuccess(status) ? 'breaking' : 'info', `response ${status}`)
     }
     for (const status of is.responses.keys()) {
       const kind = isSuccess(status) ? 'success' : 'non-success'
-      if (!was.responses.has(status)) tell(`response-${kind}-status-added`, 'info', `response ${status}`)
+      if (statusesFor(status, was.responses).length > 0) continue
+      tell(`response-${kind}-status-added`, 'info', `response ${status}`)
     }
   }
 
@@ -121,7 +137,7 @@ function compareOperations(
       else if (!other) tell('optional-response-header-removed', 'warning', place)
       else {
         requiredness(header.isRequired, other.isRequired, false, at, report)
-        schemas(header.schemas, other.schemas, at, report)
+        schemas(header.schemas, other.schemas, { ...at, text: 'value' }, report)
       }
     }
   }
@@ -129,7 +145,8 @@ function compareOperations(
   function compareContent(before: Content, after: Content, id: string, at: Place): void {
     for (const [type, schema] of before) {
       const other = after.get(type)
-      if (other) schemas(schema, other, at, report)
+      const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)
+      if (other) schemas(schema, other, isForm ? { ...at, text: 'fields' } : at, report)
       else tell(`${id}-removed`, 'breaking', at.message, { was: type })
     }
     for (const type of after.keys()) if (!before.has(type)) tell(`${id}-added`, 'info', at.message, { is: type })
@@ -142,6 +159,20 @@ function compareOperations(
 
 function isSuccess(status: string): boolean {
   return status.startsWith('2')
+}
+
+/** The responses that a status is among, and those that are among it: 200 is in 2XX. */
+function statusesFor(status: string, responses: Map<string, Response>): string[] {
+  if (responses.has(status)) return [status]
+  const isIn = (one: string, range: string) => range === `${one[0]}XX`
+  return [...responses.keys()].filter((it) => isIn(status, it) || isIn(it, status))
+}
+
+/** Whether one way to authenticate asks for nothing that another has not. */
+function isPartOf(one: string, other: string): boolean {
+  const given = new Map(JSON.parse(other) as [string, string[]][])
+  const asked = JSON.parse(one) as [string, string[]][]
+  return asked.every(([name, scopes]) => scopes.every((it) => given.get(name)?.includes(it)) && given.has(name))
 }
 
 function wayText(way: string): string {

@@ -18,7 +18,7 @@ const own = new Set([
   ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'multipleOf', 'uniqueItems'],
   ...['not', 'if', 'contains', 'prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],
   ...['patternProperties', 'propertyNames', 'dependentSchemas', 'dependentRequired'],
-  ...['contentMediaType', 'contentEncoding', 'contentSchema']
+  ...['contentMediaType', 'contentEncoding', 'contentSchema', 'readOnly', 'writeOnly']
 ])
 const leading = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'nullable'])
 
@@ -49,9 +49,13 @@ export function unionsOf(schema: JsonObject): Union[] {
   })
 }
 
-/** Unions with several alternatives that are more than types. */
+/** Unions with several alternatives that are more than types. A oneOf of types that overlap is more. */
 export function choicesOf(schema: JsonObject): Union[] {
-  return unionsOf(schema).filter(({ alternatives }) => alternatives.length > 1 && !alternatives.every(bareType))
+  return unionsOf(schema).filter(({ kind, alternatives }) => {
+    const types = alternatives.map(bareType)
+    const isApart = new Set(types).size === types.length && !(types.includes('number') && types.includes('integer'))
+    return alternatives.length > 1 && !(types.every(Boolean) && (kind === 'any-of' || isApart))
+  })
 }
 
 /** The type of a schema that has nothing else. */

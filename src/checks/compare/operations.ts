@@ -22,8 +22,11 @@ export interface Parameter {
   place: string
   isRequired: boolean
   schemas: Json[]
+  /** How lists and objects are written: `form, repeated`. */
+  style: string
   /** Whether a list repeats the parameter. One value is then a list of one. */
   isExploded: boolean
+  allowsEmpty: boolean
 }
 
 export interface Body {
@@ -99,9 +102,12 @@ function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): 
   const schemas = row.schema === undefined ? (content ?? []) : [row.schema]
   const key = place === 'path' ? `path ${index}` : `${place} ${place === 'header' ? name.toLowerCase() : name}`
   const isRequired = place === 'path' || row.required === true
-  const isForm = (row.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')) === 'form'
-  const isExploded = isForm && (row.explode ?? true) === true && row.content === undefined
-  return [key, { name: `${place} parameter ${name}`, place, isRequired, schemas, isExploded }]
+  const form = String(row.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'))
+  const isRepeated = (row.explode ?? form === 'form') === true
+  const style = row.content !== undefined ? 'content' : isRepeated ? `${form}, repeated` : form
+  const allowsEmpty = place === 'query' && row.allowEmptyValue === true
+  const parameter = { name: `${place} parameter ${name}`, place, isRequired, schemas, style, allowsEmpty }
+  return [key, { ...parameter, isExploded: style === 'form, repeated' }]
 }
 
 function responseOf(document: OpenApiDocument, response: JsonObject): Response {

@@ -1,9 +1,11 @@
-import type { Json } from '../../contract/load.js'
+import { isObject, type Json } from '../../contract/load.js'
 import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
 import { compareApplicators } from './compare-applicators.js'
-import type { OpenApiDocument } from './document.js'
-import type { Union } from './keywords.js'
-import { createShapes, type Shape } from './shape.js'
+import { type OpenApiDocument, pointedAt } from './document.js'
+import { asText } from './implied.js'
+import { type Union, unionsOf } from './keywords.js'
+import { mayOverlap } from './overlap.js'
+import { createShapes, type Shape, type Shapes } from './shape.js'
 import { matchAlternatives, nameOf } from './unions.js'
 import { areApart, nullFindings, typeText, valueFindings } from './values.js'
 
@@ -19,6 +21,8 @@ export interface Place {
   message: string
   /** The path within the message: `groups[].title`. */
   path: string
+  /** Whether values are sent as text: those of a parameter, or of the fields of a form. */
+  text?: 'value' | 'fields'
 }
 
 /**
@@ -29,13 +33,29 @@ export interface CompareSchemas {
   (was: Json[], is: Json[], at: Place, report: Report): void
   /** The same for a repeatable parameter: a single value is a list of one. */
   asValues(was: Json[], is: Json[], at: Place, report: Report): void
+  /** Whether both schemas take lists or objects, and say so. */
+  areLists(was: Json[], is: Json[]): boolean
+  /** Whether the new schema takes an empty text. */
+  takesEmpty(is: Json[]): boolean
 }
 
 export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument): CompareSchemas {
   const oldShape = createShapes(old)
   const nowShape = createShapes(now)
   const compareSchemas = (was: Json[], is: Json[], at: Place, report: Report) => compare(was, is, at, report, new Set())
-  return Object.assign(compareSchemas, { asValues })
+  return Object.assign(compareSchemas, { asValues, areLists, takesEmpty })
+
+  function areLists(was: Json[], is: Json[]): boolean {
+    return [oldShape(was), nowShape(is)].every(
+      ({ types }) => types.size < 3 && (types.has('array') || types.has('object'))
+    )
+  }
+
+  function takesEmpty(is: Json[]): boolean {
+    const { types, values, bounds, formats, patterns } = nowShape(is)
+    if (!types.has('string') || formats.length > 0 || patterns.length > 0) return false
+    return values ? values.has('""') : !bounds.has('min-length')
+  }
 
   function asValues(was: Json[], is: Json[], at: Place, report: Report): void {
     const [before, after] = [oldShape(was), nowShape(is)]
@@ -54,14 +74,18 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
 
   function compareValues(was: Json[], is: Json[], at: Place, report: Report, seen: Set<string>): void {
     const [before, after] = [oldShape(was), nowShape(is)]
-    const pair = `${before.key} ${after.key} ${at.isNegated ?? false}`
+    const pair = `${before.key} ${after.key} ${at.isNegated ?? false} ${at.text}`
     if (seen.has(pair)) return
     seen.add(pair)
+    const several = [severalOf(old, was), severalOf(now, is)] as const
+    compareKinds(...several, at, report)
     if (isChoiceOf(before, after)) {
-      compareAlternatives(unionOf(before, was), unionOf(after, is), at, report, seen)
+      const [one, other] = [several[0] ?? unionOf(before, was), several[1] ?? unionOf(after, is)]
+      compareAlternatives(one, other, at, report, seen)
       return
     }
-    for (const { name, ...finding } of valueFindings(before, after)) tell(at, report, name, finding)
+    const seenAs = at.text === 'value' ? asText : (it: Shape) => it
+    for (const { name, ...finding } of valueFindings(seenAs(before), seenAs(after))) tell(at, report, name, finding)
     if (areApart(before, after)) return
     compareProperties(before, after, at, report, seen)
     compareAdditional(before, after, at, report, seen)
@@ -76,9 +100,14 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 
   function compareProperties(was: Shape, is: Shape, at: Place, report: Report, seen: Set<string>): void {
+    const [unseen, unsent] = [elsewhere(was, at, oldShape), elsewhere(is, at, nowShape)]
     for (const name of new Set([...namesOf(was), ...namesOf(is)])) {
-      const field = below(at, at.path ? `${at.path}.${name}` : name)
-      const [before, after] = [fieldOf(was, name), fieldOf(is, name)]
+      const { text, ...apart } = below(at, at.path ? `${at.path}.${name}` : name)
+      const field: Place = text === 'fields' ? { ...apart, text: 'value' } : apart
+      if (unseen.has(name) && unsent.has(name)) continue
+      const before = unseen.has(name) ? undefined : fieldOf(was, name)
+      const after = unsent.has(name) ? undefined : fieldOf(is, name)
+      if (!before && !after) continue
       if (!before) added(was, is, name, field, report)
       else if (!after) removed(was, is, name, field, report)
       else {
@@ -86,6 +115,12 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
         compare(before, after, field, report, seen)
       }
     }
+  }
+
+  /** The fields that are not in this message: those that are only read, or only written. */
+  function elsewhere({ properties }: Shape, { direction }: Place, shapeOf: Shapes): Set<string> {
+    const isApart = ({ isReadOnly, isWriteOnly }: Shape) => (direction === 'request' ? isReadOnly : isWriteOnly)
+    return new Set([...properties].flatMap(([name, schemas]) => (isApart(shapeOf(schemas)) ? [name] : [])))
   }
 
   /** The schemas of a field. Undefined if the field is unknown or not allowed. */
@@ -158,6 +193,16 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
   }
 
+  /** oneOf refuses a value that fits two alternatives, anyOf does not. */
+  function compareKinds(before: Union | undefined, after: Union | undefined, at: Place, report: Report): void {
+    if (!before || !after || before.kind === after.kind) return
+    const isOld = before.kind === 'one-of'
+    const overlap = isOld ? mayOverlap(before.alternatives, oldShape) : mayOverlap(after.alternatives, nowShape)
+    if (!overlap) return
+    const name = isOld ? 'one-of-became-any-of' : 'any-of-became-one-of'
+    tell(at, report, name, { effect: isOld ? 'wider' : 'narrower' })
+  }
+
   /** Whether two schemas allow the same values. Equal pairs are not compared again. */
   function isSame(was: Json[], is: Json[], at: Place, seen: Set<string>): boolean {
     const tried = new Set(seen)
@@ -173,6 +218,13 @@ function isChoiceOf(was: Shape, is: Shape): boolean {
   const isPlain = ({ key, unions }: Shape) => unions.length === 0 && key !== ''
   if (was.isOnlyChoice) return is.isOnlyChoice || isPlain(is)
   return is.isOnlyChoice && isPlain(was)
+}
+
+/** The first union of several alternatives. */
+function severalOf(document: OpenApiDocument, [schema, ...others]: Json[], seen: Json[] = []): Union | undefined {
+  if (!isObject(schema) || others.length > 0 || seen.includes(schema)) return undefined
+  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...seen, schema])
+  return unionsOf(schema).find(({ alternatives }) => alternatives.length > 1)
 }
 
 function unionOf({ unions }: Shape, schemas: Json[]): Union {

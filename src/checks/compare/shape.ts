@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { type Applicators, applicatorsOf } from './applicators.js'
 import { type Bounds, boundsOf } from './bounds.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
+import { withoutImplied } from './implied.js'
 import { choicesOf, isOnlyChoice, listOf, saysSomething, type Union, unionsOf } from './keywords.js'
 import { impliedType, typesOf } from './types.js'
 
@@ -30,6 +31,9 @@ export interface Shape {
   unions: Union[]
   /** Whether there are only alternatives. */
   isOnlyChoice: boolean
+  /** Whether it is only in replies, or only in requests. */
+  isReadOnly: boolean
+  isWriteOnly: boolean
 }
 
 /** Reads schemas of one document that all apply. */
@@ -91,7 +95,7 @@ function shapeOf(key: string, parts: JsonObject[]): Shape {
   for (const [name, schema] of said('properties').flatMap((it) => Object.entries(it as JsonObject))) {
     properties.set(name, [...(properties.get(name) ?? []), schema])
   }
-  return {
+  return withoutImplied({
     key,
     types: typesOf(parts),
     isNullable: false,
@@ -107,8 +111,10 @@ function shapeOf(key: string, parts: JsonObject[]): Shape {
     isUnique: said('uniqueItems').includes(true),
     applicators: applicatorsOf(parts),
     unions: parts.flatMap(choicesOf),
-    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject)
-  }
+    isOnlyChoice: parts.length === 1 && isOnlyChoice(parts[0] as JsonObject),
+    isReadOnly: said('readOnly').includes(true),
+    isWriteOnly: said('writeOnly').includes(true)
+  })
 }
 
 /** The content of a text. A file and base64 have two notations each. */

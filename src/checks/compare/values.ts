@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/load.js'
 import { limits } from './bounds.js'
 import { type Effect, shown } from './change.js'
+import { listed } from './implied.js'
 import type { Shape } from './shape.js'
 import { typeNames } from './types.js'
 
@@ -13,7 +14,8 @@ export interface Finding {
 }
 
 /** How the allowed values of two schemas differ, without fields and items. */
-export function valueFindings(was: Shape, is: Shape): Finding[] {
+export function valueFindings(before: Shape, after: Shape): Finding[] {
+  const [was, is] = before.values || after.values ? [listed(before), listed(after)] : [before, after]
   return [
     ...typeFindings(was, is),
     ...enumFindings(was, is),
