@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { factoryOf, seeding } from '../../../fixtures/index.js'
@@ -12,6 +12,7 @@ import { definitionsOf } from '../program/edition/definitions.js'
 import { isFile, readChangedFixtures, startOptions, withOwnFixtures } from '../program/edition/own-fixtures.js'
 import type { OpenMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
+import { readJoined } from '../with/references.js'
 import { modulesOf, type WithSource } from '../with/with.js'
 import { difference } from './difference.js'
 import { buildFixtures } from './fixtures.js'
@@ -41,8 +42,13 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   const needed = readLedger()
   const set = isFile(options.fixtures) ? [resolve(options.fixtures)] : []
   const beside = (options.with ?? []).filter((it): it is string => typeof it === 'string')
-  const own = [...set, ...beside]
-  const read = () => readSources(contracts, fixtures, own)
+  // The files that documents refer to. They stay while a document is broken.
+  const referred = new Set<string>()
+  const own = () => {
+    for (const path of beside) noteReferred(path, referred)
+    return [...set, ...beside, ...referred]
+  }
+  const read = () => readSources(contracts, fixtures, own())
   let taken = read()
   let tried = taken
   let timer: NodeJS.Timeout | undefined
@@ -98,7 +104,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
   // Each folder is watched by itself, because a recursive watch misses files that were replaced.
   const watchers = new Map<string, FSWatcher>()
   const watchFolders = (): void => {
-    const folders = new Set(foldersOf(contracts, fixtures, own))
+    const folders = new Set(foldersOf(contracts, fixtures, own()))
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
@@ -115,5 +121,15 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
       isClosed = true
       for (const watcher of watchers.values()) watcher.close()
     }
+  }
+}
+
+function noteReferred(path: string, referred: Set<string>): void {
+  // The files of a folder are watched anyway.
+  if (!existsSync(path) || statSync(path).isDirectory()) return
+  try {
+    readJoined(path, referred)
+  } catch {
+    // The reload tells what is wrong.
   }
 }

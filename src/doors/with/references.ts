@@ -21,9 +21,9 @@ const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
 /**
  * Reads a document, joined with the files in its folder that it refers to. Their schemas become components of the document, and
  * other references are replaced by their targets. Nothing is read from the network or from outside of the folder.
- * Throws an Error that names the place of a wrong reference.
+ * Throws an Error that names the place of a wrong reference. `others` receives the paths of the other files.
  */
-export function readJoined(main: string): Joined {
+export function readJoined(main: string, others = new Set<string>()): Joined {
   const document = readUserFile(main) as JsonObject
   if (!outside.test(textOf(main))) return { document, origins: new Map() }
   const start = realpathSync(main)
@@ -71,6 +71,7 @@ export function readJoined(main: string): Joined {
     if (file !== folder && !file.startsWith(folder + sep))
       throw wrong(`is outside of the folder of the document, ${folder}`)
     if (file === start) return { $ref: `#${pointer}` }
+    others.add(file)
     if (!files.has(file)) files.set(file, readUserFile(file) as Json)
     let target: Json
     try {

@@ -49,6 +49,29 @@ test('a document of one’s own is taken up however often it is written, in its 
   }
 })
 
+test('a file that a document refers to is taken up, also after it was broken', async () => {
+  const beside = mkdtempSync(join(tmpdir(), 'kcm-watch-referred-'))
+  const part = join(beside, 'parts', 'word.json')
+  const main = join(beside, 'api.json')
+  mkdirSync(join(beside, 'parts'))
+  writeFileSync(part, '{ "get": { "responses": { "200": { "description": "first" } } } }')
+  writeFileSync(main, JSON.stringify({ openapi: '3.1.0', paths: { '/api/word': { $ref: 'parts/word.json' } } }))
+  let wake = (_: string) => {}
+  const mock = await startTestMock({ with: [main], watch: true, onReload: (line) => wake(line) })
+  const write = (text: string) =>
+    new Promise<string>((resolve) => {
+      wake = resolve
+      writeFileSync(part, text)
+    })
+  const described = async () =>
+    (await mock.call('GET', '/openapi.json')).body.paths['/api/word'].get.responses[200].description
+  expect(await described()).toBe('first')
+  expect(await write('{ "get": ')).toContain('kept the old contracts')
+  expect(await write('{ "get": { "responses": { "200": { "description": "second" } } } }')).toContain('word.json')
+  expect(await described()).toBe('second')
+  rmSync(beside, { recursive: true })
+})
+
 test('a folder that is made later is watched, too', async () => {
   const { told } = await started()
   const scenarios = join(folder, 'scenarios')
