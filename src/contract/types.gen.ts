@@ -163,6 +163,7 @@ FederatedConnectorStatus: FederatedConnectorStatus
 IndexingStatusGroup: IndexingStatusGroup
 FileUploadResult: FileUploadResult
 Health: Health
+Cluster: Cluster
 Summary: Summary
 State: State
 RowList: RowList
@@ -295,6 +296,8 @@ GetHealthInput: GetHealthInput
 GetHealthReply: Health
 EnterSandboxInput: EnterSandboxInput
 EnterSandboxReply: EnterSandboxReply
+GetClusterInput: GetClusterInput
+GetClusterReply: Cluster
 GetMetricsInput: GetMetricsInput
 GetMetricsReply: GetMetricsReply
 GetOpenapiInput: GetOpenapiInput
@@ -811,6 +814,44 @@ sha256: string
  * Identifies this run of the mock.
  */
 instance: string
+}
+/**
+ * The processes that share the state.
+ */
+export interface Cluster {
+/**
+ * The process that answers. It is also in X-Mock-Node.
+ */
+node: string
+/**
+ * Where others reach it; null if it is alone.
+ */
+address: (string | null)
+/**
+ * What they share; null if the process is alone.
+ */
+engine: (string | null)
+/**
+ * What the names of their keys begin with; null if the process is alone.
+ */
+prefix: (string | null)
+/**
+ * How long a process that has ended keeps its sandboxes from the others, in milliseconds; null if the process is alone.
+ */
+lease_ms: (number | null)
+/**
+ * All processes.
+ */
+nodes: {
+/**
+ * A process.
+ */
+node: string
+/**
+ * Where others reach it; null if it is alone.
+ */
+address: (string | null)
+}[]
 }
 /**
  * The contents of a sandbox after a reset, a restore or a new state: the number of rows by collection.
@@ -3582,6 +3623,9 @@ scenario?: string
 to?: string
 }
 }
+export interface GetClusterInput {
+
+}
 export interface GetMetricsInput {
 
 }
@@ -4780,6 +4824,7 @@ export interface Operations {
   openUrls: { resource: 'web'; input: OpenUrlsInput; reply: OpenUrlsReply }
   getHealth: { resource: 'control'; input: GetHealthInput; reply: Health }
   enterSandbox: { resource: 'control'; input: EnterSandboxInput; reply: EnterSandboxReply }
+  getCluster: { resource: 'control'; input: GetClusterInput; reply: Cluster }
   getMetrics: { resource: 'control'; input: GetMetricsInput; reply: GetMetricsReply }
   getOpenapi: { resource: 'control'; input: GetOpenapiInput; reply: GetOpenapiReply }
   listOperations: { resource: 'control'; input: ListOperationsInput; reply: OperationList }
@@ -5022,6 +5067,7 @@ export type Reason =
   | 'bad-metadata'
   | 'bad-prefer'
   | 'bad-sandbox'
+  | 'broken-off'
   | 'bug'
   | 'builtin'
   | 'cannot-verify'
@@ -5031,6 +5077,7 @@ export type Reason =
   | 'default-by-user'
   | 'default-not-public'
   | 'default-sandbox'
+  | 'elsewhere'
   | 'exposed'
   | 'fallback-loop'
   | 'forbidden'
@@ -5053,6 +5100,7 @@ export type Reason =
   | 'not-shared'
   | 'oneself'
   | 'other-source'
+  | 'outcome-unknown'
   | 'rate-limited'
   | 'read-only'
   | 'referenced-row'

@@ -6,6 +6,7 @@ import type { FrontEnd } from './front-end.js'
 import { createHostCheck } from './message/host.js'
 import type { Outcome, Request } from './message/message.js'
 import { isControlPath } from './message/target.js'
+import { createPlaced, type Places } from './placed.js'
 import { createPlatform, type PlatformOptions } from './platform.js'
 import type { Forward } from './relay.js'
 import { createUpstream } from './upstream.js'
@@ -21,11 +22,13 @@ export interface ServeOptions extends PlatformOptions {
   control: ControlDoor | false
   /** The service that answers instead of the rules. Without it the mock answers. */
   forward?: Forward | undefined
+  /** Where sandboxes live. Without it all are here. */
+  places?: Places | undefined
 }
 
 /** The steps that every request goes through. */
 export function createServe(options: ServeOptions): Serve {
-  const { entrance, forward } = options
+  const { entrance, forward, places } = options
   const isAllowedHost = createHostCheck(options.allowHost)
   const control = options.control && createControl(options.control, options)
   const platform = createPlatform(options)
@@ -47,6 +50,7 @@ export function createServe(options: ServeOptions): Serve {
     }
   }
 
+  if (places) return createPlaced(places, options.callerOf, entrance, answer)
   if (!entrance) return (request) => answer(request, nothing)
   return async (request) => answer(request, await entrance(request))
 }

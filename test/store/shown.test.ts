@@ -144,7 +144,7 @@ test('without --data nothing waits and nothing is noted', async () => {
   expect(edge.keepRows(nothing, nothing)).toBeUndefined()
   expect(edge.keepAll(nothing)).toBeUndefined()
   expect(edge.countRequest(nothing)).toBeUndefined()
-  expect(edge.shown).toBeUndefined()
+  expect(edge.shown()).toBeUndefined()
 })
 
 test('a request in a sandbox that was dropped meanwhile leaves nothing in the log', async () => {

@@ -9,6 +9,7 @@ import {
 import type { Socket } from 'node:net'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { guarded, hush, onSocket } from '../../serve/message/contain.js'
+import { passHeader } from '../replicas/signed.js'
 import {
   type ConnectionOptions,
   type ConnectionRefusal,
@@ -34,7 +35,7 @@ const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 const grace = 2000
 
 /** An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. */
-export function createHttpServer(options: ConnectionOptions, listener: RequestListener): Server {
+export function createHttpServer(options: ConnectionOptions, listener: RequestListener, hasPeers = false): Server {
   const limits = readLimits(options)
   /** The latest response of each connection. Once it is sent, so are all earlier ones. */
   const last = new WeakMap<Socket, ServerResponse>()
@@ -43,6 +44,18 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
   const over = new WeakSet<Socket>()
   let open = 0
 
+  const answer = guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
+    if (isGivenUp(request.socket)) return ignoreRequest(request)
+    last.set(request.socket, response)
+    over.delete(request.socket)
+    const refusal = refusalOfRequest(request, limits)
+    // What follows on the connection cannot be a request.
+    if (refusal) giveUp(request.socket)
+    pace(request, response, () => {
+      if (refusal) refuse(request, response, refusal)
+      else listener(request, response)
+    })
+  })
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -53,19 +66,15 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
       // Node would reject it without a body.
       requireHostHeader: false
     },
-    guarded(breakOffRequest, (request: IncomingMessage, response: ServerResponse) => {
-      if (isGivenUp(request.socket)) return ignoreRequest(request)
-      last.set(request.socket, response)
-      over.delete(request.socket)
-      const refusal = refusalOfRequest(request, limits)
-      // What follows on the connection cannot be a request.
-      if (refusal) giveUp(request.socket)
-      pace(request, response, () => {
-        if (refusal) refuse(request, response, refusal)
-        else listener(request, response)
-      })
-    })
+    answer
   )
+  // A process that passes a request on sends its body only if it is asked to. Node asks all others by itself.
+  if (hasPeers) {
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.headers[passHeader] === undefined) response.writeContinue()
+      server.emit('request', request, response)
+    })
+  }
   // Above a number, some versions of Node drop headers silently and some refuse the request as too large. So Node has none:
   // the bytes of the headers are limited, and `refusalOfRequest` counts them.
   server.maxHeadersCount = 0

@@ -67,6 +67,10 @@ export class NodeRequest implements Request {
     this.response.destroy()
   }
 
+  goOn() {
+    if (this.message.headers.expect !== undefined) this.response.writeContinue()
+  }
+
   soon() {
     sendThisTurn()
   }

@@ -1,3 +1,5 @@
+import { readDuration } from '../../mock/sandbox/duration.js'
+
 /** The type of an option: how texts of the command line are read, and what a program may give. */
 export interface Kind<Given = unknown, Value = Given> {
   /** The TypeScript type in the package's declarations. */
@@ -77,6 +79,17 @@ export const seconds = (): Kind<number> => {
   }
 }
 export const milliseconds = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'milliseconds' })
+
+/** A duration in milliseconds, of at least `least`. */
+export const duration = (least = Number.MIN_VALUE): Kind<string | number, number> => ({
+  type: 'string | number',
+  wanted: `a duration ${least < 1 ? 'above 0' : `from ${least} ms`}: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"`,
+  placeholder: 'duration',
+  read(given) {
+    const length = readDuration(given)
+    return length !== undefined && length >= least ? length : undefined
+  }
+})
 
 export function text(placeholder: string, rest: Partial<Kind<string>> = {}): Kind<string> {
   return {

@@ -1,10 +1,9 @@
 import { type FixtureSet, fixtureSets } from '../../../fixtures/index.js'
 import { profiles } from '../../contract/ledger.js'
 import { readMoment } from '../../contract/pydantic/datetime.js'
-import { readDuration } from '../../mock/sandbox/duration.js'
 import { isVisitorCookie } from '../../serve/message/visitor-cookie.js'
 import { choices } from './choices.js'
-import { choice, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
+import { choice, duration, flag, type Kind, number, text, texts, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
 
 const time = text('time', {
@@ -27,16 +26,6 @@ function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true
   if (/^https?:/i.test(text)) return URL.canParse(text) && new URL(text).origin === text
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)
-}
-
-const duration: Kind<string | number, number> = {
-  type: 'string | number',
-  wanted: 'a duration above 0: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"',
-  placeholder: 'duration',
-  read(given) {
-    const milliseconds = readDuration(given)
-    return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined
-  }
 }
 
 const serviceUrl = text('url', {
@@ -221,7 +210,7 @@ export const accessTable = {
     only: 'serve'
   },
   resetEvery: {
-    is: duration,
+    is: duration(),
     otherwise: 'never',
     help: 'resets everything after this time, such as `24h`; clocks then start at the real time',
     only: 'serve'

@@ -5,6 +5,7 @@ import { logForms } from '../program/log.js'
 import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
 import { connectionTable, limitTable } from './limits.js'
 import type { Options, Settled, Table } from './option.js'
+import { replicaTable } from './replicas.js'
 import { accessTable, choiceTable, contractsTable, startTable, withTable } from './start.js'
 
 /** The options of a mock without a listener. */
@@ -41,10 +42,11 @@ export const serveTable = {
     help: 'reloads contracts, assumptions, fixtures and the scenario when they change: [Hot reload](/src/doors/watch/README.md)'
   },
   data: {
-    is: text('folder'),
+    is: text('folder or url'),
     otherwise: 'memory only',
-    help: 'keeps the state in this folder: [what survives](/src/mock/persistence/README.md)'
+    help: 'keeps the state in this folder: [what survives](/src/mock/persistence/README.md); or on a Redis or Valkey that several processes share, such as `redis://host:6379`: [Replicas](/src/mock/replicas/README.md)'
   },
+  ...replicaTable,
   sync: {
     is: choice('when', syncModes),
     default: 'second',

@@ -8,7 +8,7 @@ import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { History } from '../../mock/sandbox/history.js'
 import { once } from '../../mock/sandbox/once.js'
-import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
+import { Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
@@ -54,6 +54,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     waits = true,
     load,
     mount = '',
+    joined,
     services
   } = surroundings
   const own = readOwnFixtures(options.fixtures)
@@ -79,16 +80,18 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     () => startOf(),
     sandboxLimits(options),
     realTime,
-    (name) => edge.forget(name)
+    (name) => edge.forget(name),
+    joined?.owns
   )
   // Random on first use: at the edge there is no chance before the first request.
   const about = { version: packageVersion(), instance: once(randomUUID), contract: () => edition.about() }
-  const takeInOwn = () => {
-    for (const sandbox of edge.sandboxes.values())
-      takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
+  const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
+  const readied = (sandbox: Sandbox) => {
+    takeInOwn(sandbox)
+    if (isPublic) sandbox.choices = withMasking(sandbox.choices)
   }
-  takeInOwn()
-  if (isPublic) for (const sandbox of edge.sandboxes.values()) sandbox.choices = withMasking(sandbox.choices)
+  for (const sandbox of edge.sandboxes.values()) readied(sandbox)
+  joined?.onRead(readied)
   edge.startWith(() => edition.choices)
   const reset = (also?: (sandbox: Sandbox) => void) => resetAll(sandboxes, edge, startOf, also)
   const startAnew = () => {
@@ -105,6 +108,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   })
   const worlds: Worlds = {
     ...worldsOf(options, sandboxes),
+    ...(joined && { findSandbox: orNobody(sandboxes, joined.owns, startOf) }),
     callerOf,
     tellsTokens: !isPublic && !isExposed,
     waits,
@@ -121,7 +125,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     about,
     hidesSecrets: isPublic,
     isReady,
-    metrics: createMetrics({ traffic, sandboxes, version: about.version })
+    cluster: joined?.cluster,
+    metrics: createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
   }
   const hasControl = options.control === 'on'
   const isClosed = isPublic && options.controlToken === undefined
@@ -129,7 +134,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const fallback = options.fallback === undefined ? undefined : services?.fallback(options.fallback, edition.ledger)
   const page = createPages({
     hasControl: hasControl && !isClosed,
-    openapi: (asked) => openapiFor(asked, options, edition, sandboxes.use('default').choices)
+    openapi: (asked) => openapiFor(asked, options, edition, (sandboxes.find('default') ?? edition).choices)
   })
   const control = {
     token: options.controlToken,
@@ -143,6 +148,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const steps: Omit<ServeOptions, 'entrance' | 'control'> = {
     fallback,
     page,
+    places: joined?.places,
     ...worlds,
     edge,
     onExchange(entry) {
@@ -187,7 +193,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
         sandbox.history = History.begin(sandbox)
       }
       edition = next
-      takeInOwn()
+      for (const sandbox of edge.sandboxes.values()) takeInOwn(sandbox)
     },
     takeUpOverrides: overrides.takeUp,
     playStartAgain: () => startScenario.playAgain(edition),
@@ -219,6 +225,20 @@ function worldsOf(
     // Visitors of a public mock never see an error about a dropped sandbox.
     useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
     lookAtSandbox: (name) => sandboxes.look(name)
+  }
+}
+
+/**
+ * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, a copy that nobody
+ * else sees stands for it.
+ */
+function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, startOf: () => Start): Worlds['findSandbox'] {
+  let nobody: Sandbox | undefined
+  return (name) => {
+    const found = sandboxes.find(name)
+    if (found || name !== 'default' || owns(name)) return found
+    nobody ??= Sandbox.start('default', startOf(), sandboxes.limits.journal)
+    return nobody
   }
 }
 

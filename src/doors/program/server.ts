@@ -12,6 +12,7 @@ import { createDrain } from '../listener/drain.js'
 import type { Agents } from '../mcp/agents.js'
 import { pick, settle } from '../options/settle.js'
 import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
+import { isEngine } from '../replicas/address.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
@@ -46,13 +47,22 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
   const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
+  const joined =
+    data !== undefined && isEngine(data)
+      ? await (await import('../replicas/cluster.js')).join(
+          data,
+          options,
+          stateOptions(options, packageVersion(), load)
+        )
+      : undefined
   const edge =
-    data === undefined
+    joined?.replicas.edge ??
+    (data === undefined
       ? Edge.inMemory()
       : await Edge.keptIn(
           () => Folder.open(data, options.onProblem ?? console.error),
           stateOptions(options, packageVersion(), load)
-        )
+        ))
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {
@@ -61,9 +71,10 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     url: () => url,
     isReady: () => isReady,
     upstream: options.upstream,
+    joined: joined?.around,
     load
   })
-  const server = createHttpServer(options, mock.listener)
+  const server = createHttpServer(options, mock.listener, joined !== undefined)
   const drain = createDrain(server)
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
   const { overrides, scenario } = options
@@ -82,11 +93,13 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
     const address = server.address() as AddressInfo
     url = addressOf(address)
+    await joined?.begin(url)
     if (portFile) writePort(portFile, address.port)
   } catch (error) {
     server.close()
     for (const it of watching) it.close()
     await edge.close()
+    await joined?.close()
     throw error
   }
   return {
@@ -105,7 +118,10 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     async close() {
       isReady = false
       for (const it of watching) it.close()
+      // The others take over at once, while this process finishes what it has begun.
+      await joined?.replicas.drain()
       await mock.close(() => drain(options.shutdownTimeout * 1000))
+      await joined?.close()
     }
   }
 }

@@ -1,7 +1,11 @@
 import type { LedgerEntry } from '../../contract/ledger.js'
 import type { Operations, Verification } from '../../contract/types.gen.js'
+import type { Metric } from '../../mock/metrics/exposition.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import type { ClusterParts } from '../../rules/control/rule.js'
 import type { Fallback } from '../../serve/fallback.js'
+import type { Places } from '../../serve/placed.js'
 import type { Forward } from '../../serve/relay.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { ModuleLoader } from '../with/modules.js'
@@ -23,6 +27,16 @@ export interface Surroundings {
   waits?: boolean
   /** Returns the user's modules, which were loaded before. */
   load?: ModuleLoader
+  /** The other processes that share the state. Without it this one has it alone. */
+  joined?: {
+    places: Places
+    metrics: () => Metric[]
+    cluster: ClusterParts
+    /** Whether a sandbox lives here. */
+    owns: (name: string) => boolean
+    /** Has `readied` called with each sandbox that is read. */
+    onRead: (readied: (sandbox: Sandbox) => void) => void
+  }
   /** The parts that need Node. */
   services?: {
     /** A service that answers paths that the mock does not have. */

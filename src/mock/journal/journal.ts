@@ -188,6 +188,11 @@ export class Journal {
     return () => this.listeners.delete(listener)
   }
 
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.listeners.size > 0
+  }
+
   tell(event: JournalEvent): void {
     for (const listener of this.listeners) listener(event)
   }

@@ -7,6 +7,8 @@ export interface Measured {
   traffic: Traffic
   sandboxes: Sandboxes
   version: string
+  /** What else is measured. */
+  more?: (() => Metric[]) | undefined
 }
 
 /**
@@ -15,7 +17,8 @@ export interface Measured {
  */
 export function createMetrics(measured: Measured): () => string {
   const ofProcess = createProcessMetrics()
-  return () => exposition([...ofRequests(measured.traffic), ...ofState(measured), ...ofProcess()])
+  return () =>
+    exposition([...ofRequests(measured.traffic), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()])
 }
 
 function ofRequests({ tallies }: Traffic): Metric[] {

@@ -1,11 +1,11 @@
 import { Low, Memory } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { Store } from '../../store/rows.js'
 import type { Override } from '../overrides/overrides.js'
 import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
+import type { Keeper } from './keeper.js'
 import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
 import type { Medium } from './medium.js'
 import { StateLog, type StateOptions, type Told } from './state-log.js'
@@ -40,7 +40,7 @@ export class Edge {
 
   private constructor(
     private readonly database: Low<Database>,
-    private readonly log: StateLog | undefined
+    private readonly log: Keeper | undefined
   ) {
     this.names = new Map(database.data.sandboxes)
     for (const sandbox of database.data.sandboxes.values()) {
@@ -68,6 +68,30 @@ export class Edge {
     }
   }
 
+  /** Every sandbox has a log of its own, which is read when the sandbox is first asked for. */
+  static over(log: Keeper): Edge {
+    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), log)
+  }
+
+  /** Takes up a sandbox that was read from its log. */
+  takeUp(sandbox: Sandbox): void {
+    this.sandboxes.set(sandbox.name, sandbox)
+    sandbox.beginAnew()
+    this.note(sandbox)
+  }
+
+  /** Whether its log knows of a sandbox. */
+  isKept(sandbox: Sandbox): boolean {
+    return this.kept.has(sandbox)
+  }
+
+  /** Forgets a sandbox that lives on elsewhere. */
+  release(name: string): void {
+    this.sandboxes.get(name)?.journal.end('closed')
+    this.sandboxes.delete(name)
+    this.names.delete(name)
+  }
+
   get sandboxes(): Map<string, Sandbox> {
     return this.database.data.sandboxes
   }
@@ -86,11 +110,14 @@ export class Edge {
   keepRows(sandbox: Sandbox, transaction: Transaction): Promise<boolean> | undefined {
     const { log } = this
     // A sandbox may be dropped while a request in it waits for its body.
-    if (!log || this.sandboxes.get(sandbox.name) !== sandbox) return undefined
+    if (!log) return undefined
+    if (this.sandboxes.get(sandbox.name) !== sandbox) return log.confirm(sandbox, undefined)
     const before = this.kept.get(sandbox)
     const isKnown = before?.rows === sandbox.rows
     const { writes, counters, used } = transaction
-    if (isKnown && writes.length === 0 && !counters && !used) return this.underWay.get(sandbox)?.catch(() => false)
+    if (isKnown && writes.length === 0 && !counters && !used) {
+      return log.confirm(sandbox, this.underWay.get(sandbox))
+    }
     const answered = used && { id: used.override.id, used: used.override.used + 1 }
     const told = isKnown
       ? { items: [rowsItem(sandbox, writes, counters, answered)], bases: [] }
@@ -109,6 +136,7 @@ export class Edge {
     const { log } = this
     if (!log) return undefined
     const { sandbox } = transaction
+    if (sandbox && log.isLost(sandbox)) return log.confirm(sandbox, undefined)
     const gone = [...this.names].filter(([name, it]) => this.sandboxes.get(name) !== it)
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
@@ -154,12 +182,12 @@ export class Edge {
     }
   }
 
-  /** Resolves when all changes so far are stored, with false if some were rolled back. */
-  get shown(): Promise<boolean> | undefined {
-    return this.log?.underWay?.then(
-      () => true,
-      () => false
-    )
+  /**
+   * Resolves when what a request saw is stored, with false if some of it was rolled back. Without a sandbox: of all of
+   * them.
+   */
+  shown(sandbox?: Sandbox): Promise<boolean> | undefined {
+    return this.log?.shown(sandbox, sandbox && this.underWay.get(sandbox))
   }
 
   async close(): Promise<void> {
@@ -171,7 +199,7 @@ export class Edge {
     await log?.close()
   }
 
-  private changesOf(log: StateLog, sandbox: Sandbox, transaction: Transaction | undefined): Told {
+  private changesOf(log: Keeper, sandbox: Sandbox, transaction: Transaction | undefined): Told {
     const before = this.kept.get(sandbox)
     const told: Told = { items: [], bases: [] }
     if (before?.rows !== sandbox.rows) {
@@ -212,7 +240,7 @@ export class Edge {
     }
   }
 
-  private append(log: StateLog, sandboxes: readonly Sandbox[], told: Told, takeBack: () => void): Promise<boolean> {
+  private append(log: Keeper, sandboxes: readonly Sandbox[], told: Told, takeBack: () => void): Promise<boolean> {
     const end = () => {
       for (const it of sandboxes) if (this.underWay.get(it) === done) this.underWay.delete(it)
     }
@@ -224,15 +252,10 @@ export class Edge {
       },
       (error: Error) => {
         end()
-        throw new Refusal('not-kept', { reason: reasonOf(error) })
+        throw log.refusalOf(error)
       }
     )
     for (const it of sandboxes) this.underWay.set(it, done)
     return done
   }
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-  return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
 }

@@ -13,9 +13,10 @@ import { apply, type LogItem, type StateItem } from './log-items.js'
 export function replay(
   items: readonly LogItem[],
   choices: (own: Choices) => Choices,
-  limits: JournalLimits
+  limits: JournalLimits,
+  /** The bases that are known before. */
+  bases = new Map<string, Base>()
 ): Map<string, Sandbox> {
-  const bases = new Map<string, Base>()
   const pending = new Map<string, Record<string, object[]>>()
   const sandboxes = new Map<string, Sandbox>()
   const baseOf = (key: string | null): Base | undefined => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Adapter } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { Database } from './edge.js'
+import type { Keeper } from './keeper.js'
 import { Log, type SyncMode } from './log.js'
 import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
 import type { LogStore, Medium } from './medium.js'
@@ -38,7 +40,7 @@ export interface Told {
  * The log of all sandboxes, as lowdb's adapter. `read` replays it, `write` rewrites it with what is still needed, and
  * each change in between is appended.
  */
-export class StateLog implements Adapter<Database> {
+export class StateLog implements Adapter<Database>, Keeper {
   /** The initial choices of sandboxes. */
   start: () => Choices
   private log: Log | undefined
@@ -97,9 +99,24 @@ export class StateLog implements Adapter<Database> {
     }
   }
 
-  /** See `Log.underWay`. */
-  get underWay(): Promise<void> | undefined {
-    return this.log?.underWay
+  /** One process has the folder, so a sandbox is never lost. What a request saw may be rolled back. */
+  confirm(_: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
+    return underWay?.catch(() => false)
+  }
+
+  isLost(): boolean {
+    return false
+  }
+
+  shown(): Promise<boolean> | undefined {
+    return this.log?.underWay?.then(
+      () => true,
+      () => false
+    )
+  }
+
+  refusalOf(error: Error): Refusal {
+    return new Refusal('not-kept', { reason: reasonOf(error) })
   }
 
   /**
@@ -181,7 +198,7 @@ export class StateLog implements Adapter<Database> {
 }
 
 /** A sandbox with its snapshots. */
-function wholeOf(sandbox: Sandbox, start: Choices): Told {
+export function wholeOf(sandbox: Sandbox, start: Choices): Told {
   const snapshots = [...sandbox.snapshots.values()]
   return {
     items: [stateItem(sandbox, start), ...snapshots.map((snapshot) => snapshotItem(sandbox.name, snapshot))],
@@ -219,4 +236,9 @@ function isCopied(item: LogItem, names: Set<string>): boolean {
   const { sandbox } = item as { sandbox: string }
   if (item.op === 'state' && item.snapshot === null) names.add(sandbox)
   return names.has(sandbox)
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? `${message}. Make room on the disk; the mock then goes on by itself` : message
 }

@@ -34,7 +34,9 @@ export class Sandboxes {
     /** Milliseconds since 1970. Idle time is real time, whatever the sandbox's clock says. */
     private readonly realTime: () => number = Date.now,
     /** Called when an idle or the oldest sandbox is dropped. */
-    private readonly onLoss: (name: string) => void = () => {}
+    private readonly onLoss: (name: string) => void = () => {},
+    /** Whether a sandbox may be made in this process. */
+    private readonly mayMake: (name: string) => boolean = () => true
   ) {}
 
   /** The sandbox of this name. It is created on first use. Throws a Refusal if that is not possible. */
@@ -78,6 +80,7 @@ export class Sandboxes {
 
   /** Creates a sandbox from the start, or as a fork. The name must be free. */
   make(name: string, from?: Sandbox): Sandbox {
+    if (!this.mayMake(name)) throw new Refusal('elsewhere', { name, reason: 'this process does not own it' })
     const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
     const { count, journal } = this.limits
     if (name !== 'default' && others + 1 >= count) throw new Refusal('too-many-sandboxes', { name, limit: count })

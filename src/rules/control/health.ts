@@ -1,11 +1,18 @@
 import { openapiOf } from '../../contract/openapi.js'
 import { Refusal } from '../../contract/refusal.js'
+import type { Cluster } from '../../contract/types.gen.js'
 import type { ControlRules } from './rule.js'
 
-export const healthRules: ControlRules<'getHealth' | 'getMetrics' | 'getOpenapi'> = {
+export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getMetrics' | 'getOpenapi'> = {
   getHealth: ({ query: { ready } }, { about: { version, instance, contract }, isReady }) => {
     if (ready && !isReady()) throw new Refusal('not-ready')
     return { status: 'ok', version, contract: contract(), instance: instance() }
+  },
+
+  getCluster: (_, { prepared, about }) => {
+    if (prepared) return prepared as Cluster
+    const node = about.instance().slice(0, 8)
+    return { node, address: null, engine: null, prefix: null, lease_ms: null, nodes: [{ node, address: null }] }
   },
 
   getMetrics: (_, { metrics }) => metrics(),

@@ -33,6 +33,11 @@ export type { ControlContext, ControlId } from './rule.js'
 export const preparations: {
   readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown>
 } = {
+  getCluster: async (_, { cluster }) => cluster?.about(),
+  makeSandbox: async ({ body: { name, from } }, { cluster }) => {
+    await cluster?.hold(name)
+    return from === undefined ? undefined : cluster?.copyOf(from)
+  },
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
   addRow: (input, context) => inTurns(prepareRows(input, context)),

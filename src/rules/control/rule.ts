@@ -1,7 +1,7 @@
 import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
-import type { Operations, Scenario } from '../../contract/types.gen.js'
+import type { Cluster, Operations, Scenario } from '../../contract/types.gen.js'
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { StartWish } from '../../mock/sandbox/starts.js'
@@ -10,6 +10,15 @@ import { atOnce, type Steps } from '../../store/steps.js'
 export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
+
+/** What concerns the other processes. */
+export interface ClusterParts {
+  about: () => Promise<Cluster>
+  /** Claims a name, so that its sandbox can be made here. Rejects with a Refusal if it is taken. */
+  hold: (name: string) => Promise<void>
+  /** A copy of a sandbox that lives in another process. Undefined: there is none, or it is here. */
+  copyOf: (name: string) => Promise<Sandbox | undefined>
+}
 
 /** What a rule of the control API works with. */
 export interface ControlContext {
@@ -32,6 +41,8 @@ export interface ControlContext {
   readonly prepared?: unknown
   /** Whether rows are shown without their secrets, because anybody may have added one. */
   readonly hidesSecrets: boolean
+  /** The processes that share the state; undefined: this one has it alone. */
+  readonly cluster?: ClusterParts | undefined
   /** Whether the mock accepts requests. It does not while it shuts down. */
   isReady(): boolean
   /** The metrics of the whole mock, in the text format of Prometheus. */

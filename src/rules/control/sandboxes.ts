@@ -12,8 +12,8 @@ export const sandboxRules: ControlRules<
   listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
 
   makeSandbox: ({ body: { name, from, at } }, context) => {
-    const { sandboxes } = context
-    const origin = from === undefined ? undefined : existing(context, from)
+    const { sandboxes, prepared } = context
+    const origin = from === undefined ? undefined : ((prepared as Sandbox | undefined) ?? existing(context, from))
     if (sandboxes.find(name)) throw new Refusal('taken-name', { name })
     return infoOf(sandboxes.make(name, forkOf(origin, at, name)))
   },

@@ -75,7 +75,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
       inside ??= call.enter()
       return inside
     }
-    return { reply: replyOf(call, input, entered), kept: operation.open ? undefined : edge.shown }
+    return { reply: replyOf(call, input, entered), kept: operation.open ? undefined : edge.shown(inside?.sandbox) }
   }
   const transaction = new Transaction()
   let checkRoom = () => {}

@@ -4,6 +4,7 @@ import { Refusal } from '../../contract/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
+import { Moved } from '../../mock/replicas/moved.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
@@ -99,7 +100,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
-      const seen = isReading(operation) && !operation.open ? edge.shown : undefined
+      const seen = isReading(operation) && !operation.open ? edge.shown(exchange.sandbox) : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply
     }
@@ -153,6 +154,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       if (operation.agents) return passed(await door.agents(exchange), exchange)
       return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
+      if (error instanceof Moved) throw error
       return refuse(exchange, error)
     }
   }

@@ -71,6 +71,8 @@ export interface Request {
   readonly takesChunks: boolean
   /** Breaks the connection, even in the middle of an answer. */
   drop(): void
+  /** Lets the client send the body, where it waits to be asked for it. */
+  goOn?(): void
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
   /** Calls back once, when the request has its answer or nobody waits for it. Returns a function that stops this. */

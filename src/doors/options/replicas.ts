@@ -1,0 +1,30 @@
+import { duration, text } from './kinds.js'
+import type { Table } from './option.js'
+
+/** Several processes that share a Redis. */
+export const replicaTable = {
+  peer: {
+    is: text('url', {
+      wanted: 'the address of a process, such as http://10.0.0.4:4010: scheme, host and port',
+      read: (given) =>
+        typeof given === 'string' && /^http:\/\//.test(given) && URL.canParse(given) && new URL(given).pathname === '/'
+          ? new URL(given).origin
+          : undefined
+    }),
+    otherwise: 'the address that it listens on',
+    help: 'where the other processes on the same Redis reach this one',
+    only: 'serve'
+  },
+  peerSecret: {
+    is: text('text'),
+    otherwise: 'one that is kept in the Redis',
+    help: 'key that signs the requests that processes pass on to each other; the same in all of them',
+    only: 'serve'
+  },
+  lease: {
+    is: duration(100),
+    default: 3000,
+    help: 'how long a process that was killed keeps its sandboxes from the others, such as `3s`; at most two of these pass until they answer again',
+    only: 'serve'
+  }
+} as const satisfies Table

@@ -1,0 +1,166 @@
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request as send } from 'node:http'
+import { clearInterval, setInterval } from 'node:timers'
+import { Refusal } from '../../contract/refusal.js'
+import type { Fault } from '../../contract/types.gen.js'
+import type { Elsewhere } from '../../mock/replicas/directory.js'
+import type { Passage } from '../../serve/exchange.js'
+import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
+import { faultHeader, passHeader, type Signed } from './signed.js'
+
+export interface ForwardOf {
+  signed: Signed
+  /** Milliseconds of a lease. */
+  lease: number
+  /** Whether a life still has its lease. */
+  isThere: (life: string) => Promise<boolean>
+  /** The remembered place of a sandbox was wrong. */
+  misled: (sandbox: string, place: Elsewhere) => void
+}
+
+/** Headers that concern one connection. */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect'
+])
+/** Bodies up to this size are sent in one piece. */
+const small = 64 * 1024
+
+/** Passes requests on to the processes in which their sandboxes live, over connections that stay open. */
+export class Forwarder {
+  private readonly agent = new Agent({ keepAlive: true, scheduling: 'lifo' })
+
+  constructor(private readonly of: ForwardOf) {}
+
+  /**
+   * Sends a request once. A request that may change something sends its body only after the other process has said that it is
+   * the right one. Until then, and if the request only reads, it can be sent again.
+   */
+  forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'> {
+    const { of } = this
+    const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
+    return new Promise((resolve, reject) => {
+      let isSent = isSafe
+      let isOver = false
+      const sent = this.open(request, place, sandbox, isSafe)
+      const watch = setInterval(() => {
+        of.isThere(place.life).then(
+          (isThere) => isThere || sent.destroy(new Error('its process has ended')),
+          () => {}
+        )
+      }, of.lease).unref()
+      const settle = (then: () => void) => {
+        if (isOver) return
+        isOver = true
+        clearInterval(watch)
+        unwatch()
+        then()
+      }
+      const unwatch = request.whenOver(() => {
+        settle(() => resolve(undefined))
+        sent.destroy()
+      })
+      sent.on('continue', () => {
+        isSent = true
+        passBody(request, sent)
+      })
+      sent.on('error', ({ message }) => {
+        settle(() => {
+          of.misled(sandbox, place)
+          if (!isSent || isSafe) resolve('again')
+          else reject(new Refusal('outcome-unknown', { name: sandbox, reason: message }))
+        })
+      })
+      sent.on('response', (response: IncomingMessage) => {
+        if (response.statusCode === 421) {
+          response.resume()
+          settle(() => {
+            of.misled(sandbox, place)
+            resolve('again')
+          })
+          return
+        }
+        outcomeOf(response, passage).then(
+          (outcome) => settle(() => resolve(outcome)),
+          (error: Error) => sent.destroy(error)
+        )
+      })
+      if (isSafe) sent.end()
+      else sent.flushHeaders()
+    })
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private open(request: Request, { address }: Elsewhere, sandbox: string, isSafe: boolean): ClientRequest {
+    const { method, target, rawHeaders, body } = request
+    const headers: string[] = []
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
+      if (!ofConnection.has(name.toLowerCase()) && name.toLowerCase() !== passHeader) headers.push(name, value)
+    }
+    const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
+    if (!isSafe) headers.push('Expect', '100-continue')
+    // The end of a body is what the other process waits for, also where there is nothing before it.
+    if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
+    const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength }
+    headers.push(passHeader, this.of.signed.write(given, request))
+    const { hostname, port } = new URL(address)
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    return send({ agent: this.agent, host, port, method, path: target, headers, setHost: false } as RequestOptions)
+  }
+}
+
+/** Sends the body as fast as it is taken. */
+function passBody(request: Request, to: ClientRequest): void {
+  const { body } = request
+  if (!body.isExpected) return void to.end()
+  to.on('drain', () => body.resume())
+  body.read({
+    data: (chunk) => {
+      if (!to.write(chunk)) body.pause()
+    },
+    end: () => void to.end(),
+    fail: (reason) => void to.destroy(new Error(reason))
+  })
+  body.resume()
+}
+
+async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Passage): Promise<Outcome> {
+  const { rawHeaders, statusCode: status = 502, statusMessage: message = '' } = response
+  const fault = response.headers[faultHeader]
+  if (fault !== undefined) return broken(fault as Fault, response, own)
+  const headers: string[] = []
+  const named = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = rawHeaders.slice(at, at + 2) as [string, string]
+    if (ofConnection.has(name.toLowerCase())) continue
+    named.add(name.toLowerCase())
+    headers.push(name, value)
+  }
+  for (const [name, value] of Object.entries(own)) if (!named.has(name.toLowerCase())) headers.push(name, String(value))
+  const length = Number(response.headers['content-length'] ?? Number.NaN)
+  const body = length <= small || status === 204 || status === 304 ? await wholeOf(response) : response
+  return { status, message, headers, body }
+}
+
+async function broken(fault: Fault, response: IncomingMessage, own: AnswerHeaders): Promise<Outcome> {
+  const garbage = await wholeOf(response)
+  const kept = Object.entries(response.headers).filter(
+    ([name]) => /^x-mock-(?!fault)/.test(name) || name === 'content-type'
+  )
+  return { fault, headers: { ...own, ...(Object.fromEntries(kept) as AnswerHeaders) }, garbage: () => garbage }
+}
+
+async function wholeOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto'
+import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
+import { again } from '../../serve/message/message.js'
+import { isSecret } from '../../serve/message/secret.js'
+import type { Received } from '../../serve/placed.js'
+
+/** The header of a request that another process passes on, and that of an answer that breaks the connection. */
+export const passHeader = 'x-mock-passed'
+export const faultHeader = 'x-mock-fault'
+
+interface Told {
+  sandbox: string
+  /** Whether no page in a browser can have sent it. */
+  isPrivate: boolean
+  /** Whether its client sent a body. */
+  hasBody: boolean
+}
+
+/** Signs the requests that processes pass on to each other: once only, and nobody else can. */
+export class Signed {
+  constructor(private readonly secret: string) {}
+
+  write(told: Told, { method, target }: Request): string {
+    const text = Buffer.from(JSON.stringify(told)).toString('base64url')
+    return `${text}.${this.sign(text, method, target)}`
+  }
+
+  /** The request as its client sent it. Undefined if no process has passed it on. */
+  read(request: Request): Received | undefined {
+    const header = request.headers[passHeader]
+    if (typeof header !== 'string') return undefined
+    const [text = '', signature = ''] = header.split('.')
+    if (!isSecret(signature, this.sign(text, request.method, request.target))) return undefined
+    const { sandbox, isPrivate, hasBody } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Told
+    return {
+      sandbox,
+      request: asSent(request, isPrivate, hasBody),
+      async begin() {
+        request.goOn?.()
+        if (!hasBody && request.body.isExpected) await ended(request)
+      }
+    }
+  }
+
+  private sign(text: string, method: string, target: string): string {
+    return createHmac('sha256', this.secret).update(`${text} ${method} ${target}`).digest('base64url')
+  }
+}
+
+/** What breaks the connection to the client travels as an answer. */
+export function carried(outcome: Outcome): Outcome {
+  if (!outcome || !('fault' in outcome)) return outcome
+  const body = outcome.garbage()
+  const headers = { ...outcome.headers, [faultHeader]: outcome.fault, 'Content-Length': body.length }
+  return { status: 200, headers, body } satisfies Answer
+}
+
+function asSent(request: Request, isPrivate: boolean, hasBody: boolean): Request {
+  const added = new Set([passHeader, 'expect', ...(hasBody ? [] : ['transfer-encoding'])])
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !added.has(name)))
+  const rawHeaders = request.rawHeaders.filter((_, at, all) => !added.has((all[at - (at % 2)] as string).toLowerCase()))
+  const peer = { ...request.peer, isPrivate }
+  const plain: Request = Object.create(request, {
+    headers: { value: headers },
+    rawHeaders: { value: rawHeaders },
+    peer: { value: peer }
+  })
+  return hasBody ? plain : again(plain, new Uint8Array())
+}
+
+/** Resolves at the end of a body. Rejects if it breaks off: then the other process knows that nothing was done. */
+function ended({ body }: Request): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const listener: BodyListener = { data: () => {}, end: resolve, fail: (reason) => reject(new Error(reason)) }
+    body.read(listener)
+  })
+}

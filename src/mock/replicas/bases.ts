@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { bytesOf, createStore } from '../../store/rows.js'
+import { baseItems, type LogItem } from '../persistence/log-items.js'
+import type { Base } from '../sandbox/sandbox.js'
+import type { Engine } from './engine.js'
+
+/** The number of bases that stay in memory although no sandbox has them. */
+const most = 8
+
+/** A day: a base outlives the sandboxes that begin with it, which tell that they are used far more often. */
+const longer = 86_400_000
+
+/** The rows that sandboxes share, in the engine by their digest: processes need not agree on more than their contents. */
+export class EngineBases {
+  private readonly digests = new WeakMap<Base, { digest: string; kept: Promise<unknown> }>()
+  private readonly byDigest = new Map<string, WeakRef<Base>>()
+  /** Digests by the keys of bases. */
+  private readonly byKey = new Map<string, string>()
+  private readonly latest: Base[] = []
+
+  constructor(
+    private readonly engine: Engine,
+    /** Milliseconds that a sandbox is kept without use. 0: for ever. */
+    private readonly idle: number
+  ) {}
+
+  /** The digest of a base, and when it is in the engine. */
+  keep(base: Base): { digest: string; kept: Promise<unknown> } {
+    const known = this.digests.get(base)
+    if (known) return known
+    const text = JSON.stringify([...baseItems(base)].map((item) => ('put' in item ? item.put : {})))
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 32)
+    const kept = this.engine.ask('SET', this.keyOf(digest), text, 'NX')
+    kept.then(
+      () => void this.touch(digest),
+      // The next change that needs it tries again.
+      () => this.digests.delete(base)
+    )
+    this.remember(base, digest, kept)
+    return { digest, kept }
+  }
+
+  /** The base with this digest. Rejects if the engine has it no more. */
+  async load(digest: string): Promise<Base> {
+    const known = this.byDigest.get(digest)?.deref()
+    if (known) return known
+    const text = (await this.engine.ask('GET', this.keyOf(digest))) as string | null
+    if (text === null) throw new Error(`there is no base ${digest}`)
+    const puts = JSON.parse(text) as Extract<LogItem, { op: 'base' }>['put'][]
+    const all: Record<string, object[]> = {}
+    for (const put of puts) for (const [name, rows] of Object.entries(put)) all[name] = [...(all[name] ?? []), ...rows]
+    const rows = createStore(all as Parameters<typeof createStore>[0])
+    const base = { key: digest, rows, bytes: bytesOf(rows) }
+    this.remember(base, digest, Promise.resolve())
+    return base
+  }
+
+  /** Keeps it for as long as a sandbox may need it. */
+  async touch(digest: string): Promise<void> {
+    if (this.idle > 0)
+      await this.engine.ask('PEXPIRE', this.keyOf(digest), String(2 * this.idle + longer)).catch(() => {})
+  }
+
+  /** The digest of a base that was kept, by its key here. */
+  digestOfKey(key: string): string {
+    return this.byKey.get(key) as string
+  }
+
+  private remember(base: Base, digest: string, kept: Promise<unknown>): void {
+    this.digests.set(base, { digest, kept })
+    this.byDigest.set(digest, new WeakRef(base))
+    this.byKey.set(base.key, digest)
+    this.latest.push(base)
+    if (this.latest.length > most) this.latest.shift()
+  }
+
+  private keyOf(digest: string): string {
+    return this.engine.key('base', digest)
+  }
+}

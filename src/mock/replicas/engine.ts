@@ -1,0 +1,140 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+import { scripts } from './scripts.js'
+
+/** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
+export interface Client {
+  connect(): Promise<unknown>
+  on(event: 'error' | 'ready', listener: (error: Error) => void): unknown
+  sendCommand(args: string[]): Promise<unknown>
+  destroy(): void
+}
+
+/** Where the engine is: a parsed `--data redis://…`. */
+export interface EngineAddress {
+  /** What to connect to, as @redis/client takes it. */
+  options: Record<string, unknown>
+  /** What every key begins with. */
+  prefix: string
+  /** For people, without a password. */
+  name: string
+}
+
+/** A command did certainly not change anything: it was not sent, or the engine refused it. */
+export class NotDone extends Error {}
+
+/** The engine has another last entry than the writer, so the command changed nothing. */
+export class Fenced extends Error {
+  constructor(readonly last: string) {
+    super('another process has written since')
+  }
+}
+
+/** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
+export class Unknown extends Error {}
+
+/** An entry of a stream: its id, and a field with its value. */
+export type Entry = [id: string, fields: [string, string]]
+
+/** What the engine is asked. No command is ever sent twice: after a doubt, the log is read again. */
+export class Engine {
+  private isSaid = false
+
+  private constructor(
+    private readonly client: Client,
+    readonly address: EngineAddress,
+    /** Milliseconds that an answer may take. */
+    private readonly patience: number,
+    say: (text: string) => void
+  ) {
+    client.on('error', ({ message }) => {
+      if (!this.isSaid) say(`${address.name} cannot be reached: ${message}`)
+      this.isSaid = true
+    })
+    client.on('ready', () => {
+      if (this.isSaid) say(`${address.name} is reached again.`)
+      this.isSaid = false
+    })
+  }
+
+  /** Rejects with an Error that names the engine if it cannot be reached. */
+  static async connect(
+    create: (options: object) => Client,
+    address: EngineAddress,
+    patience: number,
+    say: (text: string) => void
+  ): Promise<Engine> {
+    let isConnected = false
+    const socket = {
+      ...(address.options.socket as object),
+      connectTimeout: 5000,
+      // Before the first connection, who starts the process must know at once.
+      reconnectStrategy: (tries: number) => isConnected && Math.min(20 * tries, 250)
+    }
+    const client = create({
+      ...address.options,
+      socket,
+      RESP: 2,
+      maintNotifications: 'disabled',
+      // A command that waits, or that is sent again, could be done after its sandbox has moved.
+      disableOfflineQueue: true
+    })
+    const engine = new Engine(client, address, patience, (text) => isConnected && say(text))
+    try {
+      await client.connect()
+    } catch (error) {
+      throw new Error(`${address.name} cannot be reached: ${(error as Error).message}. Give --data another address.`)
+    }
+    isConnected = true
+    return engine
+  }
+
+  key(...parts: string[]): string {
+    return [this.address.prefix, ...parts].join(':')
+  }
+
+  /** The stream of a sandbox. What belongs to a sandbox has its name in braces: a cluster then keeps it in one place. */
+  logOf(sandbox: string): string {
+    return this.key(`{${sandbox}}`, 'log')
+  }
+
+  run(script: keyof typeof scripts, key: string, ...given: (string | number)[]): Promise<unknown> {
+    return this.ask('EVAL', scripts[script], '1', key, ...given.map(String))
+  }
+
+  /** Rejects with NotDone, Fenced or Unknown. */
+  ask(...command: string[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        reject(new Unknown(`${this.address.name} did not answer within ${this.patience} ms`))
+      }, this.patience)
+      this.client.sendCommand(command).then(
+        (answer) => {
+          clearTimeout(late)
+          resolve(answer)
+        },
+        (error: Error) => {
+          clearTimeout(late)
+          reject(meaningOf(error))
+        }
+      )
+    })
+  }
+
+  close(): void {
+    this.client.on('error', () => {})
+    this.client.destroy()
+  }
+}
+
+/** Errors of the client, by the names of their classes. */
+const unsent = ['ClientOfflineError', 'ClientClosedError']
+const refused = ['ErrorReply', 'SimpleError', 'BlobError']
+
+function meaningOf(error: Error): Error {
+  const { message } = error
+  const { name } = error.constructor
+  if (unsent.includes(name)) return new NotDone('the engine cannot be reached')
+  if (!refused.includes(name)) return new Unknown(message)
+  const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
+  return last === undefined ? new NotDone(message) : new Fenced(last)
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { clearTimeout, setTimeout } from 'node:timers'
+import type { Engine } from './engine.js'
+
+/** The share of a lease after which what is in memory may be old. */
+const share = 0.7
+
+/**
+ * The lease of this process: a key in the engine that ends by itself. It is renewed as long as it exists. If it has ended,
+ * another process may own what this one did, so it is never taken up again: a new life begins, with nothing in memory.
+ */
+export class Lease {
+  /** Identifies this process. */
+  readonly node = randomBytes(4).toString('hex')
+  private lives = 0
+  /** When the last renewal that arrived was sent, by both clocks. */
+  private sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
+  /** The engine's time when that was received, and the moment here. */
+  private told = { engine: 0, monotonic: 0 }
+  private timer: NodeJS.Timeout | undefined
+  private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
+  private isClosed = false
+  private value = ''
+  private isTaken = false
+
+  constructor(
+    private readonly engine: Engine,
+    /** Milliseconds. */
+    readonly length: number,
+    /** Called when a life has ended, before the next one begins. */
+    private readonly ended: () => void
+  ) {}
+
+  /** Identifies this life of the process. */
+  get life(): string {
+    return `${this.node}.${this.lives}`
+  }
+
+  isOwn(life: string): boolean {
+    return life.startsWith(`${this.node}.`)
+  }
+
+  /** Begins the first life. `address`: where others reach this process. */
+  async begin(address: string): Promise<void> {
+    this.value = address
+    await this.tick()
+    if (!this.isTaken) throw new Error(`${this.engine.address.name} gave no lease.`)
+  }
+
+  /** Whether nobody else can have claimed what this process owns. By both clocks: a machine that slept stops one of them. */
+  get isGood(): boolean {
+    const wall = Date.now() - this.sent.wall
+    return performance.now() - this.sent.monotonic < share * this.length && wall >= 0 && wall < share * this.length
+  }
+
+  /** Resolves with the next renewal. Rejects if the life ends, or if the engine does not answer for a lease. */
+  confirmed(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('the engine does not answer')), this.length)
+      const over = (settle: () => void) => () => {
+        clearTimeout(late)
+        settle()
+      }
+      this.waiting.push({ resolve: over(resolve), reject: (error) => over(() => reject(error))() })
+      this.soon(0)
+    })
+  }
+
+  /** The engine's time, in milliseconds. It may be a little early, and is never late. */
+  get engineTime(): number {
+    return this.told.engine + performance.now() - this.told.monotonic
+  }
+
+  hear([seconds, micros]: [string, string]): void {
+    this.told = { engine: Number(seconds) * 1000 + Number(micros) / 1000, monotonic: performance.now() }
+  }
+
+  /** Ends the life. Others can then claim without waiting. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    clearTimeout(this.timer)
+    await this.engine.ask('DEL', this.engine.key('node', this.life)).catch(() => {})
+    await this.engine.ask('ZREM', this.engine.key('nodes'), this.life).catch(() => {})
+  }
+
+  private isTicking = false
+
+  private soon(milliseconds: number): void {
+    if (this.isTicking || this.isClosed) return
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.tick(), milliseconds).unref()
+  }
+
+  private async tick(): Promise<void> {
+    if (this.isTicking || this.isClosed) return
+    this.isTicking = true
+    let next = this.length / 4
+    try {
+      await this.renew()
+    } catch {
+      next = this.length / 20
+    }
+    this.isTicking = false
+    this.soon(next)
+  }
+
+  private async renew(): Promise<void> {
+    const { engine, length } = this
+    const sent = { monotonic: performance.now(), wall: Date.now() }
+    const mode = this.isTaken ? 'XX' : 'NX'
+    const time = (await engine.run('lease', engine.key('node', this.life), this.value, length, mode)) as string[]
+    if (time.length > 0) {
+      this.sent = sent
+      this.hear(time as [string, string])
+      const isNew = !this.isTaken
+      this.isTaken = true
+      for (const { resolve } of this.waiting.splice(0)) resolve()
+      if (isNew) await engine.ask('ZADD', engine.key('nodes'), String(Date.now()), this.life).catch(() => {})
+      return
+    }
+    this.isTaken = false
+    this.sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
+    this.ended()
+    this.lives += 1
+    for (const { reject } of this.waiting.splice(0)) reject(new Error('the lease has ended'))
+    throw new Error('the lease has ended')
+  }
+}

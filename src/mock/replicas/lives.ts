@@ -1,0 +1,72 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers'
+import type { Engine } from './engine.js'
+import type { Lease } from './lease.js'
+
+/** The share of a lease that a claimant waits, by its own clock, after it has seen that a lease is over. */
+const grace = 0.75
+/** The lives that are remembered to be over. */
+const remembered = 10_000
+
+/** The lives of the other processes, as this one sees them. */
+export class Lives {
+  /** When each was first seen to be over. */
+  private readonly missing = new Map<string, number>()
+  private readonly watched = new Set<string>()
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly lease: Lease
+  ) {}
+
+  /** Where others reach a life. Undefined: its lease is over. */
+  async addressOf(life: string): Promise<string | undefined> {
+    const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
+    if (address !== null) return address
+    if (!this.missing.has(life)) this.missing.set(life, performance.now())
+    const [oldest] = this.missing.keys()
+    if (this.missing.size > remembered && oldest !== undefined) this.missing.delete(oldest)
+    return undefined
+  }
+
+  /**
+   * Whether a life that is missing may be succeeded. The engine's clock may jump, and its keys may be deleted: by its own clock,
+   * the claimant waits until the other process has noticed it too.
+   */
+  isOver(life: string): boolean {
+    const since = this.missing.get(life)
+    return since !== undefined && performance.now() - since >= grace * this.lease.length
+  }
+
+  /** Looks after a life that did not answer, so that the wait begins as soon as its lease is over. */
+  suspect(life: string): void {
+    if (this.watched.has(life) || this.missing.has(life)) return
+    this.watched.add(life)
+    const until = performance.now() + 2 * this.lease.length
+    const look = async () => {
+      const isThere = (await this.addressOf(life).catch(() => '')) !== undefined
+      if (isThere && performance.now() < until) setTimeout(() => void look(), this.lease.length / 20).unref()
+      else this.watched.delete(life)
+    }
+    void look()
+  }
+
+  /** All lives with their addresses. */
+  async all(): Promise<{ life: string; address: string }[]> {
+    const lives = (await this.engine.ask('ZRANGE', this.engine.key('nodes'), '0', '-1')) as string[]
+    const found = await Promise.all(
+      lives.map(async (life) => {
+        const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
+        if (address === null) await this.engine.ask('ZREM', this.engine.key('nodes'), life)
+        return address === null ? [] : [{ life, address }]
+      })
+    )
+    return found.flat()
+  }
+
+  /** A process that is not this one. */
+  async another(): Promise<{ life: string; address: string } | undefined> {
+    const others = (await this.all()).filter(({ life }) => !this.lease.isOwn(life))
+    return others[Math.floor(Math.random() * others.length)]
+  }
+}

@@ -1,0 +1,157 @@
+import type { Choices } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
+import type { Keeper } from '../persistence/keeper.js'
+import { type LogItem, type StateItem, setItem } from '../persistence/log-items.js'
+import { replay } from '../persistence/replay.js'
+import { type StateOptions, type Told, wholeOf } from '../persistence/state-log.js'
+import type { Base, Sandbox } from '../sandbox/sandbox.js'
+import type { EngineBases } from './bases.js'
+import type { Entry } from './engine.js'
+import type { Lease } from './lease.js'
+import { Moved } from './moved.js'
+import type { Stream, Written } from './stream.js'
+
+interface Of {
+  lease: Lease
+  bases: EngineBases
+  options: StateOptions
+  /** The streams that this process owns. */
+  owned: ReadonlyMap<string, Stream>
+  /** Forgets a sandbox. */
+  forget: (name: string) => void
+}
+
+/** Keeps each sandbox in a stream of its own, in an engine that several processes share. */
+export class ReplicaLog implements Keeper {
+  readonly isLarge = false
+  start: () => Choices
+  /** What is no more what its sandbox is. */
+  private readonly lost = new WeakSet<Sandbox>()
+
+  constructor(private readonly of: Of) {
+    this.start = () => of.options.choices({})
+  }
+
+  async append({ items, bases }: Told, takeBack: () => void): Promise<void> {
+    const names = new Set(items.map((item) => (item as { sandbox: string }).sandbox))
+    const before = this.ready(bases)
+    const streams = [...names].map((name) => {
+      const stream = this.of.owned.get(name)
+      if (!stream) throw new Moved(name)
+      return stream
+    })
+    const [only] = streams
+    if (only && streams.length === 1) return only.append(this.written(items), before, takeBack)
+    try {
+      await Promise.all(
+        streams.map((stream) => {
+          const own = items.filter((item) => (item as { sandbox: string }).sandbox === stream.name)
+          return stream.append(this.written(own), before, () => {})
+        })
+      )
+    } catch (error) {
+      // Some of them may be kept. The logs are the truth when they are next read.
+      takeBack()
+      for (const { name } of streams) this.of.forget(name)
+      throw error
+    }
+  }
+
+  confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
+    if (this.lost.has(sandbox)) return Promise.reject(new Moved(sandbox.name))
+    if (!this.of.owned.has(sandbox.name)) return undefined
+    if (!underWay && this.of.lease.isGood) return undefined
+    return this.confirmed(sandbox, underWay)
+  }
+
+  shown(sandbox: Sandbox | undefined, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
+    return sandbox && this.confirm(sandbox, underWay)
+  }
+
+  private async confirmed(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> {
+    const isKept = await underWay?.catch(() => false)
+    if (!this.lost.has(sandbox) && !this.of.lease.isGood) {
+      await this.of.lease.confirmed().catch(({ message }: Error) => {
+        if (!this.lost.has(sandbox)) throw new Refusal('elsewhere', { name: sandbox.name, reason: message })
+      })
+    }
+    if (this.lost.has(sandbox)) throw new Moved(sandbox.name)
+    return isKept ?? true
+  }
+
+  isLost(sandbox: Sandbox): boolean {
+    return this.lost.has(sandbox)
+  }
+
+  lose(sandbox: Sandbox): void {
+    this.lost.add(sandbox)
+  }
+
+  refusalOf(error: unknown): unknown {
+    return error instanceof Refusal || error instanceof Moved
+      ? error
+      : new Refusal('not-kept', { reason: (error as Error).message })
+  }
+
+  /** The items of a whole sandbox, as they are written. */
+  whole(sandbox: Sandbox): { items: LogItem[]; before: Promise<unknown> | undefined } {
+    const { items, bases } = wholeOf(sandbox, this.start())
+    return { before: this.ready(bases), items: this.written(items) }
+  }
+
+  /** What only memory knows of a sandbox, for the next process: its clock, and the position of its journal. */
+  lastOf(sandbox: Sandbox): LogItem[] {
+    const { name, overrides, journal } = sandbox
+    return [
+      setItem(sandbox, this.start(), overrides.all()),
+      { op: 'requests', sandbox: name, requests: journal.position }
+    ]
+  }
+
+  /** The sandbox that the entries of its stream tell of. Undefined: it was dropped, or never made. */
+  async read(entries: readonly Entry[]): Promise<Sandbox | undefined> {
+    const { choices, journal, misfit, contract } = this.of.options
+    const items = entries.flatMap(([, [field, value]]) => (field === 'own' ? [] : this.itemsOf(JSON.parse(value))))
+    const used = new Set(items.flatMap((item) => (item.op === 'state' && item.base !== null ? [item.base] : [])))
+    const bases = new Map<string, Base>()
+    for (const digest of used) bases.set(digest, await this.of.bases.load(digest))
+    const [sandbox] = replay(items, choices, journal, bases).values()
+    // A claim names the life, and the contracts of its process.
+    const isOther = entries.some(([, [field, value]]) => field === 'own' && !value.endsWith(` ${contract}`))
+    const found = sandbox && isOther ? misfit(sandbox) : undefined
+    if (found) throw new Error(`it was written for other contracts: ${found}`)
+    return sandbox
+  }
+
+  async close(): Promise<void> {}
+
+  /** The bases are written before what needs them. Undefined: they are in the engine. */
+  private ready(bases: Told['bases']): Promise<unknown> | undefined {
+    const needed = bases.flatMap((base) => (base ? [this.of.bases.keep(base).kept] : []))
+    return needed.length === 0 ? undefined : Promise.all(needed)
+  }
+
+  /** In the engine a base has the name of its contents. */
+  private written(items: LogItem[]): LogItem[] {
+    return items.map((item) => {
+      if (item.op !== 'state' || item.base === null) return item
+      return { ...item, base: this.digestOf(item) }
+    })
+  }
+
+  private digestOf({ base }: StateItem): string | null {
+    return this.of.bases.digestOfKey(base as string)
+  }
+
+  /**
+   * Items as if they had been written by this machine's clock: what was written so long ago by the engine's time, was so long
+   * ago here.
+   */
+  private itemsOf({ t, w, i }: Written): LogItem[] {
+    const age = Math.max(0, this.of.lease.engineTime - t)
+    return i.map((item) => {
+      if (!('real' in item) || item.real === undefined) return item
+      return { ...item, real: Date.now() - age - Math.max(0, w - item.real) }
+    })
+  }
+}

@@ -1,0 +1,61 @@
+/** The scripts that the engine runs. Each is one step that nothing can come between. */
+
+const last = `local e = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local last = e[1] and e[1][1] or ''
+`
+
+/** Refuses a writer that does not know the last entry. */
+const fence = `${last}if last ~= ARGV[1] then return redis.error_reply('FENCED ' .. last) end
+`
+
+const keep = (ttl: string) => `if ${ttl} ~= '0' then redis.call('PEXPIRE', KEYS[1], ${ttl}) end
+`
+
+/** The last id, the life that claimed the stream last, and whether it has freed it since. Nothing: there is no stream. */
+const look = `${last}if last == '' then return {} end
+local own = string.match(last, '^%d+') .. '-0'
+local claim = redis.call('XRANGE', KEYS[1], own, own)
+return {last, claim[1] and claim[1][2][2] or '', e[1][2][1] == 'free' and 1 or 0}`
+
+/**
+ * Claims a stream whose last id is still the one that was seen. ARGV: that id, the life, the time to live. Returns the
+ * id of the claim, the engine's time and all entries; only the last id if another was quicker. An id begins with the
+ * time, so that no two claims have the same one, even if the stream was deleted in between.
+ */
+const claim = `local all = redis.call('XRANGE', KEYS[1], '-', '+')
+local last = all[#all] and all[#all][1] or ''
+if last ~= ARGV[1] then return {last} end
+local t = redis.call('TIME')
+local epoch = t[1] * 1000 + math.floor(t[2] / 1000)
+local before = tonumber(string.match(last, '^%d+') or '0')
+if epoch <= before then epoch = before + 1 end
+local id = string.format('%.0f-0', epoch)
+redis.call('XADD', KEYS[1], id, 'own', ARGV[2])
+${keep('ARGV[3]')}return {id, t, all}`
+
+/** Adds an entry. ARGV: the predecessor, the time to live, the id, the field, the value. */
+const append = `${fence}redis.call('XADD', KEYS[1], ARGV[3], ARGV[4], ARGV[5])
+${keep('ARGV[2]')}return 1`
+
+/** Puts a claim and a whole state in the place of all entries. ARGV: the predecessor, the time to live, the ids, the life, the state. */
+const compact = `${fence}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])
+redis.call('XADD', KEYS[1], ARGV[4], 'r', ARGV[6])
+redis.call('XTRIM', KEYS[1], 'MINID', ARGV[3])
+${keep('ARGV[2]')}return 1`
+
+/** Deletes a stream that holds no state. ARGV: the predecessor. */
+const remove = `${fence}return redis.call('DEL', KEYS[1])`
+
+/** Begins or renews the lease of a life. ARGV: its value, milliseconds, NX or XX. Returns the engine's time, or nothing. */
+const lease = `if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3]) then return redis.call('TIME') end
+return {}`
+
+/** Sets the agreed start if there is none, or if it is still the one that was seen. ARGV: the start, the seen one. Returns the one in force. */
+const agree = `local now = redis.call('GET', KEYS[1])
+if not now or now == ARGV[2] then
+  redis.call('SET', KEYS[1], ARGV[1])
+  return ARGV[1]
+end
+return now`
+
+export const scripts = { look, claim, append, compact, remove, lease, agree }

@@ -1,0 +1,53 @@
+import { type Engine, NotDone } from './engine.js'
+import type { Lives } from './lives.js'
+
+/** What processes must have in common, each named as its option. */
+export type AgreedStart = Record<string, string | number | boolean | null>
+
+/**
+ * Agrees with the other processes on the start of sandboxes. Rejects with an Error that names what differs. What ended processes
+ * had agreed on does not bind: their sandboxes are checked when they are read.
+ */
+export async function agreeOnStart(engine: Engine, lives: Lives, start: AgreedStart): Promise<void> {
+  const mine = JSON.stringify(start)
+  let seen = ''
+  for (let tries = 0; tries < 5; tries++) {
+    const agreed = (await engine.run('agree', engine.key('start'), mine, seen)) as string
+    if (agreed === mine) return
+    if ((await lives.all()).length > 0) throw new Error(differing(engine, start, JSON.parse(agreed) as AgreedStart))
+    seen = agreed
+  }
+  throw new NotDone('other processes begin with other options at the same time')
+}
+
+function differing({ address }: Engine, mine: AgreedStart, agreed: AgreedStart): string {
+  const names = [...new Set([...Object.keys(mine), ...Object.keys(agreed)])].filter((it) => mine[it] !== agreed[it])
+  const told = names.map((name) => `${name} is ${shown(mine[name])} here and ${shown(agreed[name])} there`)
+  return `The processes that use ${address.name} have another start: ${told.join('; ')}. Start all of them alike, or give this one another prefix: redis://…?prefix=<name>.`
+}
+
+const shown = (value: AgreedStart[string] | undefined) =>
+  value === undefined || value === null ? 'not set' : String(value)
+
+/** Rejects with an Error if the engine keeps less than is promised. `say`: what cannot be found out. */
+export async function checkPersistence(engine: Engine, sync: string, say: (text: string) => void): Promise<void> {
+  if (sync === 'never') return
+  const { name } = engine.address
+  let found: Record<string, string>
+  try {
+    const answer = (await engine.ask('CONFIG', 'GET', 'append*')) as string[]
+    found = Object.fromEntries(answer.flatMap((it, at) => (at % 2 === 0 ? [[it, answer[at + 1] as string]] : [])))
+  } catch {
+    say(
+      `${name} does not tell what it keeps on the disk. See there that appendonly is yes, and appendfsync ${needed(sync)}.`
+    )
+    return
+  }
+  const keeps = found.appendonly === 'yes' ? found.appendfsync : 'no'
+  if (keeps === 'always' || (sync === 'second' && keeps === 'everysec')) return
+  throw new Error(
+    `${name} would lose changes when it ends: appendonly is ${found.appendonly}, appendfsync ${found.appendfsync}. Set appendonly to yes and appendfsync to ${needed(sync)} there, or give --sync ${found.appendonly === 'yes' && keeps === 'everysec' ? 'second' : 'never'}.`
+  )
+}
+
+const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or always')

@@ -1,0 +1,211 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { Refusal } from '../../contract/refusal.js'
+import type { LogItem } from '../persistence/log-items.js'
+import { type Engine, type Entry, Fenced, NotDone } from './engine.js'
+import type { Lease } from './lease.js'
+import { Moved } from './moved.js'
+
+/** What the entries of a stream hold: the items, with the engine's time and the process's, at which they were written. */
+export interface Written {
+  t: number
+  w: number
+  i: LogItem[]
+}
+
+interface Change {
+  items: LogItem[]
+  /** What must be in the engine before. */
+  before: Promise<unknown> | undefined
+  takeBack: () => void
+  written: () => void
+  failed: (error: unknown) => void
+}
+
+/** Counts for the metrics. */
+export interface Counts {
+  appends: number
+  appendSeconds: number
+  fenced: number
+  unknown: number
+  claims: number
+  forwarded: number
+  lost: number
+}
+
+export interface StreamOf {
+  engine: Engine
+  lease: Lease
+  counts: Counts
+  /** Who claims: the life of this process, and its contracts. */
+  claimant: () => string
+  /** Milliseconds after which the engine deletes the stream if nobody uses it. 0: never. */
+  ttl: number
+  /** The stream is not this process's any more, or that is not known. `lost`: entries that were written and are gone. */
+  gone: (name: string, lost: number) => void
+  /** The whole sandbox. */
+  whole: (name: string) => { items: LogItem[]; before: Promise<unknown> | undefined }
+}
+
+/** Above so many entries, or bytes per byte that is needed, a stream is written anew. */
+const mostEntries = 256
+const leastBytes = 16 * 1024
+
+/**
+ * The log of a sandbox that this process owns. One append is under way at a time, and the changes that come meanwhile go
+ * with the next. Each append names the entry before it, and the engine refuses it if there is another: so memory always
+ * equals the log.
+ */
+export class Stream {
+  isOwned = true
+  private waiting: Change[] = []
+  private writing: Promise<void> | undefined
+  private epoch: number
+  private sequence: number
+  private entries = 0
+  private bytes = 0
+  private needed = 0
+
+  constructor(
+    readonly name: string,
+    /** The id of the claim. */
+    claim: string,
+    all: Entry[],
+    private readonly of: StreamOf
+  ) {
+    const [epoch, sequence] = claim.split('-').map(Number) as [number, number]
+    this.epoch = epoch
+    this.sequence = sequence
+    this.entries = all.length + 1
+    this.bytes = all.reduce((sum, [, [, value]]) => sum + value.length, 0)
+    this.needed = all.find(([, [field]]) => field === 'r')?.[1][1].length ?? 0
+  }
+
+  get last(): string {
+    return `${this.epoch}-${this.sequence}`
+  }
+
+  /** Settles with the latest change that is not kept yet. Undefined: there is none. */
+  underWay: Promise<void> | undefined
+
+  /** Resolves when the items are kept. Rejects otherwise: with Moved if they are certainly not, and the sandbox is gone. */
+  append(items: LogItem[], before: Promise<unknown> | undefined, takeBack: () => void): Promise<void> {
+    if (!this.isOwned) return Promise.reject(new Moved(this.name))
+    const done = new Promise<void>((written, failed) => {
+      this.waiting.push({ items, before, takeBack, written, failed })
+    })
+    this.underWay = done
+    done.catch(() => {})
+    this.goOn()
+    return done
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    while (this.writing) await this.writing
+  }
+
+  /** Hands the sandbox back: anybody can claim it at once. Without items there is nothing to keep. */
+  async free(items: LogItem[] | undefined): Promise<void> {
+    this.isOwned = false
+    const { engine, ttl } = this.of
+    const key = engine.logOf(this.name)
+    if (items) await engine.run('append', key, this.last, ttl, this.next(), 'free', this.valueOf(items))
+    else await engine.run('remove', key, this.last)
+  }
+
+  private goOn(): void {
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = undefined
+      if (this.waiting.length > 0) this.goOn()
+    })
+  }
+
+  private async writeAll(): Promise<void> {
+    // Other changes of this turn of the event loop are written with it.
+    await setImmediate()
+    while (this.waiting.length > 0 && this.isOwned) {
+      const batch = this.waiting
+      this.waiting = []
+      try {
+        for (const { before } of batch) await before?.catch(notSent)
+        const value = this.valueOf(batch.flatMap(({ items }) => items))
+        await this.write('append', value.length, this.next(), 'r', value)
+        this.sequence += 1
+        this.entries += 1
+        for (const { written } of batch) written()
+      } catch (error) {
+        this.fail(batch, error)
+      }
+    }
+    this.underWay = undefined
+    if (this.isOwned && this.isLarge) await this.compact().catch((error) => this.fail([], error))
+  }
+
+  private async write(script: 'append' | 'compact', bytes: number, ...given: string[]): Promise<void> {
+    const { engine, ttl, counts } = this.of
+    const began = performance.now()
+    await engine.run(script, engine.logOf(this.name), this.last, ttl, ...given)
+    counts.appends += 1
+    counts.appendSeconds += (performance.now() - began) / 1000
+    this.bytes += bytes
+  }
+
+  private get isLarge(): boolean {
+    return this.entries > mostEntries || this.bytes > leastBytes + 2 * this.needed
+  }
+
+  /** Writes the stream anew. Memory equals the log here, and nothing else is written meanwhile. */
+  private async compact(): Promise<void> {
+    const { items, before } = this.of.whole(this.name)
+    if (items.length === 0) return
+    const value = this.valueOf(items)
+    await before?.catch(notSent)
+    const epoch = this.epoch + 1
+    await this.write('compact', value.length, `${epoch}-0`, `${epoch}-1`, this.of.claimant(), value)
+    Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
+  }
+
+  private next(): string {
+    return `${this.epoch}-${this.sequence + 1}`
+  }
+
+  private valueOf(items: LogItem[]): string {
+    const written: Written = { t: this.of.lease.engineTime, w: Date.now(), i: items }
+    return JSON.stringify(written)
+  }
+
+  private fail(batch: Change[], error: unknown): void {
+    const later = this.waiting
+    this.waiting = []
+    if (error instanceof NotDone) {
+      // Later changes may build on the failed one.
+      const all = [...batch, ...later]
+      for (const { takeBack } of [...all].reverse()) takeBack()
+      for (const { failed } of all) failed(new Refusal('not-kept', { reason: error.message }))
+      return
+    }
+    this.isOwned = false
+    const isFenced = error instanceof Fenced
+    this.of.counts[isFenced ? 'fenced' : 'unknown'] += 1
+    this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0)
+    const moved = new Moved(this.name)
+    const { name } = this
+    for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', { name }))
+    for (const { failed } of later) failed(moved)
+  }
+
+  /** How many of the entries that this process knows to be written are missing. */
+  private lostAfter(last: string): number {
+    const { epoch, sequence } = this
+    // Nobody may have used it for a while.
+    if (last === '') return this.of.ttl > 0 ? 0 : sequence + 1
+    const [found = 0, at = 0] = last.split('-').map(Number)
+    if (found > epoch || (found === epoch && at >= sequence)) return 0
+    return found === epoch ? sequence - at : 1
+  }
+}
+
+function notSent({ message }: Error): never {
+  throw new NotDone(message)
+}

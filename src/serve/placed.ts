@@ -1,0 +1,115 @@
+import { Refusal } from '../contract/refusal.js'
+import type { Elsewhere, Place } from '../mock/replicas/directory.js'
+import { Moved } from '../mock/replicas/moved.js'
+import { sandboxName } from '../mock/sandbox/sandbox.js'
+import type { Passage } from './exchange.js'
+import { BodyCopy } from './message/body-copy.js'
+import type { CallerOf } from './message/caller.js'
+import type { Answer, Outcome, Request } from './message/message.js'
+import { readTarget } from './message/target.js'
+
+/** A request that another process has passed on. */
+export interface Received {
+  sandbox: string
+  /** As its client sent it. */
+  request: Request
+  /** Asks for the body: from then on the request may be done. */
+  begin(): Promise<void>
+}
+
+/** Where sandboxes live, if there are several processes. */
+export interface Places {
+  /** Names this process in answers. */
+  readonly node: string
+  isHere(sandbox: string): boolean
+  /** Rejects with a Refusal. */
+  place(sandbox: string, isForwarded: boolean): Promise<Place>
+  /** Notes that a request works on a sandbox. Returns a function that ends it. */
+  use(sandbox: string): () => void
+  /** The request that another process has passed on. Undefined: it comes from a client. */
+  received(request: Request): Received | undefined
+  /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
+  forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'>
+  /** Turns what breaks the connection into an answer for the process that passed the request on. */
+  carried(outcome: Outcome): Outcome
+}
+
+type Handle = (request: Request, passage: Passage) => Outcome | Promise<Outcome>
+
+/** How often a request looks for its sandbox. */
+const mostTries = 4
+
+/** What tells of this process alone. */
+const own = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster'])
+
+/** Answers a request in the process in which its sandbox lives. */
+export function createPlaced(
+  places: Places,
+  callerOf: CallerOf,
+  entrance: ((request: Request) => Promise<Passage>) | undefined,
+  answer: Handle
+): (request: Request) => Promise<Outcome> {
+  const nodeHeader = { 'X-Mock-Node': places.node }
+
+  const here = async (request: Request, passage: Passage, name: string): Promise<Outcome | Moved> => {
+    const end = places.use(name)
+    try {
+      return await answer(request, { ...passage, headers: { ...nodeHeader, ...passage.headers } })
+    } catch (error) {
+      if (error instanceof Moved) return error
+      throw error
+    } finally {
+      end()
+    }
+  }
+
+  const refused = (request: Request, passage: Passage, refusal: unknown): Outcome | Promise<Outcome> => {
+    if (!(refusal instanceof Refusal)) throw refusal
+    const headers = { ...nodeHeader, ...passage.headers }
+    return answer(request, { ...passage, headers, refusal: passage.refusal ?? refusal })
+  }
+
+  const handled = async (given: Request, passage: Passage, name: string, received?: Received): Promise<Outcome> => {
+    const copy = new BodyCopy(given)
+    let { request } = copy
+    let refusal = new Refusal('elsewhere', { name, reason: 'it is on its way to another process' })
+    for (let tries = 0; tries < mostTries; tries++) {
+      try {
+        const place = places.isHere(name) ? 'here' : await places.place(name, received !== undefined)
+        if (place !== 'here' && received) return misdirected
+        if (place === 'here' && tries === 0) await received?.begin()
+        const outcome =
+          place === 'here' ? await here(request, passage, name) : await places.forward(request, place, name, passage)
+        if (outcome !== 'again' && !(outcome instanceof Moved)) return outcome
+      } catch (error) {
+        return refused(request, passage, error)
+      }
+      const repeated = copy.again()
+      if (!repeated) break
+      request = repeated
+      refusal = new Refusal('elsewhere', { name, reason: 'it moves from process to process' })
+    }
+    return refused(given, passage, refusal)
+  }
+
+  return async (request) => {
+    const received = places.received(request)
+    if (received) {
+      const { sandbox } = received
+      return places.carried(await handled(received.request, { seat: sandbox }, sandbox, received))
+    }
+    const passage = (await entrance?.(request)) ?? {}
+    const { path } = readTarget(request)
+    if (own.has(path) || passage.refusal) return refusedOrOwn(request, passage)
+    const named = /^\/__mock\/sandboxes\/([^/?]+)$/.exec(path)?.[1] ?? callerOf(request, path).sandbox
+    const name = named ?? passage.seat ?? 'default'
+    return handled(request, passage, sandboxName.test(name) ? name : 'default')
+  }
+
+  function refusedOrOwn(request: Request, passage: Passage): Outcome | Promise<Outcome> {
+    return answer(request, { ...passage, headers: { ...nodeHeader, ...passage.headers } })
+  }
+}
+
+/** The sandbox is not here, and the body was not asked for. */
+const misdirected: Answer = { status: 421, headers: { 'Content-Length': 0 }, body: '' }

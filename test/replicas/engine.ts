@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** A redis-server of its own, on a Unix socket in a folder that is gone after the tests. */
+export class RealEngine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'kcm-redis-'))
+  readonly socket = join(this.folder, 'redis.sock')
+  readonly url = `redis+unix://${this.socket}`
+  child: ChildProcess | undefined
+
+  async start(...given: string[]): Promise<void> {
+    const keeps = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '']
+    const where = ['--port', '0', '--unixsocket', this.socket, '--dir', this.folder]
+    this.child = spawn('redis-server', [...where, ...keeps, ...given], { stdio: 'ignore' })
+    this.child.on('error', (error) => {
+      throw new Error(`These tests need redis-server: apt-get install redis-server (${error.message})`)
+    })
+    while ((await this.ask('PING').catch(() => '')) !== '+PONG\r\n') await setTimeout(5)
+  }
+
+  /** Sends one command and gives the bytes of the answer. */
+  async ask(...command: string[]): Promise<string> {
+    const socket = connect(this.socket)
+    const text = command.map((it) => `$${Buffer.byteLength(it)}\r\n${it}\r\n`).join('')
+    socket.end(`*${command.length}\r\n${text}`)
+    let answer = ''
+    for await (const chunk of socket) answer += chunk
+    return answer
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    if (signal === 'SIGKILL') await once(child, 'exit')
+  }
+
+  async end(): Promise<void> {
+    await this.kill()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export const token = 'control-token'

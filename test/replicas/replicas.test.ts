@@ -1,0 +1,229 @@
+import { setTimeout } from 'node:timers/promises'
+import { call } from '../mock.js'
+import { RealEngine, token } from './engine.js'
+import { join, leave } from './joined.js'
+import { Relay } from './partition/relay.js'
+
+const engine = new RealEngine()
+beforeAll(() => engine.start())
+afterAll(() => engine.end())
+
+const create = '/api/chat/create-chat-session'
+const list = '/api/chat/get-user-chat-sessions'
+const role = '/api/get-user-role'
+const headers = { 'x-mock-control-token': token }
+
+let count = 0
+/** A sandbox that no other test has. */
+function fresh() {
+  count += 1
+  const as = `admin~box-${count}`
+  return {
+    name: `box-${count}`,
+    as,
+    add: (url: string, description: string) => call(url, 'POST', create, { as, body: { description } }),
+    async names(url: string): Promise<string[]> {
+      const { body } = await call(url, 'GET', list, { as })
+      return body.sessions.map((it: { name: string }) => it.name).sort()
+    },
+    control: (url: string, method: string, path: string, body?: unknown) =>
+      call(url, method, `/__mock${path}`, { as, headers, ...(body === undefined ? {} : { body }) })
+  }
+}
+
+/** Asks until the answer is another than a 503: its process has ended, and the others wait for its lease. */
+async function answered<T>(ask: () => Promise<T & { status: number }>): Promise<T & { status: number }> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await setTimeout(20)
+  }
+}
+
+describe('two processes on one engine', () => {
+  test('show one state, whichever is asked, and the one that has it says so', async () => {
+    const box = fresh()
+    const [a, b] = [await join(engine), await join(engine)]
+    const made = await box.add(a.url, 'first')
+    const also = await box.add(b.url, 'second')
+    expect([made.status, also.status]).toEqual([200, 200])
+    const node = made.headers.get('x-mock-node')
+    expect(also.headers.get('x-mock-node')).toBe(node)
+    expect([await box.names(a.url), await box.names(b.url)]).toEqual(Array(2).fill(['first', 'second']))
+    const cluster = await box.control(b.url, 'GET', '/cluster')
+    expect(cluster.body.nodes.map((it: { address: string }) => it.address).sort()).toEqual([a.url, b.url].sort())
+    expect(cluster.body.nodes.find((it: { address: string }) => it.address === a.url).node).toBe(node)
+    const metrics = await box.control(b.url, 'GET', '/metrics')
+    expect(metrics.text).toMatch(/^kcm_forwarded_total [1-9]/m)
+    await leave(a)
+    await leave(b)
+  })
+
+  test('a process that stops hands over everything: rows, overrides and what they answered, choices, snapshots, clock, ids', async () => {
+    const box = fresh()
+    const a = await join(engine)
+    await box.add(a.url, 'before')
+    await box.control(a.url, 'POST', '/snapshots/early')
+    await box.control(a.url, 'PUT', '/clock', { now: '2031-01-01T00:00:00.000Z', speed: 0 })
+    await box.control(a.url, 'PATCH', '/assumptions', { 'delete.body': 'null' })
+    await box.control(a.url, 'POST', '/overrides', { operation: 'getUserRole', status: 503, times: 3 })
+    await call(a.url, 'GET', role, { as: box.as })
+    const parts = ['/state', '/overrides', '/clock', '/assumptions', '/snapshots']
+    const shown = async (url: string) =>
+      Promise.all(parts.map((part) => box.control(url, 'GET', part).then(({ text }) => text)))
+    const before = await shown(a.url)
+    const last = await box.add(a.url, 'last')
+    const b = await join(engine)
+    await leave(a)
+    const next = await call(b.url, 'GET', list, { as: box.as })
+    const numberOf = (it: { headers: Headers }) => Number(it.headers.get('x-mock-request-id')?.slice(1))
+    expect([next.status, numberOf(next)]).toEqual([200, numberOf(last) + 1])
+    expect(await box.names(b.url)).toEqual(['before', 'last'])
+    const after = await shown(b.url)
+    expect(after.slice(1)).toEqual(before.slice(1))
+    await leave(b)
+  })
+
+  test('a running clock goes on, and never back', async () => {
+    const box = fresh()
+    const a = await join(engine, { now: undefined, data: `${engine.url}?prefix=running` })
+    await box.control(a.url, 'PUT', '/clock', { advance: '1000d' })
+    const before = (await box.control(a.url, 'GET', '/clock')).body.now
+    const b = await join(engine, { now: undefined, data: `${engine.url}?prefix=running` })
+    await leave(a)
+    const after = (await box.control(b.url, 'GET', '/clock')).body.now
+    expect(after >= before).toBe(true)
+    expect(Date.parse(after) - Date.parse(before)).toBeLessThan(3_600_000)
+    await leave(b)
+  })
+
+  test('a process whose lease is gone answers nothing from memory', async () => {
+    const box = fresh()
+    const short = { lease: 1000, data: `${engine.url}?prefix=short` }
+    const [a, b] = [await join(engine, short), await join(engine, short)]
+    const { headers: made } = await answered(() => box.add(a.url, 'kept'))
+    const node = made.get('x-mock-node')
+    const keys = (await engine.ask('KEYS', `short:node:${node}.*`)).match(/short:node:[\w.]+/g) ?? []
+    await engine.ask('DEL', ...keys)
+    const other = await answered(() => box.add(b.url, 'elsewhere'))
+    expect(other.status).toBe(200)
+    const shown = await answered(() => call(a.url, 'GET', list, { as: box.as }))
+    expect(shown.body.sessions.map((it: { name: string }) => it.name).sort()).toEqual(['elsewhere', 'kept'])
+    await leave(a)
+    await leave(b)
+  })
+
+  test('an answer of the engine that is lost is told, and the log decides', async () => {
+    const box = fresh()
+    const relay = new Relay(`${engine.folder}/relay.sock`, engine.socket)
+    await relay.start()
+    const a = await join(engine, { data: `redis+unix://${relay.path}` })
+    await box.add(a.url, 'first')
+    relay.swallows = true
+    const lost = await box.add(a.url, 'second')
+    relay.swallows = false
+    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(lost.body.detail).toMatch(/not known whether/)
+    const names = await answered(() => call(a.url, 'GET', list, { as: box.as }))
+    expect(names.body.sessions.map((it: { name: string }) => it.name).sort()).toEqual(['first', 'second'])
+    await leave(a)
+    relay.close()
+  })
+
+  test('a long log is written anew, and holds the same', async () => {
+    const box = fresh()
+    const a = await join(engine)
+    for (let at = 0; at < 300; at++) await call(a.url, 'POST', create, { as: box.as, body: { description: `n${at}` } })
+    expect(Number((await engine.ask('XLEN', `kcm:{${box.name}}:log`)).slice(1))).toBeLessThan(260)
+    const before = await box.names(a.url)
+    expect(before.length).toBe(300)
+    const b = await join(engine)
+    await leave(a)
+    expect(await box.names(b.url)).toEqual(before)
+    await leave(b)
+  })
+
+  test('a sandbox that nobody uses leaves memory, and wakes where it is asked for', async () => {
+    const box = fresh()
+    const options = { data: `${engine.url}?prefix=sleepy`, sandboxIdle: 10 }
+    const [a, b] = [await join(engine, options), await join(engine, options)]
+    await box.add(a.url, 'asleep')
+    while (!(await engine.ask('XREVRANGE', `sleepy:{${box.name}}:log`, '+', '-', 'COUNT', '1')).includes('free')) {
+      await setTimeout(20)
+    }
+    expect((await box.control(a.url, 'GET', '/metrics')).text).toMatch(/^kcm_sandboxes_owned 0$/m)
+    expect(await box.names(b.url)).toEqual(['asleep'])
+    expect(Number((await engine.ask('PTTL', `sleepy:{${box.name}}:log`)).slice(1))).toBeGreaterThan(0)
+    await leave(a)
+    await leave(b)
+  })
+})
+
+describe('a request that another process answers', () => {
+  test('may be an upload, a stream of events, or break its connection', async () => {
+    const box = fresh()
+    const [a, b] = [await join(engine), await join(engine)]
+    await box.add(a.url, 'there')
+    const form = new FormData()
+    form.append('files', new Blob(['x'.repeat(300_000)], { type: 'text/plain' }), 'long.txt')
+    const uploaded = await call(b.url, 'POST', '/api/manage/admin/connector/file/upload', { as: box.as, form })
+    expect([uploaded.status, uploaded.body.file_names]).toEqual([200, ['long.txt']])
+    expect((await call(b.url, 'DELETE', '/api/nowhere', { as: box.as })).status).toBe(404)
+    const fault = { Prefer: 'fault=CONNECTION_RESET_BY_PEER' }
+    await expect(call(b.url, 'GET', role, { as: box.as, headers: fault })).rejects.toThrow()
+    const stream = await fetch(`${b.url}/__mock/events`, { headers: { ...headers, authorization: `Bearer ${box.as}` } })
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+    await call(a.url, 'GET', role, { as: box.as })
+    let told = ''
+    while (!told.includes('getUserRole')) told += new TextDecoder().decode((await reader.read()).value)
+    await leave(a)
+    for (let part = await reader.read(); !part.done; part = await reader.read());
+    expect(await box.names(b.url)).toEqual(['there'])
+    await leave(b)
+  })
+
+  test('may fork a sandbox of another process into one that is made here, and drop it', async () => {
+    const [box, other, made] = [fresh(), fresh(), fresh()]
+    const [a, b] = [await join(engine), await join(engine)]
+    await box.add(a.url, 'forked')
+    await other.add(b.url, 'other')
+    const fork = await other.control(b.url, 'POST', '/sandboxes', { name: made.name, from: box.name })
+    expect(fork.status).toBe(201)
+    expect([await made.names(a.url), await made.names(b.url)]).toEqual([['forked'], ['forked']])
+    expect((await box.control(a.url, 'POST', '/sandboxes', { name: made.name })).status).toBe(409)
+    expect((await box.control(a.url, 'DELETE', `/sandboxes/${made.name}`)).body).toEqual({ removed: 1 })
+    expect(await made.names(b.url)).toEqual([])
+    await leave(a)
+    await leave(b)
+  })
+
+  test('is passed on by a process alone: nobody else can sign it', async () => {
+    const box = fresh()
+    const a = await join(engine)
+    const text = Buffer.from(JSON.stringify({ sandbox: 'other', isPrivate: true, hasBody: false })).toString(
+      'base64url'
+    )
+    const forged = await call(a.url, 'GET', list, { as: box.as, headers: { 'x-mock-passed': `${text}.AAAA` } })
+    expect(forged.status).toBe(200)
+    expect(Number((await engine.ask('EXISTS', 'kcm:{other}:log')).slice(1))).toBe(0)
+    await leave(a)
+  })
+})
+
+describe('a process does not start', () => {
+  test.each([
+    ['with another seed than the others', { seed: 2 }, /seed is 2 here and 1 there/],
+    ['with other fixtures', { fixtures: 'demo' as const }, /fixtures is demo here and empty there/],
+    ['without the token of the control API', { controlToken: undefined }, /--control-token/],
+    ['in public without the key of the cookies', { public: true }, /--cookie-secret/],
+    ['for all addresses without its own', { host: '0.0.0.0' }, /--peer/],
+    ['with a watch', { watch: true }, /--watch/],
+    ['where nothing listens', { data: 'redis+unix:///nowhere/redis.sock' }, /cannot be reached/],
+    ['with an unknown part of the address', { data: 'redis://127.0.0.1?pre=x' }, /\?pre=/],
+    ['if the engine keeps less than is asked', { sync: 'always' as const }, /appendfsync everysec.*--sync second/]
+  ])('%s', async (_, options, told) => {
+    const a = await join(engine)
+    await expect(join(engine, options)).rejects.toThrow(told)
+    await leave(a)
+  })
+})
