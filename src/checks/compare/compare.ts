@@ -1,5 +1,6 @@
 import { type Change, type Level, levels, type Report } from './change.js'
 import type { OpenApiDocument } from './document.js'
+import { takesEmptyText, takesLists } from './implied.js'
 import {
   type Body,
   type Content,
@@ -93,10 +94,11 @@ function compareOperations(
   /** How a value is written. A single value is written in the same way by most styles. */
   function compareWriting(before: Parameter, after: Parameter): void {
     const [was, is] = [before.style, after.style]
+    const [wasShape, isShape] = [schemas.shapes[0](before.schemas), schemas.shapes[1](after.schemas)]
     const isPrefixed = [was, is].some((style) => /^(label|matrix)/.test(style))
-    if (was !== is && (isPrefixed || schemas.areLists(before.schemas, after.schemas)))
+    if (was !== is && (isPrefixed || (takesLists(wasShape) && takesLists(isShape))))
       tell('request-parameter-style-changed', 'breaking', after.name, { was, is })
-    if (before.allowsEmpty === after.allowsEmpty || schemas.takesEmpty(after.schemas)) return
+    if (before.allowsEmpty === after.allowsEmpty || takesEmptyText(isShape)) return
     if (after.allowsEmpty) tell('request-parameter-empty-value-allowed', 'info', after.name)
     else tell('request-parameter-empty-value-forbidden', 'breaking', after.name)
   }

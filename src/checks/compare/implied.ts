@@ -34,6 +34,16 @@ export function asText(shape: Shape): Shape {
   return { ...shape, types: new Set([...shape.types, 'integer', 'number', 'boolean']) }
 }
 
+/** Whether a schema takes lists or objects, and says so. */
+export function takesLists({ types }: Limited): boolean {
+  return types.size < 3 && (types.has('array') || types.has('object'))
+}
+
+export function takesEmptyText({ types, values, bounds, formats, patterns }: Shape): boolean {
+  if (!types.has('string') || formats.length > 0 || patterns.length > 0) return false
+  return values ? values.has('""') : !bounds.has('min-length')
+}
+
 const scalarBounds = ['min', 'max', 'exclusive-min', 'exclusive-max', 'min-length', 'max-length']
 
 function isOf({ types }: Limited, names: string[]): boolean {

@@ -1,4 +1,6 @@
-import type { Json } from '../../contract/load.js'
+import { isObject, type Json } from '../../contract/load.js'
+import { type OpenApiDocument, pointedAt } from './document.js'
+import { type Union, unionsOf } from './keywords.js'
 import type { Shape, Shapes } from './shape.js'
 
 /** Whether some value may fit two alternatives: then oneOf refuses it, and anyOf does not. */
@@ -22,4 +24,15 @@ function areDisjoint(one: Shape, other: Shape, shapeOf: Shapes, depth = 0): bool
 /** Whether one requires a field that the other does not allow. */
 function lacks(one: Shape, { properties, applicators }: Shape): boolean {
   return [...one.required].some((name) => !properties.has(name) && applicators.fieldsNamed(name).includes(false))
+}
+
+/** The first union of several alternatives. */
+export function severalOf(
+  document: OpenApiDocument,
+  [schema, ...others]: Json[],
+  seen: Json[] = []
+): Union | undefined {
+  if (!isObject(schema) || others.length > 0 || seen.includes(schema)) return undefined
+  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...seen, schema])
+  return unionsOf(schema).find(({ alternatives }) => alternatives.length > 1)
 }

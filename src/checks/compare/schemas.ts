@@ -1,10 +1,10 @@
-import { isObject, type Json } from '../../contract/load.js'
+import type { Json } from '../../contract/load.js'
 import { type Direction, type Effect, type Level, levelOf, type Report } from './change.js'
 import { compareApplicators } from './compare-applicators.js'
-import { type OpenApiDocument, pointedAt } from './document.js'
+import type { OpenApiDocument } from './document.js'
 import { asText } from './implied.js'
-import { type Union, unionsOf } from './keywords.js'
-import { mayOverlap } from './overlap.js'
+import type { Union } from './keywords.js'
+import { mayOverlap, severalOf } from './overlap.js'
 import { createShapes, type Shape, type Shapes } from './shape.js'
 import { matchAlternatives, nameOf } from './unions.js'
 import { areApart, nullFindings, typeText, valueFindings } from './values.js'
@@ -33,29 +33,15 @@ export interface CompareSchemas {
   (was: Json[], is: Json[], at: Place, report: Report): void
   /** The same for a repeatable parameter: a single value is a list of one. */
   asValues(was: Json[], is: Json[], at: Place, report: Report): void
-  /** Whether both schemas take lists or objects, and say so. */
-  areLists(was: Json[], is: Json[]): boolean
-  /** Whether the new schema takes an empty text. */
-  takesEmpty(is: Json[]): boolean
+  /** Reads the schemas of each side. */
+  shapes: [was: Shapes, is: Shapes]
 }
 
 export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocument): CompareSchemas {
   const oldShape = createShapes(old)
   const nowShape = createShapes(now)
   const compareSchemas = (was: Json[], is: Json[], at: Place, report: Report) => compare(was, is, at, report, new Set())
-  return Object.assign(compareSchemas, { asValues, areLists, takesEmpty })
-
-  function areLists(was: Json[], is: Json[]): boolean {
-    return [oldShape(was), nowShape(is)].every(
-      ({ types }) => types.size < 3 && (types.has('array') || types.has('object'))
-    )
-  }
-
-  function takesEmpty(is: Json[]): boolean {
-    const { types, values, bounds, formats, patterns } = nowShape(is)
-    if (!types.has('string') || formats.length > 0 || patterns.length > 0) return false
-    return values ? values.has('""') : !bounds.has('min-length')
-  }
+  return Object.assign(compareSchemas, { asValues, shapes: [oldShape, nowShape] as [Shapes, Shapes] })
 
   function asValues(was: Json[], is: Json[], at: Place, report: Report): void {
     const [before, after] = [oldShape(was), nowShape(is)]
@@ -104,7 +90,6 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const name of new Set([...namesOf(was), ...namesOf(is)])) {
       const { text, ...apart } = below(at, at.path ? `${at.path}.${name}` : name)
       const field: Place = text === 'fields' ? { ...apart, text: 'value' } : apart
-      if (unseen.has(name) && unsent.has(name)) continue
       const before = unseen.has(name) ? undefined : fieldOf(was, name)
       const after = unsent.has(name) ? undefined : fieldOf(is, name)
       if (!before && !after) continue
@@ -218,13 +203,6 @@ function isChoiceOf(was: Shape, is: Shape): boolean {
   const isPlain = ({ key, unions }: Shape) => unions.length === 0 && key !== ''
   if (was.isOnlyChoice) return is.isOnlyChoice || isPlain(is)
   return is.isOnlyChoice && isPlain(was)
-}
-
-/** The first union of several alternatives. */
-function severalOf(document: OpenApiDocument, [schema, ...others]: Json[], seen: Json[] = []): Union | undefined {
-  if (!isObject(schema) || others.length > 0 || seen.includes(schema)) return undefined
-  if (typeof schema.$ref === 'string') return severalOf(document, [pointedAt(document, schema.$ref)], [...seen, schema])
-  return unionsOf(schema).find(({ alternatives }) => alternatives.length > 1)
 }
 
 function unionOf({ unions }: Shape, schemas: Json[]): Union {
