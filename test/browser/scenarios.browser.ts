@@ -54,7 +54,8 @@ test('what happened is saved as a capsule that can be played', async () => {
   box().reset()
   box().create('labels', { name: 'Kept' })
   const download = page.waitForEvent('download')
-  await press(page, 'Save what happened')
+  await press(page, 'Share…')
+  await press(page, 'Save the capsule')
   const file = await download
   expect(file.suggestedFilename()).toBe('capsule-demo.json')
   await mock.handle('again').play(JSON.parse(readFileSync(await file.path(), 'utf8')))

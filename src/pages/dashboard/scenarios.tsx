@@ -4,11 +4,11 @@ import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Action } from './parts/action.js'
 import { Head, Pending } from './parts/page.js'
-import { save } from './parts/save.js'
 import { Table } from './parts/table.js'
 import { count } from './parts/text.js'
 import { sayFailed } from './parts/toasts.js'
 import { route } from './route.js'
+import { ShareJournal } from './share/share-journal.js'
 
 const weathers: { readonly [W in WeatherProfile]: string } = {
   fair: 'every request is answered',
@@ -21,15 +21,10 @@ const weathers: { readonly [W in WeatherProfile]: string } = {
 /** Whole situations: play one, go through its scenes, change the weather, save what happened. */
 export function Scenarios() {
   const loaded = useLoad(() => call('listScenarios'), 'scenarios')
-  const saveCapsule = async () => {
-    const capsule = await call('getCapsule')
-    save(`${capsule.name}.json`, JSON.stringify(capsule, undefined, 2), 'application/json')
-    return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
-  }
   return (
     <>
       <Head title="Scenarios">
-        <Action run={saveCapsule}>Save what happened</Action>
+        <ShareJournal />
       </Head>
       <p class="quiet">
         A scenario replaces the state of the sandbox and leads to a situation. Its scenes are moments on the way. What

@@ -19,11 +19,12 @@ export type FormPart = { name: string } & ({ text: string } | { file: File } | {
 const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|origin|referer|keep-alive|te|upgrade|expect|cookie|x-mock-sandbox|sec-.*|proxy-.*|x-mock-control-token)$/
 
-/** The request of an exchange again. The journal hides the token, but it is the user's key. */
+/** The request of an exchange again. The journal hides the token, but it is the user's key; one of nobody stays hidden. */
 export function outgoingOf({ method, url, user, request }: JournalDetail): Outgoing {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) if (!ownHeaders.test(name)) headers[name] = value
   if (user !== null) delete headers.authorization
+  else if (headers.authorization === '***') headers.authorization = 'Bearer hidden'
   const outgoing: Outgoing = { method, url, user, headers }
   if (request.body === undefined) return outgoing
   if (!isUpload(request)) return { ...outgoing, body: { text: textOf(request.body) } }

@@ -6,6 +6,7 @@ import { count } from '../parts/text.js'
 import { Ribbon } from '../ribbon/ribbon.js'
 import { within } from '../ribbon/stretch.js'
 import { route } from '../route.js'
+import { ShareJournal } from '../share/share-journal.js'
 import { Exchange } from './exchange/exchange.js'
 import { useJournal } from './journal.js'
 import { List } from './list.js'
@@ -49,6 +50,7 @@ export function Requests() {
           <button type="button" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
             Pause
           </button>
+          <ShareJournal query={asked} />
           <Action run={clear}>Clear</Action>
         </div>
       </Head>

@@ -9,6 +9,7 @@ import { count, Long } from '../parts/text.js'
 import { milliseconds } from '../parts/time.js'
 import { RowChanges } from '../requests/exchange/changes.js'
 import { href } from '../route.js'
+import { ShareExchange } from '../share/share-exchange.js'
 
 /** What one user was answered. */
 export interface Answered {
@@ -55,6 +56,11 @@ function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered;
           <h4>Rows changed</h4>
           <RowChanges changes={exchange.changes} />
         </>
+      )}
+      {exchange && (
+        <div class="buttons">
+          <ShareExchange exchange={exchange} />
+        </div>
       )}
       {isSame ? (
         <p class="quiet">The same answer as {first.user || 'nobody'}.</p>

@@ -2,7 +2,7 @@ import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import { useLoad } from '../../load.js'
 import { asCurl } from '../../outgoing/as-curl.js'
-import { isHidden, isUpload, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
+import { isHidden, outgoingOf, whyNoReplay } from '../../outgoing/outgoing.js'
 import { sendRequest } from '../../outgoing/send.js'
 import { Action } from '../../parts/action.js'
 import { Copy } from '../../parts/copy.js'
@@ -11,7 +11,7 @@ import { Status } from '../../parts/status.js'
 import { Long } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'
 import { go, href, route } from '../../route.js'
-import { asTest } from './as-test.js'
+import { ShareExchange } from '../../share/share-exchange.js'
 import { CompareButton, Compared } from './compare.js'
 import { Story } from './story.js'
 import { WhatIf } from './what-if.js'
@@ -71,7 +71,7 @@ function Actions({ exchange }: { exchange: JournalDetail }) {
         </a>
       )}
       <Copy name="curl" text={() => asCurl(outgoingOf(exchange), sandbox)} />
-      {!isUpload(exchange.request) && <Copy name="test" text={() => asTest(exchange)} />}
+      <ShareExchange exchange={exchange} />
       {exchange.operation !== null && (
         <a class="button" href={href('overrides', ['new'], { from: exchange.id })}>
           Make an override of this

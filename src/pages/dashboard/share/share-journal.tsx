@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import { call } from '../client.js'
+import { Action } from '../parts/action.js'
+import { Dialog } from '../parts/dialog.js'
+import { save } from '../parts/save.js'
+import { count } from '../parts/text.js'
+import type { Query } from '../requests/query.js'
+import { route } from '../route.js'
+import { testOfAll } from './as-test.js'
+import { SaveHar } from './save-har.js'
+import { TestOffer } from './test-offer.js'
+import { tryJournal } from './try-out.js'
+
+/** What happened in the sandbox: as a capsule, as a test, as HAR. */
+export function ShareJournal({ query = {} }: { query?: Query }) {
+  const [isOpen, open] = useState(false)
+  const { sandbox } = route.value
+  const isFiltered = Object.keys(query).length > 0
+  return (
+    <>
+      <button type="button" onClick={() => open(true)}>
+        Share…
+      </button>
+      {isOpen && (
+        <Dialog title={`Share what happened in ${sandbox}`} class="wide" onClose={() => open(false)}>
+          <section class="offer" aria-label="As a capsule">
+            <h3>As a capsule</h3>
+            <p class="quiet">
+              A scenario that leads from the start to now, in any mock: for a bug report, a demo or a test. Secrets are
+              not in it.
+            </p>
+            <div class="buttons">
+              <Action run={saveCapsule}>Save the capsule</Action>
+            </div>
+          </section>
+          <TestOffer
+            name={`capsule-${sandbox}`}
+            run={async () => {
+              const scenario = await tryJournal()
+              return { steps: scenario.steps.length, write: (style) => testOfAll(scenario, style) }
+            }}
+          />
+          <SaveHar
+            name={sandbox}
+            query={query as never}
+            what={isFiltered ? 'The exchanges that the filter shows' : 'All exchanges of the journal'}
+          />
+          <div class="buttons">
+            <button type="button" onClick={() => open(false)}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+async function saveCapsule(): Promise<string> {
+  const capsule = await call('getCapsule')
+  save(`${capsule.name}.json`, JSON.stringify(capsule, undefined, 2), 'application/json')
+  return `${count(capsule.steps.length, 'step')} saved as ${capsule.name}.json.`
+}

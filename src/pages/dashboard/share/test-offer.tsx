@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Copy } from '../parts/copy.js'
+import { save } from '../parts/save.js'
+import { count } from '../parts/text.js'
+import { fileOf, modules, runners, type Style, whyNot } from './as-test.js'
+
+/** What was found when a test was run. */
+export interface Run {
+  /** The number of steps that lead to the state. */
+  steps: number
+  write: (style: Style) => string
+}
+
+const kept = 'test-style'
+
+function lastStyle(): Style {
+  const [runner, kind] = (localStorage.getItem(kept) ?? '').split(' ')
+  return {
+    runner: runners.find((it) => it === runner) ?? 'Jest',
+    modules: modules.find((it) => it === kind) ?? 'ESM'
+  }
+}
+
+/** Runs a test in a throw-away sandbox, and offers its text if every expectation held. */
+export function TestOffer({ name, run }: { name: string; run: () => Promise<Run> }) {
+  const [style, setStyle] = useState(lastStyle)
+  const [result, setResult] = useState<Run | Error>()
+  useEffect(() => {
+    run().then(setResult, setResult)
+  }, [])
+  const choose = (change: Partial<Style>) => {
+    const next = { ...style, ...change }
+    setStyle(next)
+    localStorage.setItem(kept, `${next.runner} ${next.modules}`)
+  }
+  const reason = whyNot(style)
+  const ran = result !== undefined && !(result instanceof Error) ? result : undefined
+  const text = ran && reason === undefined ? ran.write(style) : undefined
+  return (
+    <section class="offer" aria-label="As a test">
+      <h3>As a test</h3>
+      <div class="line">
+        <label>
+          <span>Runner</span>
+          <select
+            value={style.runner}
+            onChange={(event) => choose({ runner: event.currentTarget.value as Style['runner'] })}
+          >
+            {runners.map((it) => (
+              <option key={it}>{it}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Modules</span>
+          <select
+            value={style.modules}
+            onChange={(event) => choose({ modules: event.currentTarget.value as Style['modules'] })}
+          >
+            {modules.map((it) => (
+              <option key={it}>{it}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class={`verdict ${result === undefined ? '' : ran ? 'is-good' : 'is-bad'}`} role="status">
+        {result === undefined && <p>Running it in a throw-away sandbox…</p>}
+        {ran && (
+          <p>
+            It was run in a throw-away sandbox, and every expectation held. It begins with the state that was found
+            {ran.steps > 0 && `, after ${count(ran.steps, 'step')}`}.
+          </p>
+        )}
+        {result instanceof Error && <p>It is not offered, because it did not hold: {result.message}</p>}
+        {reason !== undefined && <p>{reason}</p>}
+      </div>
+      {text !== undefined && (
+        <>
+          <textarea class="code" readOnly rows={12} spellcheck={false} aria-label="The test" value={text} />
+          <div class="buttons">
+            <Copy name="test" text={() => text} />
+            <button type="button" onClick={() => save(fileOf(name, style), text, 'text/javascript')}>
+              Save {fileOf(name, style)}
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Call, JournalDetail, Scenario } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { isUpload, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
+import { differenceFrom, type Expected, expectedOf } from './expected.js'
+import { type Moment, waysTo } from './moment.js'
+
+/** A test of one exchange that held when it was run. */
+export interface Tried {
+  scenario: Scenario
+  expected: Expected
+  /** The form that is sent, with its files. */
+  form: Record<string, unknown> | undefined
+}
+
+/** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what did not hold. */
+export async function tryExchange(exchange: JournalDetail): Promise<Tried> {
+  const isForm = isUpload(exchange.request)
+  const reason = isForm ? undefined : whyNoReplay(exchange)
+  if (reason !== undefined) throw new Error(reason.replace('replayed', 'a test'))
+  const [capsule, { requests }] = await Promise.all([
+    call('getCapsule', { query: { uploads: 'whole' } }),
+    call('listRequests', { query: { limit: 10_000 } })
+  ])
+  const expected = expectedOf(exchange)
+  let difference = ''
+  for (const moment of waysTo(capsule, exchange, requests)) {
+    const sent = callOf(exchange, moment)
+    const found = await inThrowAway(async (sandbox) => {
+      await call('playGiven', { body: moment.scenario }, sandbox)
+      const answer = await call('callOperation', { body: sent }, sandbox)
+      if (answer.status !== expected.status) return `the status is ${answer.status}, not ${expected.status}`
+      if ('text' in expected) return answer.body === expected.text ? undefined : 'the text of the answer is another'
+      return 'body' in expected ? differenceFrom(expected.body, answer.body) : undefined
+    }).catch((error: Error) => error.message)
+    const form = isForm ? (moment.own?.body as Record<string, unknown>) : undefined
+    if (found === undefined) return { scenario: moment.scenario, expected, form }
+    difference = found
+  }
+  throw new Error(difference)
+}
+
+function callOf(exchange: JournalDetail, { own }: Moment): Call {
+  if (isUpload(exchange.request)) {
+    if (!own?.body) throw new Error('The mock does not have the files any more.')
+    const { expect: _, ...call } = own as Call & { expect?: unknown }
+    return call
+  }
+  const { method, url, headers, user, body } = outgoingOf(exchange)
+  const hasText = body !== undefined && 'text' in body && !['GET', 'HEAD'].includes(method)
+  return { method, url, headers, user, ...(hasText && { text: body.text }) }
+}
+
+/** Plays all that happened in a throw-away sandbox, each answer being expected again. Resolves to the scenario. */
+export async function tryJournal(): Promise<Scenario> {
+  const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
+  await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))
+  return scenario
+}
+
+async function inThrowAway<T>(act: (sandbox: string) => Promise<T>): Promise<T> {
+  const name = `test-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`
+  await call('makeSandbox', { body: { name } })
+  try {
+    return await act(name)
+  } finally {
+    await call('dropSandbox', { path: { name } })
+  }
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { packageRoot } from '../../src/contract/load.js'
+import { startTestMock } from '../mock.js'
+import { copied, emptyPage, openPage } from './browser.js'
+
+const run = promisify(execFile)
+const mock = await startTestMock({ fixtures: 'demo' })
+const dashboard = `${mock.url}/__mock/`
+const project = mkdtempSync(join(tmpdir(), 'kcm-shared-'))
+mkdirSync(join(project, 'node_modules'))
+symlinkSync(packageRoot(), join(project, 'node_modules/knowledge-chat-mock'))
+afterAll(() => rmSync(project, { recursive: true }))
+beforeEach(() => mock.reset())
+
+/** Opens "Share…" of an address, by keys, and waits until the test was run. */
+async function share(address: string): Promise<Page> {
+  const page = await openPage(dashboard + address)
+  const isOne = /\/r\d+$/.test(address)
+  await page.getByRole('button', { name: isOne ? 'Share this…' : 'Share…' }).press('Enter')
+  await page.getByRole('dialog').waitFor()
+  return page
+}
+
+const held = 'every expectation held'
+
+/** The offered text for a runner. */
+async function offered(page: Page, runner: string, modules: string): Promise<string> {
+  const offer = page.getByRole('region', { name: 'As a test' })
+  await offer.getByText(held).waitFor()
+  await offer.getByLabel('Runner').selectOption(runner)
+  await offer.getByLabel('Modules').selectOption(modules)
+  await offer.getByRole('button', { name: 'Copy as test' }).press('Enter')
+  await page.getByText('Copied test.').last().waitFor()
+  return copied(page)
+}
+
+/** What Jest says of the files of the project. */
+async function jest(): Promise<string> {
+  const bin = join(packageRoot(), 'node_modules/jest/bin/jest.js')
+  const match = ['--testMatch', '**/*.test.{mjs,cjs}']
+  const settings = ['--rootDir', project, ...match, '--transform', '{}', '--config', '{}']
+  const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
+  return run(process.execPath, [bin, ...settings], { cwd: project, env }).then(
+    ({ stderr }) => stderr,
+    ({ stderr }) => stderr
+  )
+}
+
+/** Requests of which each rests on the ones before. */
+async function happened(): Promise<void> {
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '2h' } })
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  await mock.call('POST', '/api/chat/create-chat-session', { as: 'basic', body: { description: 'Plan the offsite' } })
+  await mock.call('GET', '/api/persona/1', { as: 'curator' })
+  await mock.call('PATCH', '/api/persona/1', { body: { num_chunks: 'many' } })
+  const form = new FormData()
+  form.append('files', new Blob(['# Handbook'], { type: 'text/markdown' }), 'handbook.md')
+  await mock.call('POST', '/api/manage/admin/connector/file/upload', { form })
+  await mock.call('GET', '/api/get-user-role', { as: 'no-such-token' })
+}
+
+test('the tests that are offered run in Jest, as ES modules and with require, from the state that each request met', async () => {
+  await happened()
+  for (const id of ['r1', 'r2', 'r3', 'r4', 'r5', 'r6']) {
+    const page = await share(`#/default/requests/${id}`)
+    writeFileSync(join(project, `${id}.test.mjs`), await offered(page, 'Jest', 'ESM'))
+    writeFileSync(join(project, `${id}.test.cjs`), await offered(page, 'Jest', 'CommonJS'))
+  }
+  expect(readFileSync(join(project, 'r3.test.mjs'), 'utf8')).toContain('name: "Renamed"')
+  const all = await share('#/default/requests')
+  writeFileSync(join(project, 'all.test.mjs'), await offered(all, 'Jest', 'ESM'))
+  writeFileSync(join(project, 'all.test.cjs'), await offered(all, 'Jest', 'CommonJS'))
+  expect(await jest()).toContain('Tests:       14 passed, 14 total')
+})
+
+test('a test that does not hold is not offered, and the page says why', async () => {
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  await mock.call('GET', '/api/persona/1')
+  // The capsule begins anew with this state, in which the agent has another name.
+  const { body: state } = await mock.call('GET', '/__mock/state')
+  for (const row of state.collections.personas) if (row.id === 1) row.name = 'Otherwise'
+  await mock.call('PUT', '/__mock/state', { body: state })
+  const page = await share('#/default/requests/r2')
+  await page.getByText('It is not offered, because it did not hold: body.name is "Otherwise", not "Renamed"').waitFor()
+  expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
+  expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
+})
+
+test('the offered test for Vitest is the one that the examples run, and there is none that Vitest cannot read', async () => {
+  await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  await mock.call('GET', '/api/get-user-role', { as: 'basic' })
+  await mock.call('GET', '/api/persona/1', { as: 'basic' })
+  const page = await share('#/default/requests/r3')
+  // A request that changed nothing leads to nothing.
+  await page.getByText('after 1 step.').waitFor()
+  const example = join(packageRoot(), 'test/examples/vitest-parallel/shared.test.js')
+  expect(await offered(page, 'Vitest', 'ESM')).toBe(readFileSync(example, 'utf8'))
+  await page.getByLabel('Modules').selectOption('CommonJS')
+  await page.getByText('Vitest cannot be required').waitFor()
+  expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
+  await page.getByLabel('Runner').selectOption('Playwright')
+  expect(await page.getByLabel('The test').inputValue()).toContain("require('@playwright/test')")
+})
+
+test('a saved archive answers a browser that replays it', async () => {
+  const { body } = await mock.call('GET', '/api/persona/1')
+  const page = await share('#/default/requests?q=op:getPersona')
+  await page.getByText('The exchanges that the filter shows').waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save default.har' }).press('Enter')
+  const file = await download
+  expect(file.suggestedFilename()).toBe('default.har')
+  const archive = join(project, 'default.har')
+  await file.saveAs(archive)
+  const other = await emptyPage()
+  await other.routeFromHAR(archive, { notFound: 'abort' })
+  await other.goto(`${mock.url}/api/persona/1`)
+  const replayed = JSON.parse(await other.evaluate(() => document.body.innerText))
+  expect(replayed.name).toBe(body.name)
+  expect(mock.sandbox.journal.position).toBe(1)
+})
