@@ -939,6 +939,14 @@ stored?: {
 [k: string]: unknown
 }
 }
+/**
+ * Names of rows, by collection and id.
+ */
+names?: {
+[k: string]: {
+[k: string]: string
+}
+}
 }
 /**
  * A collection: the fields of its rows under the choices in force, and the collections that they refer to.
@@ -3768,6 +3776,14 @@ q?: string
  * The field to sort by; with - before it in descending order.
  */
 sort?: string
+/**
+ * A JSON object of fields and texts: {"name": "frost", "status": "=FAILED"}. Each field must contain its text, or be it after =. A reference also contains the name of its row.
+ */
+where?: string
+/**
+ * Whether to add the names of the rows, and of the rows that they refer to.
+ */
+names?: boolean
 /**
  * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
  */

@@ -25,7 +25,7 @@ test('hostile texts are shown as the texts that they are', async () => {
   for (const text of hostile) await page.getByText(text, { exact: true }).first().waitFor()
   const rows = (await mock.call('GET', '/__mock/state/chatSessions?q=attacked')).body.rows
   await page.goto(`${dashboard}#/default/state/chatSessions/${rows[0].id}`)
-  await page.getByText(rows[0].name, { exact: true }).waitFor()
+  await page.locator('dd').getByText(rows[0].name, { exact: true }).waitFor()
   await page.goto(`${dashboard}#/default/requests/r1`)
   await page.getByRole('region', { name: 'Body of the request' }).getByText('<script>').waitFor()
   await page.goto(`${dashboard}#/default/coverage`)
@@ -43,7 +43,7 @@ test('a text of a megabyte is shown in part, then whole, and does not freeze the
   await mock.call('PUT', path, { body: { ...row, name: huge } })
   const page = await openPage(`${dashboard}#/default/state/chatSessions?q=begin`)
   await page.getByText('begin xxxx').waitFor()
-  await page.getByRole('link', { name: session.chat_session_id }).click()
+  await page.getByRole('link', { name: /^begin xxx/ }).click()
   await page.getByRole('button', { name: /show all 1,048,586 characters/ }).click()
   await until(
     () => page.locator('dd bdi', { hasText: 'begin xxx' }).textContent(),

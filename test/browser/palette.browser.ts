@@ -29,7 +29,7 @@ test('Ctrl K leads to pages, operations, assumptions and rows, and does things, 
   await find('delete.body', /^delete\.body/)
   await page.getByRole('heading', { name: 'Assumptions' }).waitFor()
   await find('Release scribe', /^personas Release scribe/)
-  await page.getByRole('heading', { name: 'personas 1' }).waitFor()
+  await page.getByRole('heading', { name: 'Release scribe' }).waitFor()
   await find('first-day', 'Play first-day')
   await page.getByText('first-day was played in default.').waitFor()
 })

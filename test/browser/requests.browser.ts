@@ -310,7 +310,7 @@ test('rows that changed lead to the state', async () => {
     .getByRole('region', { name: 'Rows changed' })
     .getByRole('link', { name: /^chatSessions/ })
     .click()
-  await page.getByRole('region', { name: 'chatSessions' }).getByText('Plan the offsite').waitFor()
+  await page.getByRole('heading', { name: 'Plan the offsite' }).waitFor()
 })
 
 test('the curl that is copied makes the same request again', async () => {

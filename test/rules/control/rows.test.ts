@@ -220,3 +220,32 @@ describe('the rows of a collection', () => {
     }
   })
 })
+
+test('rows are filtered by their fields: by a part, by the whole text, and by the name of a referenced row', async () => {
+  const list = async (where: object | string, more = '') => {
+    const text = encodeURIComponent(typeof where === 'string' ? where : JSON.stringify(where))
+    return (await mock.call('GET', `/__mock/state/userFiles?where=${text}${more}`)).body
+  }
+  const { rows } = (await mock.call('GET', '/__mock/state/userFiles')).body
+  type Row = { id: string; status: string; name: string; user_id: string }
+  const failed = rows.filter(({ status }: Row) => status === 'FAILED')
+  expect((await list({ status: '=FAILED' })).rows).toEqual(failed)
+  expect((await list({ status: '=fail' })).total).toBe(0)
+  expect((await list({ status: 'fail' })).total).toBe(failed.length)
+  const pdf = rows.filter(({ name, status }: Row) => name.includes('.pdf') && status === 'FAILED')
+  expect((await list({ status: '=FAILED', name: '.PDF' })).total).toBe(pdf.length)
+
+  const { names } = await list({}, '&names=true')
+  const [id, name] = Object.entries(names.users)[0] as [string, string]
+  const own = rows.filter(({ user_id }: Row) => user_id === id)
+  expect((await list({ user_id: name })).rows).toEqual(own)
+  expect(Object.keys(names.userFiles)).toEqual(rows.map((row: Row) => row.id))
+
+  for (const wrong of ['no JSON', '[1]', '{"status": 4}', 'null']) {
+    const answer = await list(wrong)
+    expect([answer.status, answer.errors[0].field]).toEqual([400, 'where'])
+  }
+  const unknown = await list({ colour: 'red' })
+  expect([unknown.status, unknown.errors[0].field]).toEqual([400, 'where'])
+  expect(unknown.errors[0].allowed).toContain('status')
+})

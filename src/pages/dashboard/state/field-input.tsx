@@ -1,9 +1,12 @@
 import { Field as Labelled } from '../parts/field.js'
-import type { Draft, Field } from './fields.js'
+import { choicesOf, type Draft, type Field } from './fields.js'
+import { type Names, one } from './labels.js'
+import { ListPicker, Picker } from './picker.js'
 
 interface Props {
   field: Field
   draft: Draft
+  names: Names
   isFixed: boolean
   hint: string | undefined
   error: string | undefined
@@ -11,20 +14,21 @@ interface Props {
 }
 
 /** The input of one field: a choice, a line, or lines of text or JSON. */
-export function FieldInput({ field, draft, isFixed, hint, error, onChange }: Props) {
-  const { name, types, values, format, references } = field
+export function FieldInput({ field, draft, names, isFixed, hint, error, onChange }: Props) {
+  const { name, types, format, references } = field
   const isNullable = types.includes('null')
   const isDisabled = isFixed || draft === null
   const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
-  const choices =
-    values ?? (types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined)
+  const choices = choicesOf(field)
+  const ids = references && types.includes('array') ? idsIn(draft) : undefined
   const isLong =
     types.includes('object') || types.includes('array') || /\n/.test(draft ?? '') || (draft ?? '').length > 80
   const label = (
     <>
       {name}{' '}
       <span class="quiet">
-        {types.filter((type) => type !== 'null').join(' or ')} {format} {references && `of ${references}`}
+        {types.filter((type) => type !== 'null').join(' or ')} {format}{' '}
+        {references && `of ${one(references).toLowerCase()}`}
       </span>
     </>
   )
@@ -41,6 +45,25 @@ export function FieldInput({ field, draft, isFixed, hint, error, onChange }: Pro
                 </option>
               ))}
             </select>
+          ) : references && ids ? (
+            <ListPicker
+              target={references}
+              names={names}
+              disabled={isDisabled}
+              shared={shared}
+              label={name}
+              ids={ids}
+              onChange={(next) => onChange(JSON.stringify(next))}
+            />
+          ) : references && !types.includes('array') ? (
+            <Picker
+              target={references}
+              names={names}
+              disabled={isDisabled}
+              shared={shared}
+              value={draft ?? ''}
+              onChange={onChange}
+            />
           ) : isLong ? (
             <textarea
               {...shared}
@@ -78,6 +101,17 @@ export function FieldInput({ field, draft, isFixed, hint, error, onChange }: Pro
       )}
     </Labelled>
   )
+}
+
+/** The ids in the draft of a list. Undefined if it is something else. */
+function idsIn(draft: Draft): (string | number)[] | undefined {
+  if (draft === null || draft === '') return []
+  try {
+    const value = JSON.parse(draft)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function rowsOf(draft: Draft): number {

@@ -5,12 +5,27 @@ export type Field = CollectionInfo['fields'][number]
 export type AnyRow = { id: string | number } & Record<string, unknown>
 
 const most = 7
+/** Fields that name a row, the best first. */
+const naming = ['name', 'display_name', 'key', 'email', 'description']
 
-/** The fields in the table: the id, and the first ones that are not objects or lists. */
-export function columnsOf({ fields }: CollectionInfo): Field[] {
-  const plain = fields.filter(({ types }) => !types.includes('object') && !types.includes('array'))
-  const id = plain.filter(({ name }) => name === 'id')
-  return [...id, ...plain.filter(({ name }) => name !== 'id')].slice(0, most)
+/** The chosen columns; or the name, and the first fields that are not objects, long texts or bare ids. */
+export function columnsOf({ fields }: CollectionInfo, chosen: string | null): readonly Field[] {
+  const wanted = fields.filter(({ name }) => chosen?.split(',').includes(name))
+  const title = naming.map((name) => fields.find((field) => field.name === name)).find((it) => it !== undefined)
+  const first = title ?? fields.find(({ name }) => name === 'id')
+  const isShort = (field: Field) =>
+    field !== first &&
+    !field.types.includes('object') &&
+    (field.references !== undefined || !field.types.includes('array')) &&
+    (field.references !== undefined || field.format !== 'uuid' || field.name === 'id')
+  const usual = fields.filter(isShort).slice(0, most - 1)
+  return wanted.length > 0 ? wanted : first ? [first, ...usual] : usual
+}
+
+/** The good values of a field, if they are few. */
+export function choicesOf({ values, types }: Field): readonly string[] | undefined {
+  if (values) return values
+  return types.every((type) => type === 'boolean' || type === 'null') ? ['true', 'false'] : undefined
 }
 
 /** The text of a field's input, or null. */

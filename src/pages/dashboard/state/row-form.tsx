@@ -1,36 +1,70 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
-import { call, Refused } from '../client.js'
+import { Refused } from '../client.js'
 import { useErrors } from '../parts/errors.js'
-import { say, sayFailed } from '../parts/toasts.js'
+import { sayFailed } from '../parts/toasts.js'
+import { undoable } from '../parts/undo.js'
 import { go, href } from '../route.js'
+import { Factory } from './factory.js'
 import { FieldInput } from './field-input.js'
 import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
+import { type Names, one, titleOf } from './labels.js'
+import { conflictText, saveRow } from './save-row.js'
 
-/** Edits or adds a row. The contract's errors appear next to their fields. */
-export function RowForm({ collection, row }: { collection: CollectionInfo; row?: AnyRow }) {
+interface Props {
+  collection: CollectionInfo
+  row?: AnyRow
+  names?: Names
+}
+
+/** Edits a row, or adds some. The contract's errors appear next to their fields. */
+export function RowForm({ collection, row, names }: Props) {
   const name = collection.name as CollectionName
   const { fields } = collection
+  const [loaded, setLoaded] = useState(row)
   const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
     Object.fromEntries(fields.map((field) => [field.name, draftOf(row?.[field.name])]))
   )
+  /** The fields that were changed here. What others change in the rest stays. */
+  const touched = useRef(new Set<string>())
+  const [traits, setTraits] = useState<string[]>([])
+  const [number, setNumber] = useState('')
   const form = useRef<HTMLFormElement>(null)
-  const { errors, show } = useErrors(
-    form,
-    fields.map((field) => field.name)
-  )
+  const { errors, show } = useErrors(form, [...fields.map((field) => field.name), 'count'])
+
+  /** What the form has of these fields. */
+  const valuesOf = (given: typeof fields): Record<string, unknown> =>
+    Object.fromEntries(given.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)]))
+  const saveOld = async (old: AnyRow) => {
+    const changed = valuesOf(
+      fields.filter((field) => touched.current.has(field.name) && drafts[field.name] !== draftOf(old[field.name]))
+    )
+    const { conflicts, now } = await saveRow(name, old, changed)
+    if (conflicts.length === 0) return go(href('state', [name, String(old.id)]))
+    setLoaded(now)
+    const others = fields.filter((field) => !touched.current.has(field.name))
+    setDrafts((before) => ({
+      ...before,
+      ...Object.fromEntries(others.map((field) => [field.name, draftOf(now[field.name])]))
+    }))
+    show({ detail: '', errors: conflicts.map((it) => ({ field: it.field, detail: conflictText(it) })) })
+  }
+  const saveNew = async () => {
+    // The mock makes the fields that are left empty.
+    const body = valuesOf(fields.filter(({ name: field }) => drafts[field] !== ''))
+    const query = { ...(traits.length > 0 && { trait: traits.join() }), ...(number && { count: numberIn(number) }) }
+    const input = { path: { collection: name }, query, body } as never
+    const added = await undoable('addRow', input, (reply) => {
+      const rows = reply.rows as unknown[] | undefined
+      return rows ? `${rows.length} rows were added.` : `${one(name)} was added.`
+    })
+    go(href('state', added.rows ? [name] : [name, String(added.id)]))
+  }
   const save = async (event: Event) => {
     event.preventDefault()
-    // Untouched fields of a new row are made by the mock.
-    const given = fields.filter(({ name: field }) => row || drafts[field] !== '')
-    const values = given.map((field) => [field.name, meaningOf(field, drafts[field.name] as Draft)] as const)
-    const body: Record<string, unknown> = Object.fromEntries(values)
+    show(undefined)
     try {
-      const saved = row
-        ? await call('replaceRow', { path: { collection: name, id: String(row.id) }, body })
-        : await call('addRow', { path: { collection: name }, body })
-      say(row ? 'Saved.' : `${name} ${saved.id} was added.`)
-      go(href('state', [name, String(saved.id)]))
+      await (loaded ? saveOld(loaded) : saveNew())
     } catch (error) {
       if (error instanceof Refused) show(error.problem)
       else sayFailed(error as Error)
@@ -38,8 +72,17 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
   }
   return (
     <form ref={form} class="fields" noValidate onSubmit={(event) => void save(event)}>
-      <h2>{row ? `Edit ${name} ${row.id}` : `Add to ${name}`}</h2>
-      {!row && <p class="quiet">What is left empty is made to fit the rest.</p>}
+      <h2>{row ? `Edit ${titleOf(names, name, row.id)}` : `Add ${one(name).toLowerCase()}`}</h2>
+      {!row && (
+        <Factory
+          traits={collection.traits}
+          chosen={traits}
+          onTraits={setTraits}
+          count={number}
+          onCount={setNumber}
+          error={errors.byField.get('count')?.join(' ')}
+        />
+      )}
       {errors.general.length > 0 && (
         <div class="problem" role="alert">
           {errors.general.map((text) => (
@@ -52,10 +95,14 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
           key={field.name}
           field={field}
           draft={drafts[field.name] as Draft}
+          names={names}
           isFixed={row !== undefined && field.name === 'id'}
           hint={field.description}
           error={errors.byField.get(field.name)?.join(' ')}
-          onChange={(draft) => setDrafts((before) => ({ ...before, [field.name]: draft }))}
+          onChange={(draft) => {
+            touched.current.add(field.name)
+            setDrafts((before) => ({ ...before, [field.name]: draft }))
+          }}
         />
       ))}
       <div class="buttons sticky">
@@ -68,4 +115,9 @@ export function RowForm({ collection, row }: { collection: CollectionInfo; row?:
       </div>
     </form>
   )
+}
+
+/** What is no number is sent as it is, so that the contract reports the error. */
+function numberIn(text: string): number {
+  return (Number.isNaN(Number(text)) ? text : Number(text)) as number
 }

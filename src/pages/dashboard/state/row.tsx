@@ -5,64 +5,75 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Confirm } from '../parts/dialog.js'
 import { Pending } from '../parts/page.js'
+import { undoable } from '../parts/undo.js'
 import { go, href, momentShown } from '../route.js'
 import type { AnyRow, CollectionName } from './fields.js'
+import { one, several, titleOf } from './labels.js'
+import { hasLifecycle, Lifecycle } from './lifecycle.js'
 import { RowForm } from './row-form.js'
 import { Value } from './value.js'
 
-/** One row as it is now: its fields, with links for references. It can be edited or removed. */
+/** One row as it is now: its fields, with the names of the rows that it refers to. It can be edited or deleted. */
 export function Row({ collection, id, isEdited }: { collection: CollectionInfo; id: string; isEdited: boolean }) {
   const name = collection.name as CollectionName
   const at = momentShown()
-  const loaded = useLoad(
-    () => call('getRow', { path: { collection: name, id }, query: { stored: isEdited, ...(at && { at }) } }),
-    `${name} ${id} ${isEdited} ${at}`,
-    {
-      live: !isEdited
-    }
-  )
+  const path = { collection: name, id }
+  const load = async () => {
+    const where = JSON.stringify({ id: `=${id.toLowerCase()}` })
+    const query = { ...(at && { at }), names: true, where }
+    const { rows, names } = await call('listRows', { path: { collection: name }, query })
+    // A row that is gone is told as the control API tells it.
+    return { row: (rows[0] ?? (await call('getRow', { path, query: { ...(at && { at }) } }))) as AnyRow, names }
+  }
+  const loaded = useLoad(load, `${name} ${id} ${at}`, { live: true })
   const [isAsked, ask] = useState(false)
   const { value, error } = loaded
   if (!value || error) return <Pending loaded={loaded} />
-  const row = value as AnyRow
-  if (isEdited) return <RowForm collection={collection} row={row} />
+  const { row, names } = value
+  if (isEdited && at === undefined) return <RowForm collection={collection} row={row} names={names} />
+  const title = titleOf(names, name, row.id)
   const remove = async () => {
     ask(false)
-    await call('removeRow', { path: { collection: name, id } })
+    await undoable('removeRow', { path }, `${one(name)} ${title} was deleted.`)
     go(href('state', [name]))
-    return `${name} ${id} was deleted.`
   }
   return (
     <>
       <p>
-        <a href={href('state', [name])}>{name}</a>
+        <a href={href('state', [name])}>{several(name)}</a>
       </p>
-      <h2>
-        {name} {id}
-      </h2>
-      {at === undefined && (
-        <div class="buttons">
-          <a class="button" href={href('state', [name, id], { edit: 'true' })}>
-            Edit
-          </a>
-          <button type="button" onClick={() => ask(true)}>
-            Delete
-          </button>
-        </div>
-      )}
+      <div class="head">
+        <h2>
+          <bdi>{title}</bdi>{' '}
+          <span class="quiet">
+            {one(name)} <code>{id}</code>
+          </span>
+        </h2>
+        {at === undefined && (
+          <div class="buttons">
+            <a class="button" href={href('state', [name, id], { edit: 'true' })}>
+              Edit
+            </a>
+            <button type="button" onClick={() => ask(true)}>
+              Delete
+            </button>
+          </div>
+        )}
+      </div>
+      {hasLifecycle(name) && <Lifecycle collection={name} row={row} at={at} onMoved={loaded.reload} />}
       <dl class="row">
         {collection.fields.map((field) => (
           <div key={field.name}>
             <dt title={field.description}>{field.name}</dt>
             <dd>
-              <Value field={field} value={row[field.name]} />
+              <Value field={field} value={row[field.name]} names={names} />
             </dd>
           </div>
         ))}
       </dl>
       {isAsked && (
         <Confirm
-          title={`Delete ${name} ${id}?`}
+          title={`Delete ${title}?`}
           text="A row cannot be deleted while other rows refer to it."
           onClose={() => ask(false)}
         >

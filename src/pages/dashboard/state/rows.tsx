@@ -1,41 +1,43 @@
+import { useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
-import { Pending, Scroll } from '../parts/page.js'
+import { Pending } from '../parts/page.js'
 import { href, momentShown, route, setQuery } from '../route.js'
+import { ColumnChooser } from './column-chooser.js'
 import { type AnyRow, type CollectionName, columnsOf } from './fields.js'
-import { Cell } from './value.js'
+import { Filters } from './filters.js'
+import { Grid } from './grid.js'
+import { one, several } from './labels.js'
 
 const pageSize = 25
 
-/** One page of a collection's rows, searched and sorted. */
+/** One page of a collection's rows, searched, filtered and sorted. */
 export function Rows({ collection }: { collection: CollectionInfo }) {
   const { query } = route.value
-  const name = collection.name as CollectionName
-  const [q, sort] = [query.get('q') ?? '', query.get('sort') ?? '']
-  const page = Math.max(1, Number(query.get('page')) || 1)
   const at = momentShown()
+  const name = collection.name as CollectionName
+  const [q, sort, where] = [query.get('q') ?? '', query.get('sort') ?? '', query.get('where') ?? '']
+  const page = Math.max(1, Number(query.get('page')) || 1)
+  const columns = columnsOf(collection, query.get('columns'))
+  const [isFiltered, filter] = useState(where !== '')
+  const asked = { q, sort, where, at: at ?? '', limit: pageSize, offset: (page - 1) * pageSize, names: true }
   const loaded = useLoad(
-    () =>
-      call('listRows', {
-        path: { collection: name },
-        query: {
-          limit: pageSize,
-          offset: (page - 1) * pageSize,
-          ...(q && { q }),
-          ...(sort && { sort }),
-          ...(at && { at })
-        }
-      }),
-    JSON.stringify([name, q, sort, page, at]),
-    { live: true }
+    () => call('listRows', { path: { collection: name }, query: asked }),
+    JSON.stringify([name, asked]),
+    {
+      live: true
+    }
   )
   const { value, error } = loaded
-  const columns = columnsOf(collection)
   return (
     <>
-      <h2>{name}</h2>
-      <p class="quiet">{collection.description}</p>
+      <div class="head">
+        <h2>{several(name)}</h2>
+        <p class="quiet">
+          {collection.description} <code>{name}</code>
+        </p>
+      </div>
       <search class="filters">
         <label class="wide">
           <span>Search all fields</span>
@@ -45,56 +47,40 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
             onInput={(event) => setQuery({ q: event.currentTarget.value, page: undefined })}
           />
         </label>
+        <button type="button" aria-pressed={isFiltered} onClick={() => filter(!isFiltered)}>
+          Filter
+        </button>
+        <ColumnChooser collection={collection} columns={columns} />
         {at === undefined && (
           <a class="button" href={href('state', [name, 'new'])}>
-            Add a row
+            Add {one(name).toLowerCase()}
           </a>
         )}
       </search>
-      {value && !error ? (
+      {isFiltered && <Filters columns={columns} where={where} />}
+      {error && value === undefined && <Pending loaded={loaded} />}
+      {error && value && (
+        <p class="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      {value && (
         <>
-          <Scroll label={`Rows of ${name}`}>
-            <table>
-              <caption class="hidden">{`Rows of ${name}, page ${page}`}</caption>
-              <thead>
-                <tr>
-                  {columns.map(({ name: field }) => (
-                    <Sorter key={field} field={field} sort={sort} />
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {value.rows.map((row) => (
-                  <tr key={String(row.id)}>
-                    {columns.map((field) => (
-                      <td key={field.name}>
-                        <Cell collection={name} row={row as AnyRow} field={field} />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Grid
+            collection={collection}
+            columns={columns}
+            rows={value.rows as AnyRow[]}
+            names={value.names}
+            sort={sort}
+            isFixed={at !== undefined}
+            onSaved={loaded.reload}
+          />
+          {value.total === 0 && <p class="quiet">No row matches.</p>}
           <Pager page={page} total={value.total} />
         </>
-      ) : (
-        <Pending loaded={loaded} />
       )}
+      {!value && !error && <Pending loaded={loaded} />}
     </>
-  )
-}
-
-/** A column header that sorts: ascending, descending, and unsorted again. */
-function Sorter({ field, sort }: { field: string; sort: string }) {
-  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
-  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" class="sorter" onClick={() => setQuery({ sort: next, page: undefined })}>
-        {field} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
-      </button>
-    </th>
   )
 }
 

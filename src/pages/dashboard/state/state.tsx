@@ -5,6 +5,7 @@ import { Head, Pending } from '../parts/page.js'
 import { useJournal } from '../requests/journal.js'
 import { Ribbon } from '../ribbon/ribbon.js'
 import { href, momentShown, route } from '../route.js'
+import { several } from './labels.js'
 import { Row } from './row.js'
 import { RowForm } from './row-form.js'
 import { Rows } from './rows.js'
@@ -54,11 +55,11 @@ export function State() {
           </a>
           {collections?.map(({ name, rows }) => (
             <a key={name} href={href('state', [name])} aria-current={name === chosen ? 'page' : undefined}>
-              {name} <span class="quiet number">{rows.toLocaleString('en')}</span>
+              {several(name)} <span class="quiet number">{rows.toLocaleString('en')}</span>
             </a>
           ))}
         </nav>
-        <section class="content" aria-label={chosen ?? 'Snapshots and reset'}>
+        <section class="content" aria-label={chosen === undefined ? 'Snapshots and reset' : several(chosen)}>
           {content()}
         </section>
       </div>

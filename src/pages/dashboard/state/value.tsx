@@ -1,19 +1,58 @@
 import { JsonText } from '../parts/json.js'
 import { Long, Short } from '../parts/text.js'
+import { Moment } from '../parts/time.js'
 import { href } from '../route.js'
 import type { AnyRow, CollectionName, Field } from './fields.js'
+import { type Names, one, shortId, titleOf } from './labels.js'
 
-/** A value in a table. The id links to the row, a reference to the row that it names. */
-export function Cell({ collection, row, field }: { collection: CollectionName; row: AnyRow; field: Field }) {
+interface CellProps {
+  collection: CollectionName
+  row: AnyRow
+  field: Field
+  names: Names
+  /** The first cell links to the row. */
+  isFirst: boolean
+}
+
+const mostNamed = 3
+
+/** A value in a table. Rows that it refers to are told by name. */
+export function Cell({ collection, row, field, names, isFirst }: CellProps) {
   const value = row[field.name]
-  if (field.name === 'id') return <a href={href('state', [collection, row.id])}>{String(row.id)}</a>
-  if (value === null || value === undefined) return <span class="quiet">—</span>
-  if (field.references) return <Reference target={field.references} id={value as string} />
-  return <Short text={String(value)} most={60} />
+  const { references, format } = field
+  const text = value === null || value === undefined ? '' : String(value)
+  if (isFirst) {
+    return (
+      <a href={href('state', [collection, row.id])} tabIndex={-1} title={String(row.id)}>
+        <Short text={field.name === 'id' ? shortId(row.id) : text || titleOf(names, collection, row.id)} most={60} />
+      </a>
+    )
+  }
+  if (value === null || value === undefined) return <span class="quiet">–</span>
+  if (references) {
+    const ids = Array.isArray(value) ? value : [value as string]
+    return (
+      <>
+        {ids.length === 0 && <span class="quiet">none</span>}
+        {ids.slice(0, mostNamed).map((id, index) => (
+          <span key={id}>
+            {index > 0 && ', '}
+            <Reference target={references} id={id} names={names} />
+          </span>
+        ))}
+        {ids.length > mostNamed && <span class="quiet"> and {ids.length - mostNamed} more</span>}
+      </>
+    )
+  }
+  if (typeof value === 'boolean') return <span class={value ? undefined : 'quiet'}>{value ? 'yes' : 'no'}</span>
+  if (typeof value === 'object') return <Short text={JSON.stringify(value)} most={40} />
+  if (field.name === 'id' || format === 'uuid') return <code title={text}>{shortId(text)}</code>
+  if (format === 'date-time') return <Moment at={text} />
+  return <Short text={text} most={60} />
 }
 
 /** A value in full. */
-export function Value({ field, value }: { field: Field; value: unknown }) {
+export function Value({ field, value, names }: { field: Field; value: unknown; names: Names }) {
   const { references, name } = field
   if (value === null) return <span class="quiet">null</span>
   if (references && Array.isArray(value)) {
@@ -22,21 +61,21 @@ export function Value({ field, value }: { field: Field; value: unknown }) {
       <ul class="inline">
         {value.map((id) => (
           <li key={id}>
-            <Reference target={references} id={id} />
+            <Reference target={references} id={id} names={names} />
           </li>
         ))}
       </ul>
     )
   }
-  if (references) return <Reference target={references} id={value as string} />
-  if (typeof value === 'object') return <JsonText label={name} value={value} />
+  if (references) return <Reference target={references} id={value as string} names={names} />
+  if (value !== undefined && typeof value === 'object') return <JsonText label={name} value={value} />
   return <Long text={String(value)} />
 }
 
-function Reference({ target, id }: { target: string; id: string | number }) {
+function Reference({ target, id, names }: { target: string; id: string | number; names: Names }) {
   return (
-    <a href={href('state', [target, id])}>
-      {target} {id}
+    <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
+      {names?.[target]?.[String(id)] ?? `${one(target)} ${shortId(id)}`}
     </a>
   )
 }

@@ -10,6 +10,7 @@ import { contextAt } from '../history.js'
 import { orderOf } from '../order.js'
 import type { ControlContext } from '../rule.js'
 import { fieldsOf } from './collections.js'
+import { fieldTest, namesIn } from './names.js'
 import { showing, storedBeside } from './shown.js'
 import { relativeRow } from './written.js'
 
@@ -49,7 +50,7 @@ export function* readState({ query }: Operations['getState']['input'], given: Co
 
 /** The rows of a collection that match at this moment, in order. */
 export function* readRows(
-  { path: { collection }, query: { limit, offset = 0, q, sort, at } }: Operations['listRows']['input'],
+  { path: { collection }, query: { limit, offset = 0, q, sort, where, names, at } }: Operations['listRows']['input'],
   given: ControlContext
 ): Steps<Operations['listRows']['reply']> {
   const context = contextAt(given, at)
@@ -57,13 +58,15 @@ export function* readRows(
   const then = forkStore(context.sandbox.rows)
   const show = showing(context.sandbox, then)
   const hide = hiding(context, collection)
+  const fits = where === undefined ? undefined : fieldTest(context, collection, where)
   const stored = new Map<JsonObject, JsonObject>()
   const all = yield* gathered(then[collection].all(), (row) => {
     const shown = show(collection, row)
     const told = shown && hide(shown)
     const other = shown && storedBeside(row, shown)
     if (told && other) stored.set(told, hide(other))
-    return told && (q === undefined || holds(told, q)) ? told : undefined
+    if (!told || (q !== undefined && !holds(told, q)) || fits?.(told) === false) return undefined
+    return told
   })
   const sorted = order ? yield* sorting(all, order) : all
   const rows = sorted.slice(offset, limit === undefined ? undefined : offset + limit)
@@ -71,7 +74,12 @@ export function* readRows(
     const other = stored.get(row)
     return other ? [[String(row.id), other] as const] : []
   })
-  return { rows, total: all.length, ...(beside.length > 0 && { stored: Object.fromEntries(beside) }) }
+  return {
+    rows,
+    total: all.length,
+    ...(beside.length > 0 && { stored: Object.fromEntries(beside) }),
+    ...(names && { names: namesIn(context, collection, rows) })
+  }
 }
 
 /** Maps rows in steps and leaves out undefined. */

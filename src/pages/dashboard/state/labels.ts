@@ -1,0 +1,45 @@
+/** What people call the rows of a collection: one, and several. */
+const labels: Record<string, [one: string, several: string]> = {
+  users: ['User', 'Users'],
+  personas: ['Agent', 'Agents'],
+  tools: ['Tool', 'Tools'],
+  documentSets: ['Document set', 'Document sets'],
+  labels: ['Label', 'Labels'],
+  chatSessions: ['Chat session', 'Chat sessions'],
+  credentials: ['Credential', 'Credentials'],
+  connectors: ['Connector', 'Connectors'],
+  connectorCredentials: ['Association', 'Associations'],
+  indexAttempts: ['Index attempt', 'Index attempts'],
+  projects: ['Project', 'Projects'],
+  projectFiles: ['File of a project', 'Files of projects'],
+  userFiles: ['File', 'Files'],
+  invites: ['Invite', 'Invites'],
+  tokenRateLimits: ['Token rate limit', 'Token rate limits']
+}
+
+/** Chat sessions, for chatSessions. The words of a name that is not known. */
+export function several(collection: string): string {
+  return labels[collection]?.[1] ?? worded(collection)
+}
+
+/** Chat session, for chatSessions. */
+export function one(collection: string): string {
+  return labels[collection]?.[0] ?? worded(collection).replace(/s$/, '')
+}
+
+function worded(name: string): string {
+  const words = name.replace(/[_-]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`)
+  return (words[0] ?? '').toUpperCase() + words.slice(1)
+}
+
+export type Names = Record<string, Record<string, string>> | undefined
+
+/** The name of a row, or a short form of its id. */
+export function titleOf(names: Names, collection: string, id: string | number): string {
+  return names?.[collection]?.[String(id)] ?? shortId(id)
+}
+
+/** The first eight characters of a UUID; other ids in full. */
+export function shortId(id: string | number): string {
+  return /^[0-9a-f]{8}-/.test(String(id)) ? String(id).slice(0, 8) : String(id)
+}

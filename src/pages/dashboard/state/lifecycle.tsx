@@ -1,0 +1,81 @@
+import type { Lifecycle as Step } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { Action } from '../parts/action.js'
+import { count } from '../parts/text.js'
+import { duration } from '../parts/time.js'
+import { undoable } from '../parts/undo.js'
+import { go, href } from '../route.js'
+import type { CollectionName } from './fields.js'
+import { one } from './labels.js'
+
+/** The statuses of a lifecycle: those that a row goes through by itself, and those that it can be given. */
+interface Graph {
+  /** The field that has the status. */
+  field?: string
+  way: readonly string[]
+  others: readonly string[]
+}
+
+const graphs: Partial<Record<string, Graph>> = {
+  userFiles: { field: 'status', way: ['PROCESSING', 'COMPLETED'], others: ['FAILED', 'CANCELED', 'DELETING', 'gone'] },
+  indexAttempts: {
+    way: ['not_started', 'in_progress', 'success'],
+    others: ['completed_with_errors', 'failed', 'canceled']
+  },
+  connectorCredentials: { field: 'status', way: ['ACTIVE'], others: ['PAUSED', 'INVALID', 'DELETING'] }
+}
+
+export function hasLifecycle(collection: string): boolean {
+  return graphs[collection] !== undefined
+}
+
+interface Props {
+  collection: CollectionName
+  row: Record<string, unknown> & { id: string | number }
+  at: string | undefined
+  onMoved: () => Promise<void>
+}
+
+/** Where a row is in its lifecycle, what comes next, and buttons that push it on. */
+export function Lifecycle({ collection, row, at, onMoved }: Props) {
+  const loaded = useLoad(
+    () => call('listLifecycles', { query: { ...(at && { at }) } }),
+    `lifecycle ${collection} ${row.id} ${at}`,
+    { every: at === undefined ? 1000 : 60_000, live: true }
+  )
+  const graph = graphs[collection] as Graph
+  const step = loaded.value?.lifecycles.find((it) => it.collection === collection && it.id === row.id)
+  const status = step?.status ?? (graph.field ? String(row[graph.field]) : String(row.settles_as ?? 'success'))
+  const push = (to: string) => async () => {
+    const path = { collection: collection as never, id: String(row.id) }
+    await undoable('moveRow', { path, body: { to } }, `${one(collection)} is now ${to}.`)
+    if (to === 'gone') go(href('state', [collection]))
+    else await onMoved()
+  }
+  const node = (name: string) => (
+    <li key={name} class={name === status ? 'node here' : step?.next === name ? 'node next' : 'node'}>
+      <span aria-current={name === status ? 'step' : undefined}>{name}</span>
+      {name !== status && at === undefined && (
+        <Action label={`Make it ${name}`} run={push(name)}>
+          {step?.next === name ? 'Push on' : 'Make it so'}
+        </Action>
+      )}
+      {name === status && step && <small>{whenOf(step, loaded.value?.now ?? '')}</small>}
+    </li>
+  )
+  return (
+    <section class="lifecycle" aria-label="Lifecycle">
+      <ol class="way">{graph.way.map(node)}</ol>
+      <ul class="others" aria-label="It can also become">
+        {graph.others.map(node)}
+      </ul>
+    </section>
+  )
+}
+
+function whenOf({ at, next, reads_left }: Step, now: string): string {
+  if (next === null) return 'stays so'
+  if (reads_left !== undefined) return `${next} after ${count(reads_left, 'more read')}`
+  return at === null ? `then ${next}` : `${next} in ${duration(Date.parse(at) - Date.parse(now))}`
+}

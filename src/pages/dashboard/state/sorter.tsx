@@ -1,0 +1,14 @@
+import { setQuery } from '../route.js'
+
+/** A column header that sorts: ascending, descending, and unsorted again. */
+export function Sorter({ field, sort }: { field: string; sort: string }) {
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+  const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" class="sorter" onClick={() => setQuery({ sort: next, page: undefined })}>
+        {field} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      </button>
+    </th>
+  )
+}

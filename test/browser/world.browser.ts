@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core'
+import { startTestMock } from '../mock.js'
+import { openPage, until } from './browser.js'
+
+const mock = await startTestMock()
+const state = `${mock.url}/__mock/#/default/state`
+
+beforeEach(() => mock.reset())
+
+const row = async (path: string) => (await mock.call('GET', `/__mock/state/${path}`)).body
+const change = (path: string, body: object) => mock.call('PATCH', `/__mock/state/${path}`, { body })
+
+/** Presses Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: RegExp) {
+  for (let tries = 0; tries < 80; tries++) {
+    const focused = await page.evaluate(() => {
+      const { activeElement: it } = document
+      return it?.getAttribute('aria-label') ?? it?.textContent ?? ''
+    })
+    if (name.test(focused)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not get to ${name}.`)
+}
+
+/** Goes to the cell of a column in the row with this name, by the arrow keys. */
+async function goTo(page: Page, name: string, steps: number) {
+  await page.getByRole('gridcell', { name, exact: true }).waitFor()
+  await page.locator('td[tabindex="0"]').focus()
+  for (let tries = 0; tries < 25; tries++) {
+    if ((await page.evaluate(() => document.activeElement?.textContent)) === name) break
+    await page.keyboard.press('ArrowDown')
+  }
+  for (let step = 0; step < steps; step++) await page.keyboard.press('ArrowRight')
+}
+
+test('a cell is edited by keys alone, what the contract refuses is said there, and Ctrl Z undoes it', async () => {
+  const before = await row('personas/1')
+  const page = await openPage(`${state}/personas?columns=name,display_priority`)
+  await goTo(page, before.name, 1)
+  await page.keyboard.press('Enter')
+  const input = page.getByRole('textbox', { name: `display_priority of ${before.name}` })
+  await input.fill('soon')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'should be a valid integer' }).waitFor()
+  expect(await row('personas/1')).toEqual(before)
+  await input.fill('4711')
+  await page.keyboard.press('Enter')
+  await page.getByText('Agent was saved.').waitFor()
+  expect((await row('personas/1')).display_priority).toBe(4711)
+  // The cell has the focus again.
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  expect(await until(focused, (text) => text === '4711')).toBe('4711')
+  await page.keyboard.press('Control+z')
+  await page.getByText('Undone.').waitFor()
+  expect(await row('personas/1')).toEqual(before)
+})
+
+test('Escape gives up an edit', async () => {
+  const before = await row('labels/3')
+  const page = await openPage(`${state}/labels?columns=id,name`)
+  await goTo(page, '3', 1)
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: /^name of/ }).fill('Other')
+  await page.keyboard.press('Escape')
+  await page.getByRole('gridcell', { name: before.name, exact: true }).waitFor()
+  expect(await row('labels/3')).toEqual(before)
+})
+
+test('a change of somebody else is noticed before it is overwritten, and changes of other fields stay', async () => {
+  const page = await openPage(`${state}/personas/1?edit=true`)
+  await page.getByRole('textbox', { name: 'name string', exact: true }).fill('Mine')
+  await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('It is now "Theirs". Save again to overwrite it.').waitFor()
+  expect((await row('personas/1')).name).toBe('Theirs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Agent was saved.').waitFor()
+  expect(await row('personas/1')).toMatchObject({ name: 'Mine', description: 'Theirs too' })
+})
+
+test('a reference is chosen by name', async () => {
+  const { id: user } = (await row('users?where={"key":"=curator"}')).rows[0]
+  const [file] = (await row('userFiles?limit=1')).rows
+  const page = await openPage(`${state}/userFiles/${file.id}?edit=true`)
+  await page.getByRole('combobox', { name: /^user_id/ }).fill('curator')
+  await page.getByRole('option', { name: /^curator/ }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('File was saved.').waitFor()
+  expect((await row(`userFiles/${file.id}`)).user_id).toBe(user)
+})
+
+test('columns are chosen and filtered, and the address has both', async () => {
+  const { total } = await row('userFiles?where={"status":"=FAILED"}')
+  const page = await openPage(`${state}/userFiles`)
+  await page.getByText('Columns', { exact: true }).first().click()
+  await page.getByRole('checkbox', { name: 'file_type', exact: true }).check()
+  await page.getByRole('checkbox', { name: 'created_at' }).uncheck()
+  await page.keyboard.press('Escape')
+  const heads = () => page.getByRole('columnheader').allTextContents()
+  const shown = await until(heads, (all) => all.some((text) => text.startsWith('file_type')))
+  expect(shown.some((text) => text.startsWith('created_at'))).toBe(false)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('combobox', { name: /^status/ }).selectOption('FAILED')
+  await page.getByText(`of ${total}`, { exact: false }).waitFor()
+  await page.reload()
+  await page.getByText(`of ${total}`, { exact: false }).waitFor()
+  expect((await heads()).some((text) => text.startsWith('file_type'))).toBe(true)
+})
+
+test('a file in progress is pushed on by keys, and the graph shows where it is now', async () => {
+  const made = await mock.call('POST', '/__mock/state/userFiles', { body: { status: 'PROCESSING', user_id: 'basic' } })
+  const { id } = made.body
+  const page = await openPage(`${state}/userFiles/${id}`)
+  const here = page.getByRole('region', { name: 'Lifecycle' }).locator('[aria-current=step]')
+  expect(await here.textContent()).toBe('PROCESSING')
+  await tabTo(page, /^Make it COMPLETED$/)
+  await page.keyboard.press('Enter')
+  await page.getByText('File is now COMPLETED.').waitFor()
+  await until(
+    () => here.textContent(),
+    (text) => text === 'COMPLETED'
+  )
+  expect((await row(`userFiles/${id}`)).status).toBe('COMPLETED')
+  await tabTo(page, /^Make it FAILED$/)
+  await page.keyboard.press('Enter')
+  await until(
+    () => here.textContent(),
+    (text) => text === 'FAILED'
+  )
+  expect((await row(`userFiles/${id}`)).status).toBe('FAILED')
+})
+
+test('the rows show the status now, which the clock has changed since it was stored', async () => {
+  const made = await mock.call('POST', '/__mock/state/userFiles', {
+    body: { status: 'PROCESSING', user_id: 'basic', name: 'slowly.pdf' }
+  })
+  const page = await openPage(`${state}/userFiles?columns=name,status&q=slowly.pdf`)
+  await page.getByRole('gridcell', { name: 'PROCESSING' }).waitFor()
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '1d' } })
+  await page.getByRole('gridcell', { name: 'COMPLETED' }).waitFor()
+  const stored = await row(`userFiles/${made.body.id}?stored=true`)
+  expect(stored.status).toBe('PROCESSING')
+})
+
+test('the mock makes several rows of a sort, to match what is given, and one undoes that', async () => {
+  const { total } = await row('userFiles')
+  const page = await openPage(`${state}/userFiles/new`)
+  await page.getByRole('checkbox', { name: 'failed' }).check()
+  await page.getByLabel('How many').fill('3')
+  await page.getByRole('textbox', { name: /^name/ }).fill('Made.pdf')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('3 rows were added.').waitFor()
+  const made = await row('userFiles?where={"name":"=Made.pdf"}')
+  expect(made.rows.map(({ status }: { status: string }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED'])
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await page.getByText('Undone.').waitFor()
+  expect((await row('userFiles')).total).toBe(total)
+})
