@@ -84,6 +84,26 @@ test('dialogs have nothing serious for axe', async () => {
   expect(await seriousIn(page)).toEqual([])
 })
 
+test('answers side by side, and what can be shared, have nothing serious for axe and fit a phone', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/default/send/getPersona?as=admin,curator,nobody`)
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to nobody' }).getByText('401').waitFor()
+  for (const isShared of [false, true]) {
+    if (isShared) {
+      await page.getByRole('button', { name: 'Share this…' }).first().press('Enter')
+      await page.getByText('every expectation held').waitFor()
+    }
+    for (const { width, scheme } of views) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: join(screenshots, `${isShared ? 'share' : 'answers'}-${scheme}-${width}.png`) })
+      expect([width, scheme, await seriousIn(page)]).toEqual([width, scheme, []])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    }
+  }
+})
+
 test('a keyboard alone reaches a page, filters, opens an exchange and closes a dialog', async () => {
   const page = await openPage(`${mock.url}/__mock/`)
   await page.getByText('10 exchanges').waitFor()

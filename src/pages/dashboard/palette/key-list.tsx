@@ -5,6 +5,7 @@ const keys = [
   ['k', 'the exchange before'],
   ['Enter', 'open the exchange'],
   ['Esc', 'close what is open'],
+  ['Ctrl Enter', 'send the request'],
   ['?', 'these keys']
 ] as const
 

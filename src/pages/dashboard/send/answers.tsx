@@ -57,11 +57,6 @@ function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered;
           <RowChanges changes={exchange.changes} />
         </>
       )}
-      {exchange && (
-        <div class="buttons">
-          <ShareExchange exchange={exchange} />
-        </div>
-      )}
       {isSame ? (
         <p class="quiet">The same answer as {first.user || 'nobody'}.</p>
       ) : (
@@ -77,6 +72,11 @@ function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered;
             </details>
           )}
         </>
+      )}
+      {exchange && (
+        <div class="buttons">
+          <ShareExchange exchange={exchange} />
+        </div>
       )}
     </section>
   )

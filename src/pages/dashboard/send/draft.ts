@@ -84,7 +84,7 @@ export function draftFrom(exchange: JournalDetail, known: Known | undefined): Dr
 
 /** Path and query of a draft. */
 export function urlOf({ url, path, query, more }: Draft, known: Known | undefined): string {
-  if (!known) return url
+  if (!known) return url.startsWith('/') ? url : `/${url}`
   const filled = known.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams()
   for (const parameter of known.parameters.filter((it) => it.in === 'query')) {
