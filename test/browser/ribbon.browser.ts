@@ -44,21 +44,30 @@ async function seek(page: Page, key: string, text: string) {
 
 test('the arrow keys go back in time, the rows follow, and Escape goes to now', async () => {
   const page = await openPage(`${dashboard}/state/personas`)
-  await page.getByRole('cell', { name: 'Third' }).waitFor()
+  await page.getByRole('gridcell', { name: 'Third' }).waitFor()
   await seek(page, 'ArrowLeft', 'Clock was set')
-  await page.getByRole('cell', { name: 'Second' }).waitFor()
+  await page.getByRole('gridcell', { name: 'Second' }).waitFor()
   expect(await told(page)).toMatch(/^m\d+: Clock was set, [\d:.]+, mock time 03-02 11:00:00$/)
   await seek(page, 'ArrowLeft', '/api/persona/999 → 404')
-  await page.getByRole('cell', { name: 'First', exact: true }).waitFor()
+  await page.getByRole('gridcell', { name: 'First', exact: true }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('cell', { name: 'Third' }).waitFor()
+  await page.getByRole('gridcell', { name: 'Third' }).waitFor()
   expect(await told(page)).toBe('Now')
+  // From anywhere on the page.
+  await page.getByRole('link', { name: 'Labels' }).focus()
+  for (const key of ['[', '[', '[', ']']) await page.keyboard.press(key)
+  expect(
+    await until(
+      () => told(page),
+      (text) => text?.startsWith('m') === true
+    )
+  ).toMatch(/Rows were added: labels/)
 })
 
 test('a moment is in the address, and stays while one goes through the rows', async () => {
   const page = await openPage(`${dashboard}/state/personas?at=r1`)
-  await page.getByRole('cell', { name: 'First', exact: true }).waitFor()
-  await page.getByRole('cell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
+  await page.getByRole('gridcell', { name: 'First', exact: true }).waitFor()
+  await page.getByRole('gridcell', { name: 'First', exact: true }).locator('xpath=..').getByRole('link').first().click()
   await page.getByRole('definition').filter({ hasText: 'First' }).waitFor()
   expect(page.url()).toContain('at=r1')
   // What was cannot be edited.

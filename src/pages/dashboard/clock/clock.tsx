@@ -5,7 +5,9 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
+import { mockTime } from '../parts/time.js'
 import { sayFailed } from '../parts/toasts.js'
+import { undoable } from '../parts/undo.js'
 import { Lifecycles } from './lifecycles.js'
 
 type Change = Operations['setClock']['input']['body']
@@ -27,7 +29,7 @@ export function Clock() {
   })
   const { value } = clock
   const change = async (body: Change) => {
-    await call('setClock', { body })
+    await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
     await Promise.all([clock.reload(), lifecycles.reload()])
   }
   if (!value) {

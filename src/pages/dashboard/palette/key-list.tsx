@@ -4,7 +4,10 @@ const keys = [
   ['j', 'the next exchange'],
   ['k', 'the exchange before'],
   ['Enter', 'open the exchange'],
-  ['Esc', 'close what is open'],
+  ['Esc', 'close what is open, go to now'],
+  ['[', 'back in time'],
+  [']', 'forward in time'],
+  ['Ctrl Z', 'undo the last action'],
   ['Ctrl Enter', 'send the request'],
   ['?', 'these keys']
 ] as const

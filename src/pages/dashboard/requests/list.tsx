@@ -6,6 +6,7 @@ import { Status } from '../parts/status.js'
 import { count, Short } from '../parts/text.js'
 import { milliseconds, mockTime, wallTime } from '../parts/time.js'
 import { go, href, replace, route } from '../route.js'
+import { several } from '../state/labels.js'
 
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 26
@@ -213,7 +214,7 @@ function Changed({ entry: { changed = [] } }: { entry: JournalEntry }) {
           class="delta"
           title={`${collection}: ${added} added, ${changed} changed, ${removed} removed`}
         >
-          {collection}
+          {several(collection)}
           {added > 0 && <b class="added">+{added}</b>}
           {changed > 0 && <b class="altered">~{changed}</b>}
           {removed > 0 && <b class="removed">−{removed}</b>}

@@ -54,7 +54,11 @@ export function Ribbon({ entries, isFilter = false }: { entries: readonly Journa
     setQuery({ at: events[Math.max(first, index)]?.at })
   }
   const choose = (from: number, to: number) => setQuery({ stretch: stretchIn(events.slice(from, to + 1)) })
-  useKeys({ Escape: () => at !== undefined && setQuery({ at: undefined }) })
+  useKeys({
+    '[': () => show(Math.max(0, shown - 1)),
+    ']': () => show(shown + 1),
+    Escape: () => at !== undefined && setQuery({ at: undefined })
+  })
 
   const press = (event: KeyboardEvent) => {
     const step = steps[event.key]

@@ -19,7 +19,8 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
     (field.references !== undefined || !field.types.includes('array')) &&
     (field.references !== undefined || field.format !== 'uuid' || field.name === 'id')
   const usual = fields.filter(isShort).slice(0, most - 1)
-  return wanted.length > 0 ? wanted : first ? [first, ...usual] : usual
+  if (wanted.length > 0) return wanted.sort((a, b) => Number(b === first) - Number(a === first))
+  return first ? [first, ...usual] : usual
 }
 
 /** The good values of a field, if they are few. */
