@@ -1535,6 +1535,10 @@ path: string
  * What it does.
  */
 summary: string
+/**
+ * Your own document that it is from.
+ */
+document?: string
 }[]
 }
 /**

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { packageRoot } from '../../src/contract/load.js'
 import { startTestMock } from '../mock.js'
+import { notes } from '../own/notes.js'
 import { copied, emptyPage, openPage } from './browser.js'
 
 const run = promisify(execFile)
@@ -123,4 +124,15 @@ test('a saved archive answers a browser that replays it', async () => {
   const replayed = JSON.parse(await other.evaluate(() => document.body.innerText))
   expect(replayed.name).toBe(body.name)
   expect(mock.sandbox.journal.position).toBe(1)
+})
+
+test('where the mock has own documents, the offered test is started with them', async () => {
+  const document = join(project, 'notes.json')
+  writeFileSync(document, JSON.stringify(notes()))
+  const own = await startTestMock({ with: [document] })
+  await own.call('GET', '/api/notes')
+  const page = await openPage(`${own.url}/__mock/#/default/requests/r1`)
+  await page.getByRole('button', { name: 'Share this…' }).press('Enter')
+  const text = await offered(page, 'Jest', 'ESM')
+  expect(text).toMatch(/startMock\(\{ port: 0, with: \[".*notes\.json"\] \}\)/)
 })

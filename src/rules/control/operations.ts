@@ -5,11 +5,12 @@ import type { ControlRules } from './rule.js'
 
 export const operationRules: ControlRules<'listOperations' | 'getOperation'> = {
   listOperations: (_, { contract }) => ({
-    operations: [...contract.operations.values()].map(({ id, method, path, summary }) => ({
+    operations: [...contract.operations.values()].map(({ id, method, path, summary, own }) => ({
       id,
       method,
       path,
-      summary
+      summary,
+      ...(own && { document: own.document })
     }))
   }),
 

@@ -12,6 +12,8 @@ export type Modules = (typeof modules)[number]
 export interface Style {
   runner: Runner
   modules: Modules
+  /** The user's own documents that the mock has. */
+  documents?: readonly string[]
 }
 
 /** Why there is no such test. */
@@ -60,7 +62,12 @@ export function testOfAll({ name = 'what happened', ...scenario }: Scenario, sty
 /** What the journal hides, where it is no name of a field. */
 const hidden = /"(?:[^"\\]|\\.)*\*\*\*(?:[^"\\]|\\.)*"(?!:)/g
 
-function file(scenario: Scenario, { runner, modules }: Style, title: string, lines: readonly string[]): string {
+function file(
+  scenario: Scenario,
+  { runner, modules, documents = [] }: Style,
+  title: string,
+  lines: readonly string[]
+): string {
   const test = runner === 'Playwright' ? 'test.' : ''
   const names = runner === 'Vitest' ? 'afterAll, beforeAll, expect, test' : 'expect, test'
   const source = { Jest: undefined, Vitest: 'vitest', Playwright: '@playwright/test' }[runner]
@@ -75,7 +82,12 @@ function file(scenario: Scenario, { runner, modules }: Style, title: string, lin
     '',
     'let mock',
     `${test}beforeAll(async () => {`,
-    '  mock = await startMock({ port: 0 })',
+    ...(documents.length === 0
+      ? ['  mock = await startMock({ port: 0 })']
+      : [
+          '  // Give the paths of your documents.',
+          `  mock = await startMock({ port: 0, with: [${documents.map((it) => literal(it)).join(', ')}] })`
+        ]),
     '})',
     `${test}afterAll(() => mock?.close())`,
     '',

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
 import { Copy } from '../parts/copy.js'
 import { save } from '../parts/save.js'
 import { count } from '../parts/text.js'
@@ -35,7 +37,9 @@ export function TestOffer({ name, run }: { name: string; run: () => Promise<Run>
   }
   const reason = whyNot(style)
   const ran = result !== undefined && !(result instanceof Error) ? result : undefined
-  const text = ran && reason === undefined ? ran.write(style) : undefined
+  const { value } = useLoad(() => call('listOperations'), 'operations')
+  const documents = [...new Set(value?.operations.flatMap(({ document }) => document ?? []))]
+  const text = ran && value && reason === undefined ? ran.write({ ...style, documents }) : undefined
   return (
     <section class="offer" aria-label="As a test">
       <h3>As a test</h3>
@@ -72,6 +76,9 @@ export function TestOffer({ name, run }: { name: string; run: () => Promise<Run>
           </p>
         )}
         {result instanceof Error && <p>It is not offered, because it did not hold: {result.message}</p>}
+        {ran && documents.length > 0 && (
+          <p class="quiet">The mock has documents of your own: give their paths to startMock.</p>
+        )}
         {reason !== undefined && <p>{reason}</p>}
       </div>
       {text !== undefined && (
