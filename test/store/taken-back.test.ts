@@ -2,10 +2,16 @@ import type { OpenServer } from '../../src/doors/program/server.js'
 import { call } from '../mock.js'
 import { close, control, create, full, interceptWrites, newFolder, open, session } from './kept.js'
 
-/** All that clients see of a mock, the requests that they make aside. */
+/** All that clients see of a mock, the requests that they make aside. The latest moment is the state now. */
 async function seen(mock: OpenServer) {
   const texts: string[] = []
   for (const as of ['admin', 'admin~other']) {
+    const { latest } = (await control(mock.url, 'GET', '/history', undefined, as)).body
+    const [now, then] = [
+      await control(mock.url, 'GET', '/state', undefined, as),
+      await control(mock.url, 'GET', `/state?at=${latest}`, undefined, as)
+    ]
+    expect(then.text).toBe(now.text)
     for (const path of ['/state', '/overrides', '/snapshots', '/clock', '/assumptions', '/coverage'])
       texts.push((await control(mock.url, 'GET', path, undefined, as)).text)
   }
@@ -62,6 +68,8 @@ describe('a refused write, 507, leaves all as it was:', () => {
     ['all overrides deleted', 'DELETE', '/__mock/overrides'],
     ['requests that are forgotten', 'DELETE', '/__mock/requests'],
     ['a new sandbox', 'POST', '/__mock/sandboxes', { body: { name: 'new' } }],
+    ['an earlier moment', 'POST', '/__mock/history/m0/restore'],
+    ['a fork of an earlier moment', 'POST', '/__mock/sandboxes', { body: { name: 'new', from: 'other', at: 'm0' } }],
     ['a fork', 'POST', '/__mock/sandboxes', { body: { name: 'new', from: 'other' } }],
     ['a dropped sandbox', 'DELETE', '/__mock/sandboxes/other'],
     ['all sandboxes dropped', 'DELETE', '/__mock/sandboxes'],

@@ -243,3 +243,19 @@ test('a state that was replaced from elsewhere begins a new history', async () =
   const { body } = await own.call('GET', '/__mock/history')
   expect([body.earliest, body.latest, body.first_request]).toEqual(['m0', 'm0', null])
 })
+
+test('what is done after going back makes a capsule of its own, which leads to the same state', async () => {
+  await ask('PATCH', '/api/persona/1', 'capsule', { name: 'First' })
+  await ask('PATCH', '/api/persona/1', 'capsule', { name: 'Second' })
+  await ask('POST', '/__mock/history/r1/restore', 'capsule')
+  await ask('POST', '/__mock/state/labels', 'capsule', { name: 'Late' })
+  const { body: capsule } = await ask('GET', '/__mock/capsule', 'capsule')
+  const played = await ask('POST', '/__mock/scenarios', 'played', capsule)
+  expect([played.status, played.body.detail]).toEqual([200, undefined])
+  // Capsules have no secrets, so rows with some differ.
+  const rowsIn = async (sandbox: string) => {
+    const { personas, labels, chatSessions } = JSON.parse(await stateOf(sandbox)).collections
+    return { personas, labels, chatSessions }
+  }
+  expect(await rowsIn('played')).toEqual(await rowsIn('capsule'))
+})
