@@ -8,6 +8,7 @@ import type { Exchange, Run } from '../run.js'
 interface Asked {
   operation: Operation
   exchange: Exchange
+  isDenied: boolean
 }
 
 /**
@@ -29,17 +30,20 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
   const asked: Asked[] = []
   for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
     let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
+    // It is hidden from the user: who may call it is told that the input is wrong.
+    const isHidden = exchange.reply.status === 404
     // A server may check the input before the role.
     if (exchange.reply.status === 422) exchange = await run.ask(operation.id, harmless(run, rows, operation), 'user')
-    if (isDenied(exchange) || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
-      asked.push({ operation, exchange })
+    const isDenied = isHidden || isRefused(exchange)
+    if (isDenied || conforms(run, exchange, { title: 'as a basic user' }, 'missing')) {
+      asked.push({ operation, exchange, isDenied })
     }
   }
   const contract = run.readings.first
   const refuses = (choice: string, { access }: Operation) =>
     contract.access[access[choice] ?? 'anyone']?.roles?.includes('basic') === false
   const deviating = (choice: string) =>
-    asked.filter(({ operation, exchange }) => refuses(choice, operation) !== isDenied(exchange))
+    asked.filter(({ operation, isDenied }) => refuses(choice, operation) !== isDenied)
   // 5.2: paths with /admin/ are for administrators. A curator may be one.
   const isOff = run.isMock || run.readings.choices['auth.roles'] === 'off' || /curator/i.test(role)
   const choices = ['paths', 'admins', 'matrix', ...(isOff ? ['off'] : [])].sort(
@@ -49,10 +53,10 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
   // Calls of a basic user cannot tell choices apart that differ only for curators.
   const isClear = deviating(nearest).length < deviating(next).length
   if (asked.length > 1 && isClear) run.answers.add('auth.roles', nearest, 'what a basic user may call')
-  for (const { operation, exchange } of asked) {
-    const holds = !refuses(nearest, operation) || isDenied(exchange)
+  for (const { operation, exchange, isDenied } of asked) {
+    const holds = !refuses(nearest, operation) || isDenied
     verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
-    if (!isDenied(exchange) || operation.method !== 'GET') continue
+    if (!isDenied || operation.method !== 'GET') continue
     const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
     const spelled = await run.send({ ...call, target: call.target.replace('/admin/', '/%61dmin/') }, 'user')
     const title = 'as a basic user, with a letter of the path encoded'
@@ -64,7 +68,7 @@ async function roleOf(run: Run, as: 'admin' | 'user'): Promise<unknown> {
   return ((await run.ask('getUserRole', {}, as)).reply.body as { role?: unknown } | undefined)?.role
 }
 
-function isDenied({ reply, call }: Exchange): boolean {
+function isRefused({ reply, call }: Exchange): boolean {
   if (reply.status === 403 || reply.status === 401) return true
   // Some servers hide operations that the user may not call.
   return reply.status === 404 && isReading(call.operation) && !call.operation.path.includes('{')
