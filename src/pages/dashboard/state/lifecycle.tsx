@@ -53,12 +53,13 @@ export function Lifecycle({ collection, row, at, onMoved }: Props) {
     if (to === 'gone') go(href('state', [collection]))
     else await onMoved()
   }
+  const verbOf = (name: string) => (step?.next === name ? 'Push on' : 'Make it so')
   const node = (name: string) => (
     <li key={name} class={name === status ? 'node here' : step?.next === name ? 'node next' : 'node'}>
       <span aria-current={name === status ? 'step' : undefined}>{name}</span>
       {name !== status && at === undefined && (
-        <Action label={`Make it ${name}`} run={push(name)}>
-          {step?.next === name ? 'Push on' : 'Make it so'}
+        <Action label={`${verbOf(name)}: ${name}`} run={push(name)}>
+          {verbOf(name)}
         </Action>
       )}
       {name === status && step && <small>{whenOf(step, loaded.value?.now ?? '')}</small>}
