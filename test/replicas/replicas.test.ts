@@ -27,7 +27,7 @@ function fresh() {
       return body.sessions.map((it: { name: string }) => it.name).sort()
     },
     control: (url: string, method: string, path: string, body?: unknown) =>
-      call(url, method, `/__mock${path}`, { as, headers, ...(body === undefined ? {} : { body }) })
+      call(url, method, `/__mock${path}`, { as, headers: { ...headers }, ...(body === undefined ? {} : { body }) })
   }
 }
 
@@ -175,7 +175,11 @@ describe('a request that another process answers', () => {
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     await call(a.url, 'GET', role, { as: box.as })
     let told = ''
-    while (!told.includes('getUserRole')) told += new TextDecoder().decode((await reader.read()).value)
+    while (!told.includes('getUserRole')) {
+      const { value, done } = await reader.read()
+      told += new TextDecoder().decode(value)
+      if (done) throw new Error(`the stream has ended: ${told}`)
+    }
     await leave(a)
     for (let part = await reader.read(); !part.done; part = await reader.read());
     expect(await box.names(b.url)).toEqual(['there'])

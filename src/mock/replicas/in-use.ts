@@ -2,8 +2,9 @@
 export class InUse {
   private readonly counts = new Map<string, number>()
 
-  has(sandbox: string): boolean {
-    return this.counts.has(sandbox)
+  /** How many requests work on it. */
+  count(sandbox: string): number {
+    return this.counts.get(sandbox) ?? 0
   }
 
   /** Returns a function that ends it. */

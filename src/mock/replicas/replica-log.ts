@@ -58,10 +58,10 @@ export class ReplicaLog implements Keeper {
   }
 
   confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
-    if (this.lost.has(sandbox)) return Promise.reject(new Moved(sandbox.name))
+    if (this.lost.has(sandbox)) return watched(Promise.reject(new Moved(sandbox.name)))
     if (!this.of.owned.has(sandbox.name)) return undefined
     if (!underWay && this.of.lease.isGood) return undefined
-    return this.confirmed(sandbox, underWay)
+    return watched(this.confirmed(sandbox, underWay))
   }
 
   shown(sandbox: Sandbox | undefined, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
@@ -99,12 +99,12 @@ export class ReplicaLog implements Keeper {
     return { before: this.ready(bases), items: this.written(items) }
   }
 
-  /** What only memory knows of a sandbox, for the next process: its clock, and the position of its journal. */
-  lastOf(sandbox: Sandbox): LogItem[] {
+  /** What only memory knows of a sandbox, for the next process: its clock, and the position of its journal. Requests in progress may still take an id. */
+  lastOf(sandbox: Sandbox, inProgress: number): LogItem[] {
     const { name, overrides, journal } = sandbox
     return [
       setItem(sandbox, this.start(), overrides.all()),
-      { op: 'requests', sandbox: name, requests: journal.position }
+      { op: 'requests', sandbox: name, requests: journal.position + inProgress }
     ]
   }
 
@@ -154,4 +154,10 @@ export class ReplicaLog implements Keeper {
       return { ...item, real: Date.now() - age - Math.max(0, w - item.real) }
     })
   }
+}
+
+/** Who asked may fail for another reason first. Node ends a process in which nobody hears of a rejection. */
+function watched<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }

@@ -216,10 +216,12 @@ export class Replicas {
 
   private async handBack(name: string): Promise<void> {
     const stream = this.owned.get(name)
-    await stream?.settled()
+    while (stream?.busy) await stream.busy
     if (!stream?.isOwned) return
     const sandbox = this.edge.sandboxes.get(name)
-    const freed = stream.free(sandbox && this.edge.isKept(sandbox) ? this.log.lastOf(sandbox) : undefined)
+    const freed = stream.free(
+      sandbox && this.edge.isKept(sandbox) ? this.log.lastOf(sandbox, this.inUse.count(name)) : undefined
+    )
     this.forget(name)
     await freed.catch(() => {})
   }
@@ -231,7 +233,7 @@ export class Replicas {
       const sandbox = this.edge.sandboxes.get(name)
       const usedAt = sandbox?.usedAt ?? this.touched.get(stream) ?? 0
       if (!this.touched.has(stream)) this.touched.set(stream, now)
-      if (this.inUse.has(name) || sandbox?.journal.isHeard) continue
+      if (this.inUse.count(name) > 0 || sandbox?.journal.isHeard) continue
       if (now - usedAt >= this.options.sleep) await this.free(name)
       else if (this.options.idle > 0 && sandbox) await this.touch(name, sandbox)
     }

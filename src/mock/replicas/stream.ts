@@ -100,9 +100,9 @@ export class Stream {
     return done
   }
 
-  /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
-    while (this.writing) await this.writing
+  /** What is being written. Undefined: nothing is. */
+  get busy(): Promise<void> | undefined {
+    return this.writing
   }
 
   /** Hands the sandbox back: anybody can claim it at once. Without items there is nothing to keep. */
@@ -139,7 +139,9 @@ export class Stream {
       }
     }
     this.underWay = undefined
-    if (this.isOwned && this.isLarge) await this.compact().catch((error) => this.fail([], error))
+    // It was forgotten meanwhile.
+    if (!this.isOwned) for (const { failed } of this.waiting.splice(0)) failed(new Moved(this.name))
+    else if (this.isLarge) await this.compact().catch((error) => this.fail([], error))
   }
 
   private async write(script: 'append' | 'compact', bytes: number, ...given: string[]): Promise<void> {

@@ -15,7 +15,7 @@ export class Process {
   said = ''
 
   constructor(
-    private readonly number: number,
+    number: number,
     engine: RealEngine,
     private readonly main: string,
     private readonly options: readonly string[]
@@ -29,7 +29,7 @@ export class Process {
       const data = `redis+unix://${this.relay.path}`
       const args = ['--port', '0', '--data', data, '--control-token', token, '--log', 'silent', ...this.options]
       const child = spawn(process.execPath, [this.main, ...args], {
-        env: { ...cleanEnvironment(), KCM_PROCESS: String(this.number) },
+        env: cleanEnvironment(),
         stdio: ['ignore', 'pipe', 'pipe']
       })
       this.child = child
@@ -47,7 +47,7 @@ export class Process {
         await this.exited(child)
       }
     }
-    throw new Error(`the process ${this.number} does not start: ${this.said}`)
+    throw new Error(`a process does not start: ${this.said}`)
   }
 
   signal(signal: NodeJS.Signals): void {
