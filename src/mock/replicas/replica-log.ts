@@ -128,7 +128,7 @@ export class ReplicaLog implements Keeper {
   /** The bases are written before what needs them. Undefined: they are in the engine. */
   private ready(bases: Told['bases']): Promise<unknown> | undefined {
     const needed = bases.flatMap((base) => (base ? [this.of.bases.keep(base).kept] : []))
-    return needed.length === 0 ? undefined : Promise.all(needed)
+    return needed.length === 0 ? undefined : watched(Promise.all(needed))
   }
 
   /** In the engine a base has the name of its contents. */
