@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { jest } from '@jest/globals'
 import { Client, type Reply } from '../../src/checks/verify/calls/client.js'
@@ -187,6 +187,18 @@ describe('the client', () => {
       response.on('close', () => clearInterval(drip))
     })
     await expect(reach(client, url, 'x', [operation])).rejects.toMatchObject({ silence: 'late' })
+  })
+
+  test('a request that waited for a connection, which the server then closes, is sent again', async () => {
+    const used = new Set<Socket>()
+    const { client } = await started(({ socket }, response) => {
+      if (used.has(socket)) return void socket.destroy()
+      used.add(socket)
+      response.end('{}')
+    })
+    const replies = await Promise.all([1, 2, 3].map(() => client.send(callOf(operation, {}), null)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(used.size).toBeGreaterThan(1)
   })
 
   test('a request that hangs on a connection that was used before is late, and is not sent again', async () => {

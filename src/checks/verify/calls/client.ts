@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { textOf, tooLarge } from '../../encoded.js'
@@ -38,6 +39,8 @@ export class Client {
   private readonly base: URL
   private readonly agent: HttpAgent | HttpsAgent
   private readonly send_: typeof httpRequest
+  /** Connections with an earlier request. `reusedSocket` leaves out requests that waited for a connection. */
+  private readonly used = new WeakSet<Socket>()
   /** Milliseconds spent in requests, by operation. */
   readonly durations: Record<string, number> = {}
 
@@ -72,9 +75,12 @@ export class Client {
       let isLate = false
       const fail = (error: NodeJS.ErrnoException) => reject(isLate ? this.late() : this.unreachable(error))
       const start = (agent: HttpAgent | HttpsAgent | false) => {
+        let isReused = false
         const sent = this.send_({ ...options, agent }, (response) => read(response).then(resolve, fail))
         // From when it has a connection: for that it may have to wait for others. A slow drip of bytes ends too.
-        sent.once('socket', () => {
+        sent.once('socket', (socket) => {
+          isReused = this.used.has(socket)
+          this.used.add(socket)
           const limit = setTimeout(() => {
             isLate = true
             sent.destroy()
@@ -83,7 +89,7 @@ export class Client {
         })
         sent.on('error', (error: NodeJS.ErrnoException) => {
           // The server may close an idle connection while it is being used again. It has not seen the request then.
-          const isIdle = !isLate && sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
+          const isIdle = !isLate && isReused && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
           if (isIdle) start(false)
           else fail(error)
         })
