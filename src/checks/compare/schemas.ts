@@ -90,8 +90,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const name of new Set([...namesOf(was), ...namesOf(is)])) {
       const { text, ...apart } = below(at, at.path ? `${at.path}.${name}` : name)
       const field: Place = text === 'fields' ? { ...apart, text: 'value' } : apart
-      const before = unseen.has(name) ? undefined : fieldOf(was, name)
-      const after = unsent.has(name) ? undefined : fieldOf(is, name)
+      const [before, after] = [!unseen.has(name) && fieldOf(was, name), !unsent.has(name) && fieldOf(is, name)]
       if (!before && !after) continue
       if (!before) added(was, is, name, field, report)
       else if (!after) removed(was, is, name, field, report)

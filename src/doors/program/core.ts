@@ -8,13 +8,12 @@ import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { History } from '../../mock/sandbox/history.js'
 import { once } from '../../mock/sandbox/once.js'
-import { Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
+import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
 import type { OwnRule } from '../../rules/own/own.js'
-import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import type { Exchange, Worlds } from '../../serve/exchange.js'
 import { clientOf } from '../../serve/message/client.js'
@@ -35,6 +34,7 @@ import { createSandboxHandle } from './sandbox-handle.js'
 import { createStartScenario } from './scenarios/start-scenario.js'
 import { createStartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
+import { orNobody, worldsOf } from './worlds.js'
 
 /**
  * Creates a mock that needs nothing of Node: that comes with the surroundings. Throws an Error that names the good
@@ -207,38 +207,6 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       fallback?.forward.close()
       await edge.close()
     }
-  }
-}
-
-/** What requests need of the options and the sandboxes. */
-function worldsOf(
-  options: SettledMock,
-  sandboxes: Sandboxes
-): Omit<Worlds, 'callerOf' | 'tellsTokens' | 'waits' | 'contract'> {
-  return {
-    tokenCookie: options.tokenCookie,
-    jsonValues: options.maxJsonValues,
-    maxDelay: options.maxDelay,
-    uploads: new UploadBudget(options.maxUploadBytes),
-    sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: (name) => sandboxes.find(name),
-    // Visitors of a public mock never see an error about a dropped sandbox.
-    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
-    lookAtSandbox: (name) => sandboxes.look(name)
-  }
-}
-
-/**
- * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, a copy that nobody
- * else sees stands for it.
- */
-function orNobody(sandboxes: Sandboxes, owns: (name: string) => boolean, startOf: () => Start): Worlds['findSandbox'] {
-  let nobody: Sandbox | undefined
-  return (name) => {
-    const found = sandboxes.find(name)
-    if (found || name !== 'default' || owns(name)) return found
-    nobody ??= Sandbox.start('default', startOf(), sandboxes.limits.journal)
-    return nobody
   }
 }
 

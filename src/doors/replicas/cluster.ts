@@ -82,7 +82,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       onRead(readied) {
         replicas.readied = readied
       },
-      cluster: { hold: (name) => replicas.hold(name), copyOf: (name) => replicas.copyOf(name), about }
+      cluster: { hold: (name, from) => replicas.hold(name, from), about }
     },
     async begin(url) {
       own = options.peer ?? url

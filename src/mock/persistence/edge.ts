@@ -1,12 +1,11 @@
 import { Low, Memory } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
-import type { Store } from '../../store/rows.js'
-import type { Override } from '../overrides/overrides.js'
 import { forgetAll } from '../sandbox/past.js'
-import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
+import { changesOf, type Kept } from './changes.js'
 import type { Keeper } from './keeper.js'
-import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
+import { rowsItem } from './log-items.js'
 import type { Medium } from './medium.js'
 import { StateLog, type StateOptions, type Told } from './state-log.js'
 
@@ -17,15 +16,6 @@ export interface Database {
 
 /** The folder cannot be used, or its contents cannot be read. */
 export class DataError extends Error {}
-
-/** The last stored state of a sandbox. */
-interface Kept {
-  rows: Store
-  snapshots: Map<string, Snapshot>
-  overrides: readonly Override[]
-  /** See `Journal.reserved`. */
-  reserved: number
-}
 
 /**
  * Connects the store with memory or the disk, through lowdb. A request is answered once its changes, and the changes
@@ -200,26 +190,7 @@ export class Edge {
   }
 
   private changesOf(log: Keeper, sandbox: Sandbox, transaction: Transaction | undefined): Told {
-    const before = this.kept.get(sandbox)
-    const told: Told = { items: [], bases: [] }
-    if (before?.rows !== sandbox.rows) {
-      sandbox.journal.reserve()
-      told.items.push(stateItem(sandbox, log.start()))
-      told.bases.push(sandbox.base)
-    } else {
-      const { writes = [], counters } = transaction ?? {}
-      if (writes.length > 0 || counters) told.items.push(rowsItem(sandbox, writes, counters))
-      told.items.push(setItem(sandbox, log.start(), before.overrides))
-    }
-    const { name, snapshots } = sandbox
-    for (const [key, snapshot] of snapshots) {
-      if (before?.snapshots.get(key) === snapshot) continue
-      told.items.push(snapshotItem(name, snapshot))
-      told.bases.push(snapshot.base)
-    }
-    for (const key of before?.snapshots.keys() ?? []) {
-      if (!snapshots.has(key)) told.items.push({ op: 'forget', sandbox: name, snapshot: key })
-    }
+    const told = changesOf(log.start(), sandbox, this.kept.get(sandbox), transaction)
     this.note(sandbox)
     return told
   }

@@ -101,16 +101,15 @@ export class Replicas {
     return looking
   }
 
-  /** Claims the name of a sandbox that is to be made here. */
-  async hold(name: string): Promise<void> {
+  /**
+   * Claims the name of a sandbox that is to be made here. Resolves to a copy of `from` if that lives elsewhere: what is
+   * answered is in its log.
+   */
+  async hold(name: string, from: string | undefined): Promise<Sandbox | undefined> {
     const place = await this.place(name, true)
     if (place !== 'here') throw new Refusal('taken-name', { name })
-  }
-
-  /** A copy of a sandbox that lives elsewhere: what is answered is in its log. */
-  async copyOf(name: string): Promise<Sandbox | undefined> {
-    if (this.owned.has(name)) return undefined
-    return this.log.read((await this.engine.ask('XRANGE', this.engine.logOf(name), '-', '+')) as Entry[])
+    if (from === undefined || this.owned.has(from)) return undefined
+    return this.log.read((await this.engine.ask('XRANGE', this.engine.logOf(from), '-', '+')) as Entry[])
   }
 
   /** What is remembered of a place was wrong. */

@@ -31,13 +31,10 @@ export type { ControlContext, ControlId } from './rule.js'
  * `prepared`.
  */
 export const preparations: {
-  readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown>
+  readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown> | undefined
 } = {
-  getCluster: async (_, { cluster }) => cluster?.about(),
-  makeSandbox: async ({ body: { name, from } }, { cluster }) => {
-    await cluster?.hold(name)
-    return from === undefined ? undefined : cluster?.copyOf(from)
-  },
+  getCluster: (_, { cluster }) => cluster?.about(),
+  makeSandbox: ({ body: { name, from } }, { cluster }) => cluster?.hold(name, from),
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
   addRow: (input, context) => inTurns(prepareRows(input, context)),

@@ -14,10 +14,11 @@ export type ControlId = {
 /** What concerns the other processes. */
 export interface ClusterParts {
   about: () => Promise<Cluster>
-  /** Claims a name, so that its sandbox can be made here. Rejects with a Refusal if it is taken. */
-  hold: (name: string) => Promise<void>
-  /** A copy of a sandbox that lives in another process. Undefined: there is none, or it is here. */
-  copyOf: (name: string) => Promise<Sandbox | undefined>
+  /**
+   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from` if that lives in another process.
+   * Rejects with a Refusal if the name is taken.
+   */
+  hold: (name: string, from: string | undefined) => Promise<Sandbox | undefined>
 }
 
 /** What a rule of the control API works with. */
