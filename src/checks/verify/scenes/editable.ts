@@ -66,29 +66,28 @@ async function flagOf(scene: Scene): Promise<Flag> {
   const { run } = scene
   const told = run.hints?.query(run, id).filter(({ name, type }) => type === 'boolean' || /edit/i.test(name)) ?? []
   const names = told.length > 0 ? told.map((it) => it.name) : candidates
-  const name = await firstRefusing(scene, names)
-  if (name === undefined && told[0]) {
-    scene.check('negative_data_rejection', id, false, `422: ${told[0].name} is a boolean, as the server says itself`)
-  }
-  if (name === undefined)
-    throw new Stopped(`the name of ${id}'s boolean is not known: the description does not show it`)
-  for (const [yes, no] of spellings) {
-    const { status } = (await asked(scene, 'web', name, yes)).reply
-    if (status >= 300) continue
-    if (yes !== 'true') run.answers.add('credential.editable-spelling', yes, `${name}=${yes}`)
-    return { name, yes, no }
-  }
-  scene.check('positive_data_acceptance', id, false, `a success of ${name}=true, True, 1, yes or on`)
-  throw new Stopped()
-}
-
-async function firstRefusing(scene: Scene, names: string[]): Promise<string | undefined> {
+  let refused: string | undefined
   for (const name of names) {
     const { status } = (await asked(scene, 'web', name, 'kcm-verify')).reply
     if (status === 401 || status === 403) throw new Stopped(`the token may not call it (${status})`)
-    if (status === 422) return name
+    if (status !== 422) continue
+    refused = name
+    // A name that is refused with every value is one that the server does not know.
+    for (const [yes, no] of spellings) {
+      if ((await asked(scene, 'web', name, yes)).reply.status >= 300) continue
+      if (yes !== 'true') run.answers.add('credential.editable-spelling', yes, `${name}=${yes}`)
+      return { name, yes, no }
+    }
   }
-  return undefined
+  const [own] = told
+  if (own && refused === undefined) {
+    scene.check('negative_data_rejection', id, false, `422: ${own.name} is a boolean, as the server says itself`)
+  }
+  if (own && refused !== undefined) {
+    scene.check('positive_data_acceptance', id, false, `a success of ${refused}=true, True, 1, yes or on`)
+    throw new Stopped()
+  }
+  throw new Stopped(`the name of ${id}'s boolean is not known: the description does not show it`)
 }
 
 function asked(scene: Scene, source_type: string, name: string, value: string, as: Asker = 'admin') {
