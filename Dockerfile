@@ -9,6 +9,8 @@ FROM node:20-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev
+# For --data redis://. It has no dependencies.
+COPY --from=build /build/node_modules/@redis node_modules/@redis
 
 FROM node:20-alpine
 ENV NODE_ENV=production KCM_HOST=0.0.0.0 KCM_PORT=4010
