@@ -24,7 +24,7 @@ test('the journal is an archive of what was sent and answered, oldest first', as
     startedDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     request: {
       method: 'GET',
-      url: `${mock.url}/api/get-user-role?x=1&x=2`,
+      url: expect.stringMatching(/^http:\/\/[^/]+\/api\/get-user-role\?x=1&x=2$/),
       queryString: [
         { name: 'x', value: '1' },
         { name: 'x', value: '2' }
