@@ -26,7 +26,7 @@ export interface Places {
   place(sandbox: string, isForwarded: boolean): Promise<Place>
   /** Notes that a request works on a sandbox. Returns a function that ends it. */
   use(sandbox: string): () => void
-  /** The request that another process has passed on. Undefined: it comes from a client. */
+  /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
   received(request: Request): Received | undefined
   /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
   forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'>
@@ -93,7 +93,12 @@ export function createPlaced(
   }
 
   return async (request) => {
-    const received = places.received(request)
+    let received: Received | undefined
+    try {
+      received = places.received(request)
+    } catch (refusal) {
+      return refused(request, {}, refusal)
+    }
     if (received) {
       const { sandbox } = received
       return places.carried(await handled(received.request, { seat: sandbox }, sandbox, received))
@@ -111,5 +116,8 @@ export function createPlaced(
   }
 }
 
+/** Tells an answer of `misdirected` from a 421 of an override or a rule. */
+export const misdirectedHeader = 'x-mock-misdirected'
+
 /** The sandbox is not here, and the body was not asked for. */
-const misdirected: Answer = { status: 421, headers: { 'Content-Length': 0 }, body: '' }
+const misdirected: Answer = { status: 421, headers: { [misdirectedHeader]: '1', 'Content-Length': 0 }, body: '' }

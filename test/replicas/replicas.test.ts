@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'
 import { RealEngine, token } from './engine.js'
 import { join, leave } from './joined.js'
@@ -201,6 +202,34 @@ describe('a request that another process answers', () => {
     await leave(b)
   })
 
+  test('may be answered with 421 by an override, and is done once', async () => {
+    const box = fresh()
+    const [a, b] = [await join(engine), await join(engine)]
+    await box.add(a.url, 'made')
+    const override = { operation: 'createChatSession', status: 421, body: { detail: 'x' }, times: 2 }
+    await box.control(b.url, 'POST', '/overrides', override)
+    // Clients of fetch send a request that gets 421 once more.
+    expect((await box.add(b.url, 'refused')).status).toBe(421)
+    expect(await box.names(b.url)).toEqual(['made'])
+    expect((await box.control(b.url, 'GET', '/requests?status=421')).body.total).toBe(2)
+    await leave(a)
+    await leave(b)
+  })
+
+  test('may fork an earlier moment of a sandbox only where that lives', async () => {
+    const [box, other, made] = [fresh(), fresh(), fresh()]
+    const [a, b] = [await join(engine), await join(engine)]
+    await box.add(a.url, 'one')
+    await box.add(a.url, 'two')
+    await other.add(b.url, 'other')
+    const wanted = { name: made.name, from: box.name, at: 'r1' }
+    const refused = await other.control(b.url, 'POST', '/sandboxes', wanted)
+    expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('X-Mock-Sandbox')])
+    expect((await box.control(b.url, 'POST', '/sandboxes', { ...wanted, name: `${made.name}-too` })).status).toBe(201)
+    await leave(a)
+    await leave(b)
+  })
+
   test('is passed on by a process alone: nobody else can sign it', async () => {
     const box = fresh()
     const a = await join(engine)
@@ -208,7 +237,14 @@ describe('a request that another process answers', () => {
       'base64url'
     )
     const forged = await call(a.url, 'GET', list, { as: box.as, headers: { 'x-mock-passed': `${text}.AAAA` } })
-    expect(forged.status).toBe(200)
+    expect([forged.status, forged.body.detail]).toEqual([503, expect.stringContaining('--peer-secret')])
+    // It waits for nothing: the body was not asked for.
+    const wire = Wire.open(a.url)
+    await wire.send(
+      `POST ${create} HTTP/1.1\r\nHost: localhost\r\nX-Mock-Passed: a.b\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
+    )
+    expect((await wire.reply()).status).toBe(503)
+    wire.destroy()
     expect(Number((await engine.ask('EXISTS', 'kcm:{other}:log')).slice(1))).toBe(0)
     await leave(a)
   })
@@ -219,6 +255,7 @@ describe('a process does not start', () => {
     ['with another seed than the others', { seed: 2 }, /seed is 2 here and 1 there/],
     ['with other fixtures', { fixtures: 'demo' as const }, /fixtures is demo here and empty there/],
     ['without the token of the control API', { controlToken: undefined }, /--control-token/],
+    ['with another token', { controlToken: 'another' }, /control-token is \w{8} here and \w{8} there/],
     ['in public without the key of the cookies', { public: true }, /--cookie-secret/],
     ['for all addresses without its own', { host: '0.0.0.0' }, /--peer/],
     ['with a watch', { watch: true }, /--watch/],

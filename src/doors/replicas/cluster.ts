@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { lazily } from '../../contract/lazy.js'
 import { packageVersion } from '../../contract/load.js'
+import { Refusal } from '../../contract/refusal.js'
 import { DataError } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { type Client, Engine } from '../../mock/replicas/engine.js'
@@ -58,7 +59,9 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   })
   let own = ''
   const about = async () => {
-    const all = await lives.all()
+    const all = await lives.all().catch((error: Error) => {
+      throw new Refusal('engine-away', { reason: error.message })
+    })
     const nodes = all.map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
     return { node, address: own, engine: address.name, prefix: address.prefix, lease_ms: lease, nodes }
   }
@@ -158,8 +161,15 @@ function startOf(options: SettledServer, { contract }: StateOptions): AgreedStar
     public: options.public,
     scenario: scenario ?? null,
     overrides: overrides ?? null,
-    'sandbox-idle': sandboxIdle
+    'sandbox-idle': sandboxIdle,
+    // A part of their digests: the engine should not have them.
+    'control-token': digestOf(options.controlToken),
+    'peer-secret': digestOf(options.peerSecret)
   }
+}
+
+function digestOf(secret: string | undefined): string | null {
+  return secret === undefined ? null : createHash('sha256').update(secret).digest('hex').slice(0, 8)
 }
 
 /** Who can read the engine knows all there is: so that is where the processes find their secret. */

@@ -5,6 +5,7 @@ import type { Fault } from '../../contract/types.gen.js'
 import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Passage } from '../../serve/exchange.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
+import { misdirectedHeader } from '../../serve/placed.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
 export interface ForwardOf {
@@ -77,7 +78,7 @@ export class Forwarder {
         })
       })
       sent.on('response', (response: IncomingMessage) => {
-        if (response.statusCode === 421) {
+        if (response.headers[misdirectedHeader] !== undefined) {
           response.resume()
           settle(() => {
             of.misled(sandbox, place)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { Refusal } from '../../contract/refusal.js'
 import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
 import { again } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
@@ -25,12 +26,12 @@ export class Signed {
     return `${text}.${this.sign(text, method, target)}`
   }
 
-  /** The request as its client sent it. Undefined if no process has passed it on. */
+  /** The request as its client sent it. Undefined if no process has passed it on. Throws a Refusal if the signature is wrong. */
   read(request: Request): Received | undefined {
     const header = request.headers[passHeader]
     if (typeof header !== 'string') return undefined
     const [text = '', signature = ''] = header.split('.')
-    if (!isSecret(signature, this.sign(text, request.method, request.target))) return undefined
+    if (!isSecret(signature, this.sign(text, request.method, request.target))) throw new Refusal('unknown-peer')
     const { sandbox, isPrivate, hasBody } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Told
     return {
       sandbox,

@@ -2,7 +2,7 @@ import type { Choices } from '../../contract/load.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
-import { redactHeaders, redactUrl } from './redact.js'
+import { redactHeader, redactHeaders, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
 export interface Happened {
@@ -223,7 +223,10 @@ function headersOf(raw: readonly string[]): Headers {
 
 function shown(headers: Happened['response']['headers']): Headers {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, name === 'Location' ? redactUrl(`${value}`) : `${value}`])
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'Location' ? redactUrl(`${value}`) : redactHeader(name.toLowerCase(), `${value}`)
+    ])
   )
 }
 

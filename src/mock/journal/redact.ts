@@ -7,6 +7,7 @@ const secretHeaders = [
   'authorization',
   'proxy-authorization',
   'cookie',
+  'set-cookie',
   'x-mock-control-token',
   'x-api-key',
   'api-key',
@@ -18,10 +19,11 @@ const secretHeaders = [
 /** No contract has secrets in URLs, but clients send some. They are detected by name. */
 const secretParameter = /token|secret|passw|api[-_]?key|credential|authorization|signature/i
 
-/** The headers of a request without secrets. */
+/** The headers of a request or an answer without secrets. Their names are in lower case. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
   const kept = { ...headers }
   for (const name of secretHeaders) if (name in kept) kept[name] = blanked
+  for (const name in kept) if (name.startsWith('x-') && secretParameter.test(name)) kept[name] = blanked
   if (kept.referer !== undefined) kept.referer = redactUrl(kept.referer)
   return kept
 }

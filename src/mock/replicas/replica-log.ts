@@ -90,7 +90,7 @@ export class ReplicaLog implements Keeper {
   refusalOf(error: unknown): unknown {
     return error instanceof Refusal || error instanceof Moved
       ? error
-      : new Refusal('not-kept', { reason: (error as Error).message })
+      : new Refusal('engine-away', { reason: (error as Error).message })
   }
 
   /** The items of a whole sandbox, as they are written. */

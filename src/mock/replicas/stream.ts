@@ -184,7 +184,7 @@ export class Stream {
       // Later changes may build on the failed one.
       const all = [...batch, ...later]
       for (const { takeBack } of [...all].reverse()) takeBack()
-      for (const { failed } of all) failed(new Refusal('not-kept', { reason: error.message }))
+      for (const { failed } of all) failed(new Refusal('engine-away', { reason: error.message }))
       return
     }
     this.isOwned = false

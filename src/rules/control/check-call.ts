@@ -1,37 +1,44 @@
 import type { Contract, Operation } from '../../contract/contract.js'
 import { parseJson } from '../../contract/json.js'
 import { isObject, type Json } from '../../contract/load.js'
+import { isJsonType } from '../../contract/media.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { readQuery } from '../../contract/query.js'
 import { rawInputOf } from '../../contract/raw-input.js'
-import type { Call, RequestCheck } from '../../contract/types.gen.js'
+import type { RequestCheck } from '../../contract/types.gen.js'
 import { coercionUnder, unknownUnder } from '../../contract/validation/validate.js'
 import { nearMisses } from '../../mock/journal/near-misses.js'
 import { adviceFor } from './advice.js'
 import type { ControlRules } from './rule.js'
 import { callProblems } from './scenarios/check-scenario.js'
 import { requestOfCall, type StepRequest } from './scenarios/request.js'
+import { wrong } from './wrong-field.js'
+
+const base = 'http://mock.invalid'
 
 export const callCheckRules: ControlRules<'checkCall'> = {
   checkCall({ body: call }, { contract, sandbox: { choices } }) {
-    const wrong = callProblems(contract, call)
-    if (wrong.length > 0) throw new Invalid(wrong.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
+    const mistakes = callProblems(contract, call)
+    if (mistakes.length > 0) throw new Invalid(mistakes.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
     const request = requestOfCall(contract, call)
-    const [path = '', search = ''] = request.target.split(/\?(.*)/s)
+    // As clients read addresses: without dot segments and fragments.
+    const { pathname: path, search } = URL.canParse(request.target, base)
+      ? new URL(request.target, base)
+      : { pathname: request.target, search: '' }
     const match = contract.match(request.method, path)
     if (match.kind !== 'operation') {
       const near_misses = nearMisses(contract.operations.values(), request.method, path)
       return { operation: null, held: false, problems: [], violations: [], near_misses }
     }
     const { operation, params } = match
-    const body = bodyOf(operation, request, call)
+    const body = bodyOf(operation, request)
     if ('malformed' in body)
       return checked(contract, operation, request, { problems: [body.malformed], violations: [] })
     const raw = rawInputOf(
       operation,
       {
         path: params,
-        query: readQuery(search, () => 'last', operation.own?.lists),
+        query: readQuery(search.slice(1), () => 'last', operation.own?.lists),
         headers: Object.fromEntries(Object.entries(request.headers).map(([name, text]) => [name.toLowerCase(), text])),
         cookies: () => ({})
       },
@@ -65,15 +72,26 @@ function checked(
   }
 }
 
-/** The body as the operation reads it. */
-function bodyOf(
-  operation: Operation,
-  { body }: StepRequest,
-  { text }: Call
-): { value: unknown } | { malformed: InputError } {
+/** The body as the operation reads it. Throws an Invalid for the bytes of a form, which only sending reads. */
+function bodyOf(operation: Operation, { headers, body }: StepRequest): { value: unknown } | { malformed: InputError } {
   if (!operation.input.body || body === undefined) return { value: undefined }
-  if ('form' in body) return { value: withFiles(body.form as Json) }
-  if (text === undefined || operation.own?.media !== undefined) return { value: 'json' in body ? body.json : text }
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  if (operation.form) {
+    if (type !== undefined && !/^multipart\/form-data/i.test(type)) return { value: {} }
+    if ('form' in body) return { value: withFiles(body.form as Json) }
+    throw new Invalid([
+      wrong(['body'], 'The bytes of a form are only read when it is sent. Give its fields in `body`.')
+    ])
+  }
+  if ('form' in body) return { value: undefined }
+  const text =
+    'json' in body
+      ? JSON.stringify(body.json)
+      : 'text' in body
+        ? body.text
+        : Buffer.from(body.base64, 'base64').toString()
+  if (text === '') return { value: undefined }
+  if (operation.own?.media !== undefined || (type !== undefined && !isJsonType(type))) return { value: text }
   const read = parseJson(text)
   if ('value' in read) return read
   const { offset, error } = read

@@ -136,3 +136,36 @@ test.each([
 ])('an override that keeps the contract is told nothing: %j', async (override) => {
   expect(await broken(override)).toEqual({ violations: [], notes: [] })
 })
+
+const chat = { operation: 'createChatSession' }
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const typed = (type: string) => ({ headers: { 'Content-Type': type } })
+
+test.each([
+  ['base64', { ...chat, base64: base64('{"description": 7}') }],
+  ['base64 that is cut off', { ...chat, base64: base64('{"descr') }],
+  ['another Content-Type', { ...chat, body: { description: 'x' }, ...typed('text/plain') }],
+  ['no text', { operation: 'inviteUsers', text: '' }],
+  ['a form of another Content-Type', { operation: 'uploadConnectorFiles', text: '{}', ...typed('application/json') }],
+  ['a fragment', { method: 'GET', url: '/api/persona/x#a' }],
+  ['backslashes', { method: 'GET', url: '/api\\persona\\x' }],
+  ['a dot segment', { method: 'GET', url: '/api/./persona/x' }]
+])('a check and the answer agree on a call with %s', async (_, call) => {
+  const { problems } = await check(call)
+  const { body } = await mock.call('POST', '/__mock/calls', { body: call })
+  const places = (list: { type: string; loc: unknown }[]) => list.map(({ type, loc }) => [type, loc])
+  expect(body.status).toBe(422)
+  expect(places(problems as [])).toEqual(places(body.body.detail))
+})
+
+test('an address that is none, and the bytes of a form, are told', async () => {
+  expect(await check({ method: 'GET', url: '//[' })).toMatchObject({ operation: null, held: false })
+  const call = { operation: 'uploadConnectorFiles', text: '--b--', ...typed('multipart/form-data; boundary=b') }
+  const { status, body } = await mock.call('POST', '/__mock/calls/check', { body: call })
+  expect([status, body.errors[0].detail]).toEqual([400, expect.stringContaining('Give its fields in `body`')])
+})
+
+test('a call of the stream of events ends', async () => {
+  const { body } = await mock.call('POST', '/__mock/calls', { body: { method: 'GET', url: '/__mock/events' } })
+  expect(body).toMatchObject({ status: 200, body: '' })
+})

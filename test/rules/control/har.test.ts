@@ -50,7 +50,11 @@ test('an archive has no secrets', async () => {
   const body = { credential_json: { api_token: 'xyzzy' }, admin_public: true, source: 'web' }
   await mock.call('POST', '/api/manage/credential', { body, headers: { Cookie: 'session=xyzzy' } })
   await mock.call('GET', '/api/get-user-role?token=xyzzy', { as: 'xyzzy' })
-  expect(await har()).toHaveLength(2)
+  await mock.call('GET', '/api/get-user-role', { headers: { 'X-Access-Token': 'xyzzy' } })
+  const headers = { 'Set-Cookie': 's=xyzzy', 'X-Api-Key': 'xyzzy' }
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getPersona', status: 200, body: {}, headers } })
+  await mock.call('GET', '/api/persona/1')
+  expect(await har()).toHaveLength(4)
   expect(JSON.stringify(await har())).not.toContain('xyzzy')
 })
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../src/contract/load.js'
 import { isWhole, sampled } from '../../extent.js'
+import { missed } from './missed.js'
 import { type Found, report } from './report.js'
 import { caughtBy, findingsOf } from './run.js'
 import { bugs, bugsByKind } from './switches/bugs/index.js'
@@ -102,10 +103,11 @@ test.each(all.choices)(
 )
 
 test.each(all.bugs)(
-  'the bug %s is found',
+  'the bug %s is found, unless no client can see it',
   async (id, bug) => {
-    caught.set(id, await caughtBy(id, bug))
-    expect(caught.get(id)).not.toEqual([])
+    const checks = await caughtBy(id, bug)
+    caught.set(id, checks)
+    expect(checks.length > 0).toBe(!Object.hasOwn(missed, id))
   },
   patience
 )

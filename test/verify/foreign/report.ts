@@ -1,3 +1,4 @@
+import { missed } from './missed.js'
 import { bugsByKind } from './switches/bugs/index.js'
 import { choicesByKind } from './switches/choices/index.js'
 import type { Switches } from './switches/switch.js'
@@ -59,7 +60,7 @@ export function report(caught: Found, alarms: Found): string {
     '',
     '## Bugs that are missed',
     '',
-    ...listOf(bugsByKind, caught, isCaught, () => ''),
+    ...listOf(bugsByKind, caught, isCaught, (id) => (missed[id] ? ` ${missed[id]}` : '')),
     '',
     '## Choices that are taken for faults',
     '',

@@ -32,11 +32,14 @@ export async function answerOf(
   try {
     const init = { method, headers: given, redirect: 'manual' as const, ...(gone && { signal: gone }) }
     const response = await ask(target, sent ? { ...init, body: sent.bytes } : init)
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: parsedBody(await response.text())
+    const { status } = response
+    const answered = Object.fromEntries(response.headers)
+    if (!/^text\/event-stream/.test(answered['content-type'] ?? '')) {
+      return { status, headers: answered, body: parsedBody(await response.text()) }
     }
+    // It would never end.
+    await response.body?.cancel()
+    return { status, headers: answered, body: '' }
   } catch (error) {
     if (!(error instanceof TypeError) && !gone?.aborted) throw error
     return { status: 0, headers: {}, body: undefined }

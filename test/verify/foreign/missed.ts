@@ -1,0 +1,7 @@
+/** The bugs that no client can see, with the reason. */
+export const missed: Readonly<Record<string, string>> = {
+  'E3-query-ignored':
+    'The description does not show the name of the query, so no client can tell this from a query of another name.',
+  'unchecked E16 docs_count_operator':
+    'The description does not show the name of the field: a service may know it by another, and pass over this one.'
+}
