@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
+import { isJsonType } from '../../contract/media.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
@@ -106,8 +107,14 @@ async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Orders
     delay: turn.delay ? drawDelay(turn.delay, () => chance.next()) : 0,
     fault: turn.fault,
     headers: turn.headers,
-    reply: isForced ? () => overrideReply(exchange, override.id, turn) : undefined
+    reply: isForced ? () => withMedia(overrideReply(exchange, override.id, turn), turn.headers) : undefined
   }
+}
+
+/** A text of another type than JSON is sent as it stands. */
+function withMedia(reply: Reply, headers: Record<string, string> = {}): Reply {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  return typeof reply.body === 'string' && type !== undefined && !isJsonType(type) ? { ...reply, media: type } : reply
 }
 
 /** Headers with others, of which each takes the place of one of its name. */

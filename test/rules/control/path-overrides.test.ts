@@ -240,3 +240,13 @@ describe('--overrides', () => {
     expect(await me()).toBe('new')
   })
 })
+
+test('a text of another type than JSON is sent as it stands', async () => {
+  const answer = { status: 200, body: '<p>Down for a minute</p>', headers: { 'content-type': 'text/html' } }
+  await mock.call('POST', '/__mock/overrides', { body: { method: 'GET', path: '/status-page', ...answer } })
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'getUserRole', ...answer } })
+  for (const path of ['/status-page', '/api/get-user-role']) {
+    const { text, headers } = await mock.call('GET', path)
+    expect([text, headers.get('content-type'), headers.get('content-length')]).toEqual([answer.body, 'text/html', '24'])
+  }
+})
