@@ -337,6 +337,8 @@ test('replay sends the request again, in the same sandbox, and shows the new exc
   const page = await openPage(`${dashboard}#/mine/requests`)
   await mock.call('PATCH', '/api/persona/1', { as: 'admin~mine', body: { name: 'Renamed' } })
   await mock.call('PATCH', '/api/persona/1', { as: 'admin~mine', body: { name: 'Otherwise' } })
+  // Rows move until both are there.
+  await page.getByText('2 exchanges', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'PATCH' }).last().click()
   await page.getByRole('button', { name: 'Replay' }).click()
   await page.getByText('Sent again: 200.').waitFor()
