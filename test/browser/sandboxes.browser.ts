@@ -51,7 +51,7 @@ test('the sandbox that is chosen in the header is the one that all pages are abo
   await page.getByText('1 exchange', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'State' }).click()
   const { total } = (await mock.call('GET', '/__mock/state/personas', { as: 'admin~mine' })).body
-  await page.getByRole('link', { name: `personas ${total}` }).waitFor()
+  await page.getByRole('link', { name: `Agents ${total}` }).waitFor()
   expect(total).toBe((await mock.call('GET', '/__mock/state/personas')).body.total - 1)
 })
 
