@@ -70,3 +70,15 @@ export async function until<T>(look: () => T | Promise<T>, isGood: (value: T) =>
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
+
+/** Opens what a command of the palette leads to. */
+export async function command(page: Page, text: string, option: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+  await page.keyboard.type(text)
+  const wanted = page.getByRole('option', { name: option }).first()
+  await wanted.waitFor()
+  while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}

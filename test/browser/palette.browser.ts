@@ -1,5 +1,5 @@
 import { startTestMock } from '../mock.js'
-import { openPage } from './browser.js'
+import { command, openPage } from './browser.js'
 
 const mock = await startTestMock({ fixtures: 'demo' })
 const dashboard = `${mock.url}/__mock/`
@@ -9,28 +9,18 @@ beforeEach(() => mock.reset())
 test('Ctrl K leads to pages, operations, assumptions and rows, and does things, by keys alone', async () => {
   const page = await openPage(dashboard)
   await page.getByText('0 exchanges').waitFor()
-  const find = async (text: string, option: string | RegExp) => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
-    await page.keyboard.type(text)
-    const wanted = page.getByRole('option', { name: option }).first()
-    await wanted.waitFor()
-    while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }
-  await find('clock', 'Stop the clock')
+  await command(page, 'clock', 'Stop the clock')
   await page.getByText('The clock stands still.').waitFor()
   expect(mock.sandbox.clock.speed).toBe(0)
-  await find('coverage', 'Coverage')
+  await command(page, 'coverage', 'Coverage')
   await page.getByRole('heading', { name: 'Coverage' }).waitFor()
-  await find('getpersona', /^getPersona/)
+  await command(page, 'getpersona', /^getPersona/)
   await page.waitForURL(/q=op%3AgetPersona$/)
-  await find('delete.body', /^delete\.body/)
+  await command(page, 'delete.body', /^delete\.body/)
   await page.getByRole('heading', { name: 'Assumptions' }).waitFor()
-  await find('Release scribe', /^personas Release scribe/)
+  await command(page, 'Release scribe', /^personas Release scribe/)
   await page.getByRole('heading', { name: 'Release scribe' }).waitFor()
-  await find('first-day', 'Play first-day')
+  await command(page, 'first-day', 'Play first-day')
   await page.getByText('first-day was played in default.').waitFor()
 })
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
 import { notes } from '../own/notes.js'
-import { copied, openPage, until } from './browser.js'
+import { command, copied, openPage, until } from './browser.js'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'kcm-send-'))
@@ -16,18 +16,6 @@ const dashboard = `${mock.url}/__mock/`
 beforeEach(() => mock.reset())
 
 const entries = () => [...mock.sandbox.journal.entries(0)]
-
-/** Opens what a command of the palette leads to. */
-async function command(page: Page, text: string, option: string | RegExp): Promise<void> {
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog', { name: 'Commands' }).waitFor()
-  await page.keyboard.type(text)
-  const wanted = page.getByRole('option', { name: option }).first()
-  await wanted.waitFor()
-  while ((await wanted.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-}
 
 /** Tab to a control with this label. */
 async function tabTo(page: Page, label: RegExp): Promise<void> {

@@ -24,7 +24,7 @@ export const replicaTable = {
   lease: {
     is: duration(100),
     default: 3000,
-    help: 'how long a process that was killed keeps its sandboxes from the others, such as `3s`; at most two of these pass until they answer again',
+    help: 'how long a process that was killed keeps its sandboxes from the others, such as `3s`; whoever asks for one then waits three quarters more',
     only: 'serve'
   }
 } as const satisfies Table
