@@ -4,6 +4,8 @@ import { useArrival } from './arrival.js'
 import { Assumptions } from './assumptions/assumptions.js'
 import { isLocked } from './client.js'
 import { Clock } from './clock/clock.js'
+import { Cluster } from './cluster/cluster.js'
+import { pagesHere, useCluster } from './cluster/is-shared.js'
 import { Connection } from './connection.js'
 import { Coverage } from './coverage.js'
 import { follow, isSeen } from './live.js'
@@ -11,7 +13,7 @@ import { Overrides } from './overrides/overrides.js'
 import { Palette } from './palette/palette.js'
 import { Toasts } from './parts/toasts.js'
 import { Requests } from './requests/requests.js'
-import { href, type Page, pages, route } from './route.js'
+import { href, type Page, route } from './route.js'
 import { SandboxChooser } from './sandbox-chooser.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
@@ -28,7 +30,8 @@ const contents: Record<Page, { title: string; Content: ComponentType }> = {
   scenarios: { title: 'Scenarios', Content: Scenarios },
   assumptions: { title: 'Assumptions', Content: Assumptions },
   coverage: { title: 'Coverage', Content: Coverage },
-  sandboxes: { title: 'Sandboxes', Content: Sandboxes }
+  sandboxes: { title: 'Sandboxes', Content: Sandboxes },
+  cluster: { title: 'Cluster', Content: Cluster }
 }
 
 export function App() {
@@ -37,6 +40,7 @@ export function App() {
   const isFollowed = !isLocked.value && isSeen.value
   useEffect(() => (isFollowed ? follow() : undefined), [sandbox, isFollowed])
   useArrival()
+  useCluster()
   // The list of requests scrolls, and not the page. Selectors with :has() would cost time whenever a row changes.
   useEffect(() => void document.getElementById('app')?.classList.toggle('fixed', page === 'requests'), [page])
   const menu = useRef<HTMLElement>(null)
@@ -56,7 +60,7 @@ export function App() {
           <span>Knowledge Chat mock</span>
         </a>
         <nav ref={menu} class="pages" aria-label="Pages">
-          {pages.map((name) => (
+          {pagesHere().map((name) => (
             <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
               {contents[name].title}
             </a>

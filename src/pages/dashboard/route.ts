@@ -10,7 +10,8 @@ export const pages = [
   'scenarios',
   'assumptions',
   'coverage',
-  'sandboxes'
+  'sandboxes',
+  'cluster'
 ] as const
 export type Page = (typeof pages)[number]
 

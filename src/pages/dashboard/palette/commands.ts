@@ -1,7 +1,8 @@
 import { call } from '../client.js'
+import { pagesHere } from '../cluster/is-shared.js'
 import type { Choice } from '../parts/choices.js'
 import { queryText } from '../requests/query.js'
-import { go, href, pages, route } from '../route.js'
+import { go, href, route } from '../route.js'
 
 /** Something that the palette can do or show. */
 export interface Command extends Choice {
@@ -26,7 +27,7 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
   ])
   const { sandbox } = route.peek()
   return [
-    ...pages.map((page) => command('Pages', titled(page), undefined, () => go(href(page)))),
+    ...pagesHere().map((page) => command('Pages', titled(page), undefined, () => go(href(page)))),
     ...actions(showKeys),
     ...scenarios.map(({ name, description }) =>
       command('Scenarios', `Play ${name}`, description, async () => {

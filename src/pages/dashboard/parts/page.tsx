@@ -28,10 +28,18 @@ export function Pending({ loaded: { error } }: { loaded: Loaded<unknown> }) {
 }
 
 /** A wide table with its own scroll bar. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+export function Scroll({
+  label,
+  class: className = '',
+  children
+}: {
+  label: string
+  class?: string | undefined
+  children: ComponentChildren
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what has the focus
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section class={`scroll ${className}`} aria-label={label} tabIndex={0}>
       {children}
     </section>
   )

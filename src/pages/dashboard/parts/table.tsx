@@ -6,17 +6,19 @@ export function Table({
   label,
   caption = label,
   columns,
+  class: className,
   children
 }: {
   label: string
   /** What the table holds, and in which order. */
   caption?: string
   columns: readonly string[]
+  class?: string
   /** The rows. */
   children: ComponentChildren
 }) {
   return (
-    <Scroll label={label}>
+    <Scroll label={label} class={className}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>

@@ -1,0 +1,19 @@
+import { signal } from '@preact/signals'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { type Page, pages } from '../route.js'
+
+const isShared = signal(false)
+
+/** Finds out whether several processes share the state. */
+export function useCluster(): void {
+  useLoad(async () => {
+    const { engine, nodes } = await call('getCluster')
+    isShared.value = engine !== null || nodes.length > 1
+  }, 'is shared')
+}
+
+/** The pages that lead somewhere: the cluster is one only where there are several processes. */
+export function pagesHere(): readonly Page[] {
+  return isShared.value ? pages : pages.filter((name) => name !== 'cluster')
+}
