@@ -851,6 +851,39 @@ node: string
  * Where others reach it; null if it is alone.
  */
 address: (string | null)
+/**
+ * How many sandboxes it has. Absent if it gave no answer.
+ */
+owned?: number
+/**
+ * Answered changes that it found missing in the engine.
+ */
+lost_entries?: number
+}[]
+/**
+ * How many replicas of the engine must have a change before it is answered.
+ */
+copies?: number
+/**
+ * Answered changes that the engine has lost, as far as the processes that run have noticed. Absent if the process is alone.
+ */
+lost_entries?: number
+/**
+ * When all sandboxes begin anew; null: never by themselves.
+ */
+resets_at?: (string | null)
+/**
+ * Processes that gave no answer in time. Absent if the process is alone.
+ */
+silent?: {
+/**
+ * A process.
+ */
+node: string
+/**
+ * Why it is not known what it has.
+ */
+reason: string
 }[]
 }
 /**
@@ -2510,9 +2543,44 @@ rows: number
  */
 export interface SandboxList {
 /**
- * The sandboxes.
+ * The sandboxes, of all processes.
  */
 sandboxes: SandboxInfo[]
+/**
+ * Sandboxes that are in the engine alone, or in a process that gave no answer. Absent if the process is alone.
+ */
+asleep?: {
+/**
+ * How many there are.
+ */
+total: number
+/**
+ * At most 1000 of them, the most recently used first.
+ */
+sandboxes: {
+/**
+ * The name.
+ */
+name: string
+/**
+ * The real time of its last use, to about 15 seconds.
+ */
+used_at: string
+}[]
+}
+/**
+ * Processes that gave no answer in time. Absent if the process is alone.
+ */
+silent?: {
+/**
+ * A process.
+ */
+node: string
+/**
+ * Why it is not known what it has.
+ */
+reason: string
+}[]
 }
 /**
  * The result of a removal.
@@ -3639,7 +3707,12 @@ export interface GetClusterInput {
 
 }
 export interface GetMetricsInput {
-
+query: {
+/**
+ * Only the process that answers.
+ */
+alone?: boolean
+}
 }
 export interface GetOpenapiInput {
 query: {

@@ -21,6 +21,8 @@ export interface EntranceOptions {
   /** Milliseconds between two full resets. Undefined: no resets. */
   resetEvery: number | undefined
   startAnew: () => void
+  /** When the next full reset is. Undefined: the entrance looks after it. */
+  nextReset: (() => number | undefined) | undefined
   sandboxes: Sandboxes
   callerOf: CallerOf
   /** Milliseconds since 1970. */
@@ -33,10 +35,12 @@ export type Entrance = (request: Request) => Promise<Passage>
 /** The entrance for these options. Undefined if they need none, which then costs nothing. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {
   const { isPublic, cookieSecret, rateLimit, proxies, resetEvery, startAnew, sandboxes, callerOf, realTime } = options
+  const own = options.nextReset ? undefined : resetEvery
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
   const cookie = createVisitorCookie(cookieSecret)
   const limit = rateLimit > 0 ? createRateLimit(rateLimit) : undefined
-  const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery, realTime)
+  const schedule = own === undefined ? undefined : new Schedule(own, realTime)
+  const nextReset = options.nextReset ?? (() => schedule?.next)
 
   return async (request) => {
     if (schedule?.isDue()) startAnew()
@@ -64,7 +68,7 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
   /** Announces when the sandbox will be reset. */
   function announce(headers: AnswerHeaders, sandbox: string): void {
     const { idle } = sandboxes.limits
-    const ends = [schedule?.next, isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]
+    const ends = [nextReset(), isPublic && idle > 0 && sandbox !== 'default' ? realTime() + idle : undefined]
     const first = Math.min(...ends.filter((end) => end !== undefined))
     if (Number.isFinite(first)) headers['X-Mock-Resets-At'] = timestamp(first)
   }

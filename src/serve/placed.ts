@@ -28,6 +28,8 @@ export interface Places {
   use(sandbox: string): () => void
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
   received(request: Request): Received | undefined
+  /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
+  asked(request: Request): Promise<Answer> | undefined
   /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
   forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'>
   /** Turns what breaks the connection into an answer for the process that passed the request on. */
@@ -39,8 +41,8 @@ type Handle = (request: Request, passage: Passage) => Outcome | Promise<Outcome>
 /** How often a request looks for its sandbox. */
 const mostTries = 4
 
-/** What tells of this process alone. */
-const own = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster'])
+/** What concerns no sandbox, or all of them. */
+const everywhere = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster', '/__mock/sandboxes'])
 
 /** Answers a request in the process in which its sandbox lives. */
 export function createPlaced(
@@ -95,6 +97,8 @@ export function createPlaced(
   return async (request) => {
     let received: Received | undefined
     try {
+      const asked = places.asked(request)
+      if (asked) return await asked
       received = places.received(request)
     } catch (refusal) {
       return refused(request, {}, refusal)
@@ -105,14 +109,23 @@ export function createPlaced(
     }
     const passage = (await entrance?.(request)) ?? {}
     const { path } = readTarget(request)
-    if (own.has(path) || passage.refusal) return refusedOrOwn(request, passage)
+    const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
+    if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
     const named = /^\/__mock\/sandboxes\/([^/?]+)$/.exec(path)?.[1] ?? callerOf(request, path).sandbox
     const name = named ?? passage.seat ?? 'default'
     return handled(request, passage, sandboxName.test(name) ? name : 'default')
   }
 
-  function refusedOrOwn(request: Request, passage: Passage): Outcome | Promise<Outcome> {
-    return answer(request, { ...passage, headers: { ...nodeHeader, ...passage.headers } })
+  /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
+  async function outside(request: Request, passage: Passage): Promise<Outcome> {
+    const headers = { ...nodeHeader, ...passage.headers }
+    for (let tries = 1; ; tries++) {
+      try {
+        return await answer(request, { ...passage, headers })
+      } catch (error) {
+        if (!(error instanceof Moved) || tries === mostTries) throw error
+      }
+    }
   }
 }
 

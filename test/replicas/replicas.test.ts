@@ -54,7 +54,7 @@ describe('two processes on one engine', () => {
     const cluster = await box.control(b.url, 'GET', '/cluster')
     expect(cluster.body.nodes.map((it: { address: string }) => it.address).sort()).toEqual([a.url, b.url].sort())
     expect(cluster.body.nodes.find((it: { address: string }) => it.address === a.url).node).toBe(node)
-    const metrics = await box.control(b.url, 'GET', '/metrics')
+    const metrics = await box.control(b.url, 'GET', '/metrics?alone=true')
     expect(metrics.text).toMatch(/^kcm_forwarded_total [1-9]/m)
     await leave(a)
     await leave(b)
@@ -152,7 +152,7 @@ describe('two processes on one engine', () => {
     while (!(await engine.ask('XREVRANGE', `sleepy:{${box.name}}:log`, '+', '-', 'COUNT', '1')).includes('free')) {
       await setTimeout(20)
     }
-    expect((await box.control(a.url, 'GET', '/metrics')).text).toMatch(/^kcm_sandboxes_owned 0$/m)
+    expect((await box.control(a.url, 'GET', '/metrics?alone=true')).text).toMatch(/^kcm_sandboxes_owned 0$/m)
     expect(await box.names(b.url)).toEqual(['asleep'])
     expect(Number((await engine.ask('PTTL', `sleepy:{${box.name}}:log`)).slice(1))).toBeGreaterThan(0)
     await leave(a)

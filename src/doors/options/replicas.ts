@@ -17,8 +17,8 @@ export const replicaTable = {
   },
   peerSecret: {
     is: text('text'),
-    otherwise: 'one that is kept in the Redis',
-    help: 'key that signs the requests that processes pass on to each other; the same in all of them',
+    otherwise: 'one that follows from the control token',
+    help: 'key that signs the requests that processes send each other; the same in all of them',
     only: 'serve'
   },
   lease: {

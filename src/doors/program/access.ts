@@ -19,6 +19,8 @@ interface Inside {
   edition: () => Edition
   sandboxes: Sandboxes
   startAnew: () => void
+  /** When the next full reset is. Undefined: this process resets by itself. */
+  nextReset: (() => number | undefined) | undefined
   /** Milliseconds since 1970. */
   realTime: () => number
   scenarios: () => Scenarios
@@ -31,7 +33,7 @@ interface Inside {
 /** Throws an Error if the options name a user that the mock does not start with. */
 export function createAccess(options: SettledMock, inside: Inside): Access {
   const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
-  const { edition, sandboxes, startAnew, realTime, namesSandboxes } = inside
+  const { edition, sandboxes, startAnew, nextReset, realTime, namesSandboxes } = inside
   if (needsTls(cookie) && proxies === 0) {
     inside.say(
       `tokenCookie is ${cookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
@@ -48,6 +50,7 @@ export function createAccess(options: SettledMock, inside: Inside): Access {
       proxies,
       resetEvery: options.resetEvery,
       startAnew,
+      nextReset,
       sandboxes,
       callerOf,
       realTime

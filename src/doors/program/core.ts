@@ -13,6 +13,7 @@ import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
+import { infoOf } from '../../rules/control/sandboxes.js'
 import type { OwnRule } from '../../rules/own/own.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import type { Exchange, Worlds } from '../../serve/exchange.js'
@@ -101,6 +102,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     edition: () => edition,
     sandboxes,
     startAnew,
+    nextReset: joined?.nextReset,
     realTime,
     scenarios: () => scenarios,
     namesSandboxes: services?.upstream === undefined,
@@ -115,6 +117,11 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     contract: ({ choices }) => edition.contractOf(choices)
   }
   const traffic = new Traffic()
+  const metrics = createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
+  joined?.tells({
+    sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
+    metrics
+  })
   const context: ControlDoor['context'] = {
     sandboxes,
     ledger: () => edition.ledger,
@@ -126,7 +133,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     hidesSecrets: isPublic,
     isReady,
     cluster: joined?.cluster,
-    metrics: createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
+    metrics
   }
   const hasControl = options.control === 'on'
   const isClosed = isPublic && options.controlToken === undefined
@@ -197,7 +204,9 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     },
     takeUpOverrides: overrides.takeUp,
     playStartAgain: () => startScenario.playAgain(edition),
-    reset: () => reset(),
+    reset: async () => {
+      await (joined ? joined.cluster.drop('all') : reset())
+    },
     async close(drain) {
       sandboxes.close()
       door.close()

@@ -8,7 +8,14 @@ import type { Fallback } from '../../serve/fallback.js'
 import type { Places } from '../../serve/placed.js'
 import type { Forward } from '../../serve/relay.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
+import type { SandboxesTold } from '../replicas/one-answer.js'
 import type { ModuleLoader } from '../with/modules.js'
+
+/** How a process tells of itself, where several share the state. */
+export interface OwnTold {
+  sandboxes: () => SandboxesTold['sandboxes']
+  metrics: () => Metric[]
+}
 
 /** What a mock gets from outside. */
 export interface Surroundings {
@@ -32,6 +39,10 @@ export interface Surroundings {
     places: Places
     metrics: () => Metric[]
     cluster: ClusterParts
+    /** Hears how this process tells of itself. */
+    tells: (own: OwnTold) => void
+    /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */
+    nextReset: () => number | undefined
     /** Whether a sandbox lives here. */
     owns: (name: string) => boolean
     /** Has `readied` called with each sandbox that is read. */

@@ -39,3 +39,10 @@ export function readEngine(data: string): EngineAddress {
     }
   }
 }
+
+/** How node:http reaches the address of a process: http://host:port, or unix:/path of a socket. */
+export function endpointOf(address: string): { host: string; port: string } | { socketPath: string } {
+  if (address.startsWith('unix:')) return { socketPath: address.slice('unix:'.length) }
+  const { hostname, port } = new URL(address)
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port }
+}

@@ -1,23 +1,31 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { lazily } from '../../contract/lazy.js'
-import { packageVersion } from '../../contract/load.js'
-import { Refusal } from '../../contract/refusal.js'
+import type { Cluster } from '../../contract/types.gen.js'
+import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { DataError } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { type Client, Engine } from '../../mock/replicas/engine.js'
 import { measured } from '../../mock/replicas/measured.js'
 import { Replicas } from '../../mock/replicas/replicas.js'
-import { type AgreedStart, agreeOnStart, checkPersistence } from '../../mock/replicas/start.js'
+import { beginEra } from '../../mock/replicas/reset.js'
+import { agreeOnStart, checkPersistence } from '../../mock/replicas/start.js'
+import { timestamp } from '../../mock/sandbox/clock.js'
 import type { SettledServer } from '../options/table.js'
-import type { Surroundings } from '../program/surroundings.js'
+import type { OwnTold, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
+import { checkOptions, startOf } from './agree.js'
+import { Everybody } from './everybody.js'
 import { Forwarder } from './forward.js'
+import { metricsIn, type SandboxesTold, sandboxesIn } from './one-answer.js'
+import { givenSecret, sharedSecret } from './secret.js'
 import { carried, Signed } from './signed.js'
 
 const client = '@redis/client'
 
 /** After this time without use, a sandbox leaves memory. A request wakes it in any process. */
 const sleep = 60_000
+
+/** The sleeping sandboxes that are named. */
+const mostAsleep = 1000
 
 /** This process among others that share an engine. */
 export interface Joined {
@@ -32,39 +40,101 @@ export interface Joined {
 /** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
 export async function join(data: string, options: SettledServer, state: StateOptions): Promise<Joined> {
   checkOptions(options)
-  const { lease, sync, sandboxIdle, onProblem: say = console.error } = options
+  const { lease, sync, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
   const address = readEngine(data)
   const engine = await dataError(Engine.connect(creator(), address, lease, say))
   const idle = sandboxIdle * 1000
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
-  const replicas = new Replicas(engine, { lease, idle, sleep: sleepAfter }, state)
-  const { counts, lives } = replicas
+  const replicas = new Replicas(engine, { lease, idle, sleep: sleepAfter, every: resetEvery }, state)
+  const { counts, lives, owned, used } = replicas
   const { node } = replicas.lease
-  const secret = await dataError(
+  const given = givenSecret(options, address.prefix)
+  const start = startOf(options, state)
+  const signed = await dataError(
     (async () => {
       await checkPersistence(engine, sync, say)
-      await agreeOnStart(engine, lives, startOf(options, state))
-      return options.peerSecret ?? (await sharedSecret(engine))
+      await agreeOnStart(engine, lives, start)
+      return new Signed(given ?? (await sharedSecret(engine)))
     })()
   ).catch((error) => {
     engine.close()
     throw error
   })
-  const signed = new Signed(secret)
+  /** The engine may have lost its data: then the processes that run agree anew. */
+  replicas.begun = () => {
+    const agreed = async () => {
+      await engine.run('agree', engine.key('start'), JSON.stringify(start), '')
+      if (given === undefined) signed.secret = await sharedSecret(engine, signed.secret)
+    }
+    agreed().catch(() => {})
+  }
   const forwarder = new Forwarder({
     signed,
     lease,
     isThere: async (life) => (await lives.addressOf(life)) !== undefined,
     misled: (name, place) => replicas.misled(name, place)
   })
+  let told: OwnTold = { sandboxes: () => [], metrics: () => [] }
+  const everybody = new Everybody({
+    node,
+    signed,
+    patience: Math.min(lease, 3000),
+    others: () => lives.others(),
+    answers: {
+      sandboxes(): SandboxesTold {
+        const sandboxes = told.sandboxes()
+        const made = new Set(sandboxes.map(({ name }) => name))
+        return { sandboxes, unmade: [...owned.keys()].filter((name) => !made.has(name)) }
+      },
+      metrics: () => told.metrics(),
+      renew: () => replicas.lease.confirmed(),
+      counts: () => ({ owned: owned.size, lost_entries: counts.lost })
+    }
+  })
   let own = ''
-  const about = async () => {
-    const all = await lives.all().catch((error: Error) => {
-      throw new Refusal('engine-away', { reason: error.message })
-    })
-    const nodes = all.map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
-    return { node, address: own, engine: address.name, prefix: address.prefix, lease_ms: lease, nodes }
+  const about = async (): Promise<Cluster> => {
+    const heard = await everybody.ask('counts')
+    const addresses = (await lives.others()).map((it) => [it.node, it.address] as const)
+    const byNode = new Map(heard.told.map(({ node, told }) => [node, told]))
+    return {
+      node,
+      address: own,
+      engine: address.name,
+      prefix: address.prefix,
+      lease_ms: lease,
+      nodes: [[node, own] as const, ...addresses].map(([node, address]) => ({ node, address, ...byNode.get(node) })),
+      lost_entries: heard.told.reduce((sum, { told }) => sum + told.lost_entries, 0),
+      resets_at: resetEvery > 0 ? timestamp(nextReset() ?? 0) : null,
+      silent: heard.silent
+    }
   }
+  const nextReset = () => {
+    const { eras, engineTime } = replicas.lease
+    return eras.next > 0 ? Date.now() + eras.next - engineTime : undefined
+  }
+  const sandboxes = async () => {
+    const heard = await everybody.ask('sandboxes')
+    const awake = new Set(heard.told.flatMap(({ told: it }) => [...it.sandboxes.map(({ name }) => name), ...it.unmade]))
+    const { total, latest } = await used.latest(awake.size + mostAsleep).catch((error: Error) => {
+      heard.silent.push({ node: address.name, reason: error.message })
+      return { total: 0, latest: [] }
+    })
+    const asleep = latest.filter(({ name }) => !awake.has(name))
+    const counted = Math.max(0, total - (latest.length - asleep.length))
+    return sandboxesIn(heard, { total: counted, latest: asleep.slice(0, mostAsleep) })
+  }
+  const metrics = async (): Promise<Metric[]> => {
+    const heard = await everybody.ask('metrics')
+    const known = await used.latest(1).catch(() => undefined)
+    const all = 'Sandboxes in the engine, asleep or not.'
+    return metricsIn(heard, known ? [gauge('kcm_engine_sandboxes', all, known.total)] : [])
+  }
+  const drop = (which: 'all' | 'others') =>
+    beginEra(
+      { engine, lease: replicas.lease, used },
+      which,
+      async () => (await everybody.ask('renew')).silent.length === 0
+    )
   return {
     replicas,
     around: {
@@ -73,6 +143,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
         isHere: (name) => replicas.isHere(name),
         place: (name, isForwarded) => replicas.place(name, isForwarded),
         use: (name) => replicas.use(name),
+        asked: (request) => everybody.answer(request),
         received: (request) => signed.read(request),
         forward(request, place, name, passage) {
           counts.forwarded += 1
@@ -81,11 +152,15 @@ export async function join(data: string, options: SettledServer, state: StateOpt
         carried
       },
       metrics: () => measured(replicas),
+      tells(own) {
+        told = own
+      },
+      nextReset,
       owns: (name) => replicas.owns(name),
       onRead(readied) {
         replicas.readied = readied
       },
-      cluster: { hold: (name, from) => replicas.hold(name, from), about }
+      cluster: { hold: (name, from) => replicas.hold(name, from), about, sandboxes, metrics, drop }
     },
     async begin(url) {
       own = options.peer ?? url
@@ -94,6 +169,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     async close() {
       await replicas.close()
       forwarder.close()
+      everybody.close()
     }
   }
 }
@@ -114,67 +190,4 @@ function creator(): (options: object) => Client {
       `data (--data) is a Redis: that needs the package ${client} beside knowledge-chat-mock: npm install ${client}`
     )
   }
-}
-
-/** Throws an Error that names an option that several processes need, or cannot have. */
-function checkOptions({
-  host,
-  peer,
-  controlToken,
-  cookieSecret,
-  control,
-  watch,
-  upstream,
-  ...options
-}: SettledServer): void {
-  const needs = 'data (--data) is a Redis, which several processes share:'
-  if (control === 'on' && controlToken === undefined)
-    throw new Error(
-      `${needs} set controlToken (--control-token) to the same in all of them, or control (--control) to off.`
-    )
-  if (options.public && cookieSecret === undefined)
-    throw new Error(`${needs} set cookieSecret (--cookie-secret) to the same in all of them.`)
-  if (peer === undefined && ['0.0.0.0', '::'].includes(host))
-    throw new Error(
-      `${needs} set peer (--peer) to the address at which the others reach this one, such as http://10.0.0.4:4010.`
-    )
-  if (watch) throw new Error(`${needs} watch (--watch) would change one of them alone.`)
-  if (upstream) throw new Error(`${needs} a proxy keeps no state to share.`)
-  if (options.resetEvery !== undefined)
-    throw new Error(`${needs} resetEvery (--reset-every) would reset one of them alone.`)
-}
-
-/** What all processes must have in common: contracts, version, and the start of sandboxes. */
-function startOf(options: SettledServer, { contract }: StateOptions): AgreedStart {
-  const { seed, fixtures, scale, now, profile, assume, auth, scenario, overrides, sandboxIdle } = options
-  return {
-    format: 1,
-    version: packageVersion(),
-    contract: contract.slice(0, 16),
-    seed,
-    fixtures,
-    scale,
-    now: now ?? null,
-    profile,
-    assume: assume === undefined ? null : JSON.stringify(assume),
-    auth,
-    public: options.public,
-    scenario: scenario ?? null,
-    overrides: overrides ?? null,
-    'sandbox-idle': sandboxIdle,
-    // A part of their digests: the engine should not have them.
-    'control-token': digestOf(options.controlToken),
-    'peer-secret': digestOf(options.peerSecret)
-  }
-}
-
-function digestOf(secret: string | undefined): string | null {
-  return secret === undefined ? null : createHash('sha256').update(secret).digest('hex').slice(0, 8)
-}
-
-/** Who can read the engine knows all there is: so that is where the processes find their secret. */
-async function sharedSecret(engine: Engine): Promise<string> {
-  const key = engine.key('secret')
-  await engine.ask('SET', key, randomBytes(32).toString('base64url'), 'NX')
-  return (await engine.ask('GET', key)) as string
 }

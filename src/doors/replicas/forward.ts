@@ -6,6 +6,7 @@ import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Passage } from '../../serve/exchange.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
 import { misdirectedHeader } from '../../serve/placed.js'
+import { endpointOf } from './address.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
 export interface ForwardOf {
@@ -113,9 +114,8 @@ export class Forwarder {
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
     const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength }
     headers.push(passHeader, this.of.signed.write(given, request))
-    const { hostname, port } = new URL(address)
-    const host = hostname.replace(/^\[(.*)\]$/, '$1')
-    return send({ agent: this.agent, host, port, method, path: target, headers, setHost: false } as RequestOptions)
+    const to = { agent: this.agent, method, path: target, headers, setHost: false }
+    return send({ ...endpointOf(address), ...to } as RequestOptions)
   }
 }
 

@@ -5,8 +5,9 @@ import { again } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
 import type { Received } from '../../serve/placed.js'
 
-/** The header of a request that another process passes on, and that of an answer that breaks the connection. */
+/** The headers of a request that another process passes on, of one that it asks itself, and of an answer that breaks the connection. */
 export const passHeader = 'x-mock-passed'
+export const askHeader = 'x-mock-asked'
 export const faultHeader = 'x-mock-fault'
 
 interface Told {
@@ -19,7 +20,7 @@ interface Told {
 
 /** Signs the requests that processes pass on to each other: once only, and nobody else can. */
 export class Signed {
-  constructor(private readonly secret: string) {}
+  constructor(public secret: string) {}
 
   write(told: Told, { method, target }: Request): string {
     const text = Buffer.from(JSON.stringify(told)).toString('base64url')
@@ -41,6 +42,19 @@ export class Signed {
         if (!hasBody && request.body.isExpected) await ended(request)
       }
     }
+  }
+
+  /** The header of a request that a process asks itself. */
+  ask(method: string, target: string): string {
+    return this.sign('asked', method, target)
+  }
+
+  /** Whether another process asks this one. Throws a Refusal if the signature is wrong. */
+  isAsked({ headers, method, target }: Request): boolean {
+    const header = headers[askHeader]
+    if (header === undefined) return false
+    if (!isSecret(String(header), this.ask(method, target))) throw new Refusal('unknown-peer')
+    return true
   }
 
   private sign(text: string, method: string, target: string): string {

@@ -1,5 +1,5 @@
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import { exposition, gauge, type Metric, type Sample } from './exposition.js'
+import { gauge, type Metric, type Sample } from './exposition.js'
 import { createProcessMetrics } from './process.js'
 import { bounds, type Tally, type Traffic } from './traffic.js'
 
@@ -12,13 +12,12 @@ export interface Measured {
 }
 
 /**
- * Returns a function that writes the metrics in the text format of Prometheus. Requests are only counted, which costs
+ * Returns a function that tells the metrics. Requests are only counted, which costs
  * almost nothing. The event loop is measured from the first call on.
  */
-export function createMetrics(measured: Measured): () => string {
+export function createMetrics(measured: Measured): () => Metric[] {
   const ofProcess = createProcessMetrics()
-  return () =>
-    exposition([...ofRequests(measured.traffic), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()])
+  return () => [...ofRequests(measured.traffic), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()]
 }
 
 function ofRequests({ tallies }: Traffic): Metric[] {

@@ -97,8 +97,9 @@ export class Engine {
     return this.key(`{${sandbox}}`, 'log')
   }
 
-  run(script: keyof typeof scripts, key: string, ...given: (string | number)[]): Promise<unknown> {
-    return this.ask('EVAL', scripts[script], '1', key, ...given.map(String))
+  run(script: keyof typeof scripts, keys: string | string[], ...given: (string | number)[]): Promise<unknown> {
+    const all = [keys].flat()
+    return this.ask('EVAL', scripts[script], String(all.length), ...all, ...given.map(String))
   }
 
   /** Rejects with NotDone, Fenced or Unknown. */

@@ -2,9 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { Engine } from './engine.js'
+import type { Eras } from './eras.js'
+
+type Told = [[string, string], [number, number, number], number, string[]]
 
 /** The share of a lease after which what is in memory may be old. */
-const share = 0.7
+export const share = 0.7
+
+/** Who hears of renewals. */
+export interface Renewed {
+  /** A life has ended, and the next one has not begun. */
+  ended: () => void
+  /** A life has begun. */
+  begun: () => void
+  /** The eras are others than before. `isOwn`: this process has begun one that was due. */
+  turned: (isOwn: boolean) => void
+  /** Lives and their addresses, alternating. */
+  lives: (all: string[]) => void
+}
 
 /**
  * The lease of this process: a key in the engine that ends by itself. It is renewed as long as it exists. If it has ended,
@@ -28,9 +43,13 @@ export class Lease {
     private readonly engine: Engine,
     /** Milliseconds. */
     readonly length: number,
-    /** Called when a life has ended, before the next one begins. */
-    private readonly ended: () => void
+    /** Milliseconds of an era. 0: none ends by itself. */
+    private readonly every: number,
+    private readonly on: Renewed
   ) {}
+
+  /** As the last renewal told them. */
+  eras: Eras = { all: 0, others: 0, next: 0 }
 
   /** Identifies this life of the process. */
   get life(): string {
@@ -98,6 +117,7 @@ export class Lease {
     let next = this.length / 4
     try {
       await this.renew()
+      if (this.waiting.length > 0) next = 0
     } catch {
       next = this.length / 20
     }
@@ -108,20 +128,28 @@ export class Lease {
   private async renew(): Promise<void> {
     const { engine, length } = this
     const sent = { monotonic: performance.now(), wall: Date.now() }
+    // Who begins to wait meanwhile is to hear of a later one.
+    const heard = this.waiting.length
     const mode = this.isTaken ? 'XX' : 'NX'
-    const time = (await engine.run('lease', engine.key('node', this.life), this.value, length, mode)) as string[]
-    if (time.length > 0) {
+    const keys = [engine.key('node', this.life), engine.key('nodes'), engine.key('eras')]
+    const told = (await engine.run('lease', keys, this.value, length, mode, this.life, this.every)) as Told | []
+    if (told.length !== 0) {
+      const [time, [all, others, next], begun, lives] = told
       this.sent = sent
-      this.hear(time as [string, string])
+      this.hear(time)
       const isNew = !this.isTaken
       this.isTaken = true
-      for (const { resolve } of this.waiting.splice(0)) resolve()
-      if (isNew) await engine.ask('ZADD', engine.key('nodes'), String(Date.now()), this.life).catch(() => {})
+      const before = this.eras
+      this.eras = { all, others, next }
+      if (all !== before.all || others !== before.others) this.on.turned(begun === 1)
+      this.on.lives(lives)
+      if (isNew) this.on.begun()
+      for (const { resolve } of this.waiting.splice(0, heard)) resolve()
       return
     }
     this.isTaken = false
     this.sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
-    this.ended()
+    this.on.ended()
     this.lives += 1
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the lease has ended'))
     throw new Error('the lease has ended')

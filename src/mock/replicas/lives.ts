@@ -12,6 +12,8 @@ const remembered = 10_000
 export class Lives {
   /** When each was first seen to be over. */
   private readonly missing = new Map<string, number>()
+  /** The addresses of those that had their leases at the last renewal. */
+  private there = new Map<string, string>()
   private readonly watched = new Set<string>()
 
   constructor(
@@ -23,10 +25,23 @@ export class Lives {
   async addressOf(life: string): Promise<string | undefined> {
     const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
     if (address !== null) return address
-    if (!this.missing.has(life)) this.missing.set(life, performance.now())
-    const [oldest] = this.missing.keys()
-    if (this.missing.size > remembered && oldest !== undefined) this.missing.delete(oldest)
+    this.miss(life)
     return undefined
+  }
+
+  /** Hears of all lives with each renewal, so that the wait for what one has begins when its lease ends. */
+  hear(all: readonly string[]): void {
+    const before = this.there
+    this.there = new Map(all.flatMap((it, at) => (at % 2 === 0 ? [[it, all[at + 1] as string]] : [])))
+    for (const life of before.keys()) if (!this.there.has(life)) this.miss(life)
+  }
+
+  /** The other processes. If the engine does not tell, those that the last renewal told of. */
+  async others(): Promise<{ node: string; address: string }[]> {
+    const known = [...this.there].map(([life, address]) => ({ life, address }))
+    const all = await this.all().catch(() => known)
+    const others = all.filter(({ life }) => !this.lease.isOwn(life))
+    return others.map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
   }
 
   /**
@@ -49,6 +64,12 @@ export class Lives {
       else this.watched.delete(life)
     }
     void look()
+  }
+
+  private miss(life: string): void {
+    if (!this.missing.has(life)) this.missing.set(life, performance.now())
+    const [oldest] = this.missing.keys()
+    if (this.missing.size > remembered && oldest !== undefined) this.missing.delete(oldest)
   }
 
   /** All lives with their addresses. */

@@ -7,6 +7,7 @@ import { type StateOptions, type Told, wholeOf } from '../persistence/state-log.
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { EngineBases } from './bases.js'
 import type { Entry } from './engine.js'
+import { readClaim } from './eras.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 import type { Stream, Written } from './stream.js'
@@ -116,8 +117,7 @@ export class ReplicaLog implements Keeper {
     const bases = new Map<string, Base>()
     for (const digest of used) bases.set(digest, await this.of.bases.load(digest))
     const [sandbox] = replay(items, choices, journal, bases).values()
-    // A claim names the life, and the contracts of its process.
-    const isOther = entries.some(([, [field, value]]) => field === 'own' && !value.endsWith(` ${contract}`))
+    const isOther = entries.some(([, [field, value]]) => field === 'own' && readClaim(value).contract !== contract)
     const found = sandbox && isOther ? misfit(sandbox) : undefined
     if (found) throw new Error(`it was written for other contracts: ${found}`)
     return sandbox

@@ -1,4 +1,3 @@
-import { clearInterval, setInterval } from 'node:timers'
 import { Refusal } from '../../contract/refusal.js'
 import { Edge } from '../persistence/edge.js'
 import type { StateOptions } from '../persistence/state-log.js'
@@ -6,20 +5,16 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { EngineBases } from './bases.js'
 import { Directory, type Elsewhere, type Place } from './directory.js'
 import type { Engine, Entry } from './engine.js'
+import { eraOf, readClaim, writeClaim } from './eras.js'
 import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
+import { Leaving } from './leaving.js'
 import { Lives } from './lives.js'
+import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
 import { type Counts, Stream, type StreamOf } from './stream.js'
-
-export interface ReplicaOptions {
-  /** Milliseconds of a lease. */
-  lease: number
-  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
-  idle: number
-  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
-  sleep: number
-}
+import { Tidy } from './tidy.js'
+import { Used } from './used.js'
 
 /** How often a sandbox is looked for anew when another process was quicker. */
 const mostTries = 5
@@ -32,17 +27,18 @@ export class Replicas {
   readonly counts: Counts = { appends: 0, appendSeconds: 0, fenced: 0, unknown: 0, claims: 0, forwarded: 0, lost: 0 }
   /** Called with each sandbox that is read from the engine. */
   readied: (sandbox: Sandbox) => void = () => {}
+  /** Called when a life of this process has begun. */
+  begun: () => void = () => {}
+  readonly used: Used
   private readonly log: ReplicaLog
   private readonly bases: EngineBases
   readonly owned = new Map<string, Stream>()
   private readonly elsewhere = new Directory()
   private readonly looking = new Map<string, Promise<Place>>()
   private readonly inUse = new InUse()
-  /** Sandboxes that are being handed back. */
-  private readonly leaving = new Map<string, Promise<void>>()
-  private readonly touched = new WeakMap<Stream, number>()
+  private readonly leaving: Leaving
+  private readonly tidy: Tidy
   private readonly streams: StreamOf
-  private timer: NodeJS.Timeout | undefined
   private isDraining = false
 
   constructor(
@@ -51,8 +47,14 @@ export class Replicas {
     state: StateOptions
   ) {
     const { idle } = options
-    this.lease = new Lease(engine, options.lease, () => this.forgetAll())
+    this.lease = new Lease(engine, options.lease, options.every, {
+      ended: () => this.forgetAll(),
+      begun: () => this.begun(),
+      turned: (isOwn) => this.turn(isOwn),
+      lives: (all) => this.lives.hear(all)
+    })
     this.lives = new Lives(engine, this.lease)
+    this.used = new Used(engine, idle, () => this.lease.engineTime)
     this.bases = new EngineBases(engine, idle)
     const forget = (name: string) => this.forget(name)
     this.log = new ReplicaLog({ lease: this.lease, bases: this.bases, options: state, owned: this.owned, forget })
@@ -61,7 +63,10 @@ export class Replicas {
       engine,
       lease: this.lease,
       counts: this.counts,
-      claimant: () => `${this.lease.life} ${state.contract}`,
+      claimant: (name) => {
+        const { life, eras } = this.lease
+        return writeClaim({ life, contract: state.contract, era: eraOf(eras, name) })
+      },
       ttl: idle,
       gone: (name, lost) => {
         this.counts.lost += lost
@@ -74,13 +79,16 @@ export class Replicas {
         return sandbox ? this.log.whole(sandbox) : { items: [], before: undefined }
       }
     }
+    const { edge, lease, bases, used, inUse, owned } = this
+    this.leaving = new Leaving({ edge, log: this.log, inUse, owned, used, forget })
+    const free = (name: string) => this.leaving.free(name)
+    this.tidy = new Tidy({ engine, lease, edge, bases, used, inUse, owned, idle, sleep: options.sleep, free })
   }
 
   /** From now on others reach this process at `address`. */
   async begin(address: string): Promise<void> {
     await this.lease.begin(address)
-    const every = Math.min(this.options.sleep, 60_000) / 4
-    this.timer = setInterval(() => void this.tidy(), every).unref()
+    this.tidy.begin()
   }
 
   /** Whether a sandbox may be made here. */
@@ -89,7 +97,7 @@ export class Replicas {
   }
 
   isHere(name: string): boolean {
-    return this.owned.has(name) && !this.leaving.has(name)
+    return this.owned.has(name) && !this.leaving.find(name)
   }
 
   /** Finds out where a sandbox lives. One that nobody has is claimed. Rejects with a Refusal if that cannot be said now. */
@@ -109,7 +117,9 @@ export class Replicas {
     const place = await this.place(name, true)
     if (place !== 'here') throw new Refusal('taken-name', { name })
     if (from === undefined || this.owned.has(from)) return undefined
-    return this.log.read((await this.engine.ask('XRANGE', this.engine.logOf(from), '-', '+')) as Entry[])
+    const entries = (await this.engine.ask('XRANGE', this.engine.logOf(from), '-', '+')) as Entry[]
+    const claim = entries.findLast(([, [field]]) => field === 'own')
+    return this.log.read(claim && this.isPast(from, claim[1][1]) ? [] : entries)
   }
 
   /** What is remembered of a place was wrong. */
@@ -126,8 +136,8 @@ export class Replicas {
   /** Hands all sandboxes back, and takes no more as long as there is another process. */
   async drain(): Promise<void> {
     this.isDraining = true
-    clearInterval(this.timer)
-    await Promise.all([...this.owned.keys()].map((name) => this.free(name)))
+    this.tidy.end()
+    await Promise.all([...this.owned.keys()].map((name) => this.leaving.free(name)))
   }
 
   /** Ends the life of this process. */
@@ -151,12 +161,12 @@ export class Replicas {
   }
 
   private async look(name: string): Promise<Place | undefined> {
-    await this.leaving.get(name)
+    await this.leaving.find(name)
     if (this.owned.has(name)) return 'here'
     const { lives, lease } = this
     const seen = (await this.engine.run('look', this.engine.logOf(name))) as [string, string, number] | []
     const [last = '', claimant = '', isFree = 1] = seen
-    const life = claimant.split(' ', 1)[0] as string
+    const { life } = readClaim(claimant)
     if (last !== '' && !isFree && !lease.isOwn(life)) {
       const address = await lives.addressOf(life)
       if (address !== undefined) return this.elsewhere.note(name, { life, address })
@@ -167,22 +177,30 @@ export class Replicas {
       const other = await lives.another()
       if (other) return other
     }
-    return (await this.claim(name, last)) ? 'here' : undefined
+    // Another process may know of a later era.
+    if (readClaim(claimant).era > eraOf(lease.eras, name)) await lease.confirmed()
+    return (await this.claim(name, last, this.isPast(name, claimant))) ? 'here' : undefined
   }
 
-  private async claim(name: string, last: string): Promise<boolean> {
-    const { life } = this.lease
-    const key = this.engine.logOf(name)
-    const given = (await this.engine.run('claim', key, last, this.streams.claimant(), this.options.idle)) as
+  /** Whether what is in the engine belongs to an earlier era. */
+  private isPast(name: string, claimant: string): boolean {
+    return readClaim(claimant).era < eraOf(this.lease.eras, name)
+  }
+
+  private async claim(name: string, last: string, isPast: boolean): Promise<boolean> {
+    const claim = this.streams.claimant(name)
+    const given = [last, claim, this.options.idle, Number(isPast)]
+    const [id, time, all = []] = (await this.engine.run('claim', this.engine.logOf(name), ...given)) as
       | [string]
       | [string, [string, string], Entry[]]
-    const [id, time, all = []] = given
     if (!time) return false
     this.lease.hear(time)
-    const stream = new Stream(name, id, all, this.streams)
+    const stream = new Stream(name, { id, claim }, all, this.streams)
     const sandbox = await this.log.read(all)
-    if (life !== this.lease.life) return false
+    // A life or an era has ended meanwhile.
+    if (claim !== this.streams.claimant(name)) return false
     this.counts.claims += 1
+    void this.used.note([{ name, usedAt: this.lease.engineTime }])
     if (sandbox) {
       this.readied(sandbox)
       this.edge.takeUp(sandbox)
@@ -202,47 +220,13 @@ export class Replicas {
     this.edge.release(name)
   }
 
+  /** An era has ended: what belongs to it is over. */
+  private turn(isOwn: boolean): void {
+    for (const [name, { claim }] of [...this.owned]) if (this.isPast(name, claim)) this.forget(name)
+    if (isOwn) void this.used.sweep(this.lease.eras).catch(() => {})
+  }
+
   private forgetAll(): void {
     for (const name of [...this.owned.keys()]) this.forget(name)
-  }
-
-  /** Hands a sandbox back. Who asks for it meanwhile waits. */
-  private free(name: string): Promise<void> {
-    const leaving = this.leaving.get(name) ?? this.handBack(name).finally(() => this.leaving.delete(name))
-    this.leaving.set(name, leaving)
-    return leaving
-  }
-
-  private async handBack(name: string): Promise<void> {
-    const stream = this.owned.get(name)
-    while (stream?.busy) await stream.busy
-    if (!stream?.isOwned) return
-    const sandbox = this.edge.sandboxes.get(name)
-    const freed = stream.free(
-      sandbox && this.edge.isKept(sandbox) ? this.log.lastOf(sandbox, this.inUse.count(name)) : undefined
-    )
-    this.forget(name)
-    await freed.catch(() => {})
-  }
-
-  /** Puts to sleep what nobody has used for a while, and notes the use of the rest. */
-  private async tidy(): Promise<void> {
-    const now = Date.now()
-    for (const [name, stream] of [...this.owned]) {
-      const sandbox = this.edge.sandboxes.get(name)
-      const usedAt = sandbox?.usedAt ?? this.touched.get(stream) ?? 0
-      if (!this.touched.has(stream)) this.touched.set(stream, now)
-      if (this.inUse.count(name) > 0 || sandbox?.journal.isHeard) continue
-      if (now - usedAt >= this.options.sleep) await this.free(name)
-      else if (this.options.idle > 0 && sandbox) await this.touch(name, sandbox)
-    }
-  }
-
-  /** The engine keeps the sandbox, and what it begins from, for as long as it is used. */
-  private async touch(name: string, { base, snapshots }: Sandbox): Promise<void> {
-    await this.engine.ask('PEXPIRE', this.engine.logOf(name), String(this.options.idle + 60_000)).catch(() => {})
-    for (const it of [base, ...[...snapshots.values()].map(({ base }) => base)]) {
-      if (it) await this.bases.touch(this.bases.digestOfKey(it.key))
-    }
   }
 }

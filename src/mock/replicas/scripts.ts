@@ -18,9 +18,9 @@ local claim = redis.call('XRANGE', KEYS[1], own, own)
 return {last, claim[1] and claim[1][2][2] or '', e[1][2][1] == 'free' and 1 or 0}`
 
 /**
- * Claims a stream whose last id is still the one that was seen. ARGV: that id, the life, the time to live. Returns the
- * id of the claim, the engine's time and all entries; only the last id if another was quicker. An id begins with the
- * time, so that no two claims have the same one, even if the stream was deleted in between.
+ * Claims a stream whose last id is still the one that was seen. ARGV: that id, the claim, the time to live, 1 if what is there
+ * belongs to an earlier era. Returns the id of the claim, the engine's time and all entries; only the last id if another was
+ * quicker. An id begins with the time, so that no two claims have the same one, even if the stream was deleted in between.
  */
 const claim = `local all = redis.call('XRANGE', KEYS[1], '-', '+')
 local last = all[#all] and all[#all][1] or ''
@@ -31,6 +31,10 @@ local before = tonumber(string.match(last, '^%d+') or '0')
 if epoch <= before then epoch = before + 1 end
 local id = string.format('%.0f-0', epoch)
 redis.call('XADD', KEYS[1], id, 'own', ARGV[2])
+if ARGV[4] == '1' then
+  redis.call('XTRIM', KEYS[1], 'MINID', id)
+  all = {}
+end
 ${keep('ARGV[3]')}return {id, t, all}`
 
 /** Adds an entry. ARGV: the predecessor, the time to live, the id, the field, the value. */
@@ -46,9 +50,58 @@ ${keep('ARGV[2]')}return 1`
 /** Deletes a stream that holds no state. ARGV: the predecessor. */
 const remove = `${fence}return redis.call('DEL', KEYS[1])`
 
-/** Begins or renews the lease of a life. ARGV: its value, milliseconds, NX or XX. Returns the engine's time, or nothing. */
-const lease = `if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3]) then return redis.call('TIME') end
-return {}`
+/**
+ * Begins or renews the lease of a life. KEYS: that of the life, those of all lives, the eras. ARGV: its address, milliseconds,
+ * NX or XX, the life, the milliseconds of an era. Returns the engine's time, the eras, whether this call began one, and all
+ * lives with their addresses. Nothing, if the lease has ended.
+ */
+const lease = `if not redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], ARGV[3]) then return {} end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZADD', KEYS[2], 'NX', now, ARGV[4])
+local function era(field) return tonumber(redis.call('HGET', KEYS[3], field) or '0') end
+local every = tonumber(ARGV[5])
+local begun = 0
+if every > 0 then
+  local due = era('next')
+  if due == 0 or era('every') ~= every then
+    redis.call('HSET', KEYS[3], 'next', now + every, 'every', every)
+  elseif now >= due then
+    redis.call('HSET', KEYS[3], 'all', math.max(now, era('all') + 1, era('others') + 1), 'next', due + (math.floor((now - due) / every) + 1) * every)
+    begun = 1
+  end
+end
+local of = string.sub(KEYS[1], 1, -1 - #ARGV[4])
+local lives = {}
+for _, life in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  local address = redis.call('GET', of .. life)
+  if address then
+    lives[#lives + 1] = life
+    lives[#lives + 1] = address
+  else
+    redis.call('ZREM', KEYS[2], life)
+  end
+end
+return {t, {era('all'), era('others'), every > 0 and era('next') or 0}, begun, lives}`
+
+/** Begins an era. ARGV: all, or others. It is later than every one before it. */
+const begin = `local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+for _, field in ipairs({'all', 'others'}) do
+  now = math.max(now, 1 + tonumber(redis.call('HGET', KEYS[1], field) or '0'))
+end
+redis.call('HSET', KEYS[1], ARGV[1], now)
+return 1`
+
+/** Deletes a stream of an earlier era. ARGV: the era. Returns the number of sandboxes in it; -1 if it belongs to the era. */
+const sweep = `${last}if last == '' then return 0 end
+local own = string.match(last, '^%d+') .. '-0'
+local claim = redis.call('XRANGE', KEYS[1], own, own)
+local era = tonumber(claim[1] and string.match(claim[1][2][2], ' (%d+)$') or '0')
+if era >= tonumber(ARGV[1]) then return -1 end
+local count = redis.call('XLEN', KEYS[1]) > 1 and 1 or 0
+redis.call('DEL', KEYS[1])
+return count`
 
 /** Sets the agreed start if there is none, or if it is still the one that was seen. ARGV: the start, the seen one. Returns the one in force. */
 const agree = `local now = redis.call('GET', KEYS[1])
@@ -58,4 +111,4 @@ if not now or now == ARGV[2] then
 end
 return now`
 
-export const scripts = { look, claim, append, compact, remove, lease, agree }
+export const scripts = { look, claim, append, compact, remove, lease, begin, sweep, agree }

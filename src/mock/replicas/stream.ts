@@ -37,8 +37,8 @@ export interface StreamOf {
   engine: Engine
   lease: Lease
   counts: Counts
-  /** Who claims: the life of this process, and its contracts. */
-  claimant: () => string
+  /** What a claim tells. */
+  claimant: (name: string) => string
   /** Milliseconds after which the engine deletes the stream if nobody uses it. 0: never. */
   ttl: number
   /** The stream is not this process's any more, or that is not known. `lost`: entries that were written and are gone. */
@@ -58,6 +58,8 @@ const leastBytes = 16 * 1024
  */
 export class Stream {
   isOwned = true
+  /** What its claim tells. */
+  readonly claim: string
   private waiting: Change[] = []
   private writing: Promise<void> | undefined
   private epoch: number
@@ -68,12 +70,12 @@ export class Stream {
 
   constructor(
     readonly name: string,
-    /** The id of the claim. */
-    claim: string,
+    claimed: { id: string; claim: string },
     all: Entry[],
     private readonly of: StreamOf
   ) {
-    const [epoch, sequence] = claim.split('-').map(Number) as [number, number]
+    this.claim = claimed.claim
+    const [epoch, sequence] = claimed.id.split('-').map(Number) as [number, number]
     this.epoch = epoch
     this.sequence = sequence
     this.entries = all.length + 1
@@ -129,6 +131,9 @@ export class Stream {
       this.waiting = []
       try {
         for (const { before } of batch) await before?.catch(notSent)
+        // Without a good lease, the era may be over: what is written then would be lost.
+        if (!this.of.lease.isGood) await this.of.lease.confirmed().catch(notSent)
+        if (!this.isOwned) throw new Moved(this.name)
         const value = this.valueOf(batch.flatMap(({ items }) => items))
         await this.write('append', value.length, this.next(), 'r', value)
         this.sequence += 1
@@ -164,7 +169,7 @@ export class Stream {
     const value = this.valueOf(items)
     await before?.catch(notSent)
     const epoch = this.epoch + 1
-    await this.write('compact', value.length, `${epoch}-0`, `${epoch}-1`, this.of.claimant(), value)
+    await this.write('compact', value.length, `${epoch}-0`, `${epoch}-1`, this.of.claimant(this.name), value)
     Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
   }
 
@@ -180,6 +185,10 @@ export class Stream {
   private fail(batch: Change[], error: unknown): void {
     const later = this.waiting
     this.waiting = []
+    if (error instanceof Moved) {
+      for (const { failed } of [...batch, ...later]) failed(error)
+      return
+    }
     if (error instanceof NotDone) {
       // Later changes may build on the failed one.
       const all = [...batch, ...later]

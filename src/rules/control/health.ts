@@ -1,6 +1,7 @@
 import { openapiOf } from '../../contract/openapi.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Cluster } from '../../contract/types.gen.js'
+import { exposition, type Metric } from '../../mock/metrics/exposition.js'
 import type { ControlRules } from './rule.js'
 
 export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getMetrics' | 'getOpenapi'> = {
@@ -15,7 +16,7 @@ export const healthRules: ControlRules<'getHealth' | 'getCluster' | 'getMetrics'
     return { node, address: null, engine: null, prefix: null, lease_ms: null, nodes: [{ node, address: null }] }
   },
 
-  getMetrics: (_, { metrics }) => metrics(),
+  getMetrics: (_, { prepared, metrics }) => exposition((prepared as Metric[] | undefined) ?? metrics()),
 
   getOpenapi: ({ query }, { contract, server, sandbox, ledger }) =>
     openapiOf(contract, { entries: ledger(), choices: sandbox.choices }, server, query.control ?? false)

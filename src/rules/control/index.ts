@@ -34,6 +34,9 @@ export const preparations: {
   readonly [Id in ControlId]?: (input: Operations[Id]['input'], context: ControlContext) => Promise<unknown> | undefined
 } = {
   getCluster: (_, { cluster }) => cluster?.about(),
+  getMetrics: ({ query: { alone } }, { cluster }) => (alone ? undefined : cluster?.metrics()),
+  listSandboxes: (_, { cluster }) => cluster?.sandboxes(),
+  dropSandboxes: (_, { cluster }) => cluster?.drop('others'),
   makeSandbox: ({ body: { name, from } }, { cluster }) => cluster?.hold(name, from),
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),

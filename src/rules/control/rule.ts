@@ -1,7 +1,8 @@
 import type { MakeRow } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
-import type { Cluster, Operations, Scenario } from '../../contract/types.gen.js'
+import type { Cluster, Operations, SandboxList, Scenario } from '../../contract/types.gen.js'
+import type { Metric } from '../../mock/metrics/exposition.js'
 import type { Sandbox, Start } from '../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { StartWish } from '../../mock/sandbox/starts.js'
@@ -19,6 +20,12 @@ export interface ClusterParts {
    * Rejects with a Refusal if the name is taken.
    */
   hold: (name: string, from: string | undefined) => Promise<Sandbox | undefined>
+  /** The sandboxes of all processes. */
+  sandboxes: () => Promise<SandboxList>
+  /** The metrics of all processes. */
+  metrics: () => Promise<Metric[]>
+  /** Drops all sandboxes, or all but the default one, in all processes. Resolves to how many there were. */
+  drop: (which: 'all' | 'others') => Promise<number>
 }
 
 /** What a rule of the control API works with. */
@@ -46,8 +53,8 @@ export interface ControlContext {
   readonly cluster?: ClusterParts | undefined
   /** Whether the mock accepts requests. It does not while it shuts down. */
   isReady(): boolean
-  /** The metrics of the whole mock, in the text format of Prometheus. */
-  metrics(): string
+  /** The metrics of this process. */
+  metrics(): Metric[]
   /** The base address that the client uses. */
   readonly server: string
 }

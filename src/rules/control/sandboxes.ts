@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/refusal.js'
-import type { SandboxInfo } from '../../contract/types.gen.js'
+import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
@@ -9,7 +9,8 @@ import type { ControlContext, ControlRules } from './rule.js'
 export const sandboxRules: ControlRules<
   'listSandboxes' | 'makeSandbox' | 'dropSandboxes' | 'getSandbox' | 'dropSandbox'
 > = {
-  listSandboxes: (_, { sandboxes }) => ({ sandboxes: sandboxes.list().map(infoOf) }),
+  listSandboxes: (_, { prepared, sandboxes }) =>
+    (prepared as SandboxList | undefined) ?? { sandboxes: sandboxes.list().map(infoOf) },
 
   makeSandbox: ({ body: { name, from, at } }, context) => {
     const { sandboxes, prepared } = context
@@ -22,7 +23,9 @@ export const sandboxRules: ControlRules<
     return infoOf(sandboxes.make(name, forkOf(origin, at, name)))
   },
 
-  dropSandboxes: (_, { sandboxes }) => ({ removed: sandboxes.dropOthers() }),
+  dropSandboxes: (_, { prepared, sandboxes }) => ({
+    removed: (prepared as number | undefined) ?? sandboxes.dropOthers()
+  }),
 
   getSandbox: ({ path: { name } }, context) => infoOf(existing(context, name)),
 
@@ -40,7 +43,7 @@ function existing({ sandboxes }: ControlContext, name: string): Sandbox {
   throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
 }
 
-function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {
+export function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {
   const requests = journal.position
   return { name, created_at: timestamp(createdAt), now: clock.time, requests, rows: countRows(rows) }
 }

@@ -11,7 +11,7 @@ import { type Figure, figuresIn } from './figures.js'
 type Process = Told['nodes'][number]
 type ByName<T> = ReadonlyMap<string, T>
 
-/** The processes that share the state, and the figures of those that this page has reached. */
+/** The processes that share the state, and the figures of those that answer. */
 export function Cluster() {
   const kept = useRef({ processes: new Map<string, Process>(), figures: new Map<string, Figure[]>() })
   const loaded = useLoad(
@@ -19,8 +19,8 @@ export function Cluster() {
       const [cluster, metrics] = await Promise.all([call('getCluster'), send('getMetrics')])
       const { processes, figures } = kept.current
       for (const process of cluster.nodes) processes.set(process.node, process)
-      // A balancer may lead to another process each time.
-      figures.set(metrics.headers.get('X-Mock-Node') ?? cluster.node, figuresIn(await metrics.text()))
+      // A process that answers no more keeps its last figures.
+      for (const [node, list] of figuresIn(await metrics.text(), cluster.node)) figures.set(node, list)
       return cluster
     },
     'cluster',
@@ -118,5 +118,5 @@ function State({ isAlive, isOwn }: { isAlive: boolean; isOwn: boolean }) {
 }
 
 function ownedBy(figures: Figure[] | undefined) {
-  return figures?.find(({ name }) => name === 'kcm_sandboxes_owned')?.text ?? <span class="quiet">see its page</span>
+  return figures?.find(({ name }) => name === 'kcm_sandboxes_owned')?.text ?? <span class="quiet">no answer</span>
 }

@@ -11,17 +11,19 @@ export interface Figure {
 const shown =
   /^(kcm_(?!info)|process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)/
 
-/** The figures in a text in the format of Prometheus: one number for the whole process each. */
-export function figuresIn(metrics: string): Figure[] {
+/** The figures in a text in the format of Prometheus, by process: one number for the whole process each. `own`: the one without a name there. */
+export function figuresIn(metrics: string, own: string): Map<string, Figure[]> {
   const helps = new Map<string, string>()
-  const figures: Figure[] = []
+  const figures = new Map<string, Figure[]>()
   for (const line of metrics.split('\n')) {
     const help = /^# HELP (\S+) (.*)$/.exec(line)
     if (help) helps.set(help[1] as string, help[2] as string)
-    const [, name, value] = /^([a-z_0-9]+) (\S+)$/.exec(line) ?? []
+    const [, name, node = own, value] = /^([a-z_0-9]+)(?:\{node="(\w+)"\})? (\S+)$/.exec(line) ?? []
     const label = helps.get(name ?? '')
     if (name === undefined || label === undefined || !shown.test(name)) continue
-    figures.push({ name, label: label.replace(/\.$/, ''), text: textOf(name, Number(value)) })
+    const list = figures.get(node) ?? []
+    figures.set(node, list)
+    list.push({ name, label: label.replace(/\.$/, ''), text: textOf(name, Number(value)) })
   }
   return figures
 }

@@ -1,0 +1,102 @@
+import { Agent, type RequestOptions, request as send } from 'node:http'
+import { clearTimeout, setTimeout } from 'node:timers'
+import type { Answer, Request } from '../../serve/message/message.js'
+import { endpointOf } from './address.js'
+import { askHeader, type Signed } from './signed.js'
+
+/** Another process, and where it is reached. */
+export interface Peer {
+  node: string
+  address: string
+}
+
+/** What processes told of themselves, and those that gave no answer. */
+export interface Heard<Told> {
+  told: { node: string; told: Told }[]
+  silent: { node: string; reason: string }[]
+}
+
+/** What each process can be asked: a function for each question. */
+export type Answers = Record<string, () => unknown>
+
+type Told<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
+
+const root = '/__mock/asked/'
+
+/** Asks all processes the same question over signed requests. A process that does not answer in time is named, and the rest counts. */
+export class Everybody<All extends Answers> {
+  private readonly agent = new Agent({ keepAlive: true })
+
+  constructor(
+    private readonly of: {
+      /** This process. */
+      node: string
+      signed: Signed
+      /** Milliseconds that an answer may take. */
+      patience: number
+      /** The other processes. */
+      others: () => Promise<Peer[]>
+      answers: All
+    }
+  ) {}
+
+  /** This process comes first. */
+  async ask<Question extends keyof All & string>(question: Question): Promise<Heard<Told<All, Question>>> {
+    const { node, others, answers } = this.of
+    const own = { node, told: (await answers[question]?.()) as Told<All, Question> }
+    const heard: Heard<Told<All, Question>> = { told: [own], silent: [] }
+    await Promise.all(
+      (await others()).map(async (peer) => {
+        try {
+          heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as Told<All, Question> })
+        } catch (error) {
+          heard.silent.push({ node: peer.node, reason: (error as Error).message })
+        }
+      })
+    )
+    return heard
+  }
+
+  /** The answer to another process. Undefined: the request comes from a client. Throws a Refusal if it is forged. */
+  answer(request: Request): Promise<Answer> | undefined {
+    return this.of.signed.isAsked(request) ? this.answerTo(request.target.slice(root.length)) : undefined
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private async answerTo(question: string): Promise<Answer> {
+    const known = Object.hasOwn(this.of.answers, question) ? this.of.answers[question] : undefined
+    const body = known ? JSON.stringify((await known()) ?? null) : ''
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    return { status: known ? 200 : 404, headers, body }
+  }
+
+  private askOne({ address }: Peer, question: string): Promise<unknown> {
+    const { signed, patience } = this.of
+    const path = root + question
+    const headers = { [askHeader]: signed.ask('GET', path) }
+    return new Promise((resolve, reject) => {
+      const sent = send({ ...endpointOf(address), agent: this.agent, path, headers } as RequestOptions)
+      const late = setTimeout(() => sent.destroy(new Error(`it gave no answer within ${patience} ms`)), patience)
+      const fail = (error: Error) => {
+        clearTimeout(late)
+        reject(error)
+      }
+      sent.on('error', fail)
+      sent.on('response', async (response) => {
+        try {
+          const chunks: Buffer[] = []
+          for await (const chunk of response) chunks.push(chunk as Buffer)
+          if (response.statusCode !== 200) throw new Error(`it answered with ${response.statusCode}`)
+          resolve(JSON.parse(Buffer.concat(chunks).toString()))
+          clearTimeout(late)
+        } catch (error) {
+          fail(error as Error)
+        }
+      })
+      sent.end()
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
+import { gauge, type Metric } from '../../mock/metrics/exposition.js'
+import { together } from '../../mock/metrics/together.js'
+import { timestamp } from '../../mock/sandbox/clock.js'
+import type { Heard } from './everybody.js'
+
+/** What a process tells of its sandboxes. */
+export interface SandboxesTold {
+  /** The most recently used first. */
+  sandboxes: (SandboxInfo & { usedAt: number })[]
+  /** The names that it has without a sandbox, because somebody only looked there. */
+  unmade: string[]
+}
+
+/** Sandboxes that are in no memory. */
+export interface Asleep {
+  total: number
+  latest: { name: string; usedAt: number }[]
+}
+
+/** The sandboxes of all processes, and those that sleep. */
+export function sandboxesIn({ told, silent }: Heard<SandboxesTold>, asleep: Asleep): SandboxList {
+  const awake = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => b.usedAt - a.usedAt)
+  return {
+    sandboxes: awake.map(({ usedAt: _, ...info }) => info),
+    asleep: {
+      total: asleep.total,
+      sandboxes: asleep.latest.map(({ name, usedAt }) => ({ name, used_at: timestamp(usedAt) }))
+    },
+    silent
+  }
+}
+
+/** The metrics of all processes, and of the engine that they share. */
+export function metricsIn({ told, silent }: Heard<Metric[]>, shared: Metric[]): Metric[] {
+  const answers = [...told.map(({ node }) => ({ node, value: 1 })), ...silent.map(({ node }) => ({ node, value: 0 }))]
+  const up: Metric = {
+    ...gauge('kcm_process_answers', 'Whether a process answered when it was asked for its metrics.', 0),
+    samples: answers.map(({ node, value }) => ({ labels: { node }, value }))
+  }
+  return [...together(told), up, ...shared]
+}

@@ -1,0 +1,33 @@
+/**
+ * The eras of sandboxes: all begin anew when one ends. What an earlier era has in the engine counts for nothing. An era is named
+ * by the engine's time at its begin, in milliseconds.
+ */
+export interface Eras {
+  /** That of all sandboxes. */
+  all: number
+  /** That of all but the default one. */
+  others: number
+  /** When the next one begins by itself, by the engine's time. 0: never. */
+  next: number
+}
+
+/** The era that a sandbox belongs to. */
+export function eraOf({ all, others }: Eras, sandbox: string): number {
+  return sandbox === 'default' ? all : Math.max(all, others)
+}
+
+/** What an `own` entry tells: a life, its contracts, and the era. */
+export interface Claimed {
+  life: string
+  contract: string
+  era: number
+}
+
+export function writeClaim({ life, contract, era }: Claimed): string {
+  return `${life} ${contract} ${era}`
+}
+
+export function readClaim(text: string): Claimed {
+  const [life = '', contract = '', era = '0'] = text.split(' ')
+  return { life, contract, era: Number(era) }
+}

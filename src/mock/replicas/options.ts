@@ -1,0 +1,11 @@
+/** What the processes have in common. */
+export interface ReplicaOptions {
+  /** Milliseconds of a lease. */
+  lease: number
+  /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
+  idle: number
+  /** Milliseconds after which a sandbox that nobody uses leaves memory. */
+  sleep: number
+  /** Milliseconds after which all sandboxes begin anew. 0: never. */
+  every: number
+}

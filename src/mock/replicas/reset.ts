@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { Refusal } from '../../contract/refusal.js'
+import { type Engine, NotDone } from './engine.js'
+import { type Lease, share } from './lease.js'
+import type { Used } from './used.js'
+
+interface Of {
+  engine: Engine
+  lease: Lease
+  used: Used
+}
+
+/**
+ * Begins all sandboxes anew, in all processes: with `others`, all but the default one. `tell` has the other processes renew
+ * their leases, and resolves to whether all have. Resolves to how many sandboxes that were. Rejects with a Refusal.
+ */
+export async function beginEra(
+  { engine, lease, used }: Of,
+  which: 'all' | 'others',
+  tell: () => Promise<boolean>
+): Promise<number> {
+  try {
+    await engine.run('begin', engine.key('eras'), which)
+  } catch (error) {
+    const reason = (error as Error).message
+    throw error instanceof NotDone
+      ? new Refusal('engine-away', { reason })
+      : new Refusal('outcome-unknown', { name: 'default' })
+  }
+  const begun = performance.now()
+  await lease.confirmed().catch(() => {})
+  const isKnown = lease.isGood && (await tell())
+  // Who has not renewed its lease by then answers nothing before it has.
+  const left = begun + share * lease.length - performance.now()
+  if (!isKnown && left > 0) await setTimeout(left)
+  return used.sweep(lease.eras).catch(() => 0)
+}

@@ -1,0 +1,60 @@
+import type { Engine } from './engine.js'
+import { type Eras, eraOf } from './eras.js'
+
+/** How many names go with a command. */
+const atOnce = 500
+
+/** The names of all sandboxes in the engine with their last use, by the engine's time: a list for people, not a promise. */
+export class Used {
+  private readonly key: string
+
+  constructor(
+    private readonly engine: Engine,
+    /** Milliseconds after which the engine deletes a sandbox that nobody uses. 0: never. */
+    private readonly idle: number,
+    private readonly time: () => number
+  ) {
+    this.key = engine.key('used')
+  }
+
+  async note(used: readonly { name: string; usedAt: number }[]): Promise<void> {
+    for (let at = 0; at < used.length; at += atOnce) {
+      const pairs = used.slice(at, at + atOnce).flatMap(({ name, usedAt }) => [String(Math.round(usedAt)), name])
+      await this.engine.ask('ZADD', this.key, ...pairs).catch(() => {})
+    }
+  }
+
+  async forget(...names: string[]): Promise<void> {
+    if (names.length > 0) await this.engine.ask('ZREM', this.key, ...names).catch(() => {})
+  }
+
+  /** How many there are, and the most recently used. */
+  async latest(most: number): Promise<{ total: number; latest: { name: string; usedAt: number }[] }> {
+    if (this.idle > 0) {
+      const since = String(Math.round(this.time() - this.idle - 120_000))
+      await this.engine.ask('ZREMRANGEBYSCORE', this.key, '-inf', since)
+    }
+    const total = (await this.engine.ask('ZCARD', this.key)) as number
+    const last = String(Math.max(0, most - 1))
+    const found = (await this.engine.ask('ZREVRANGE', this.key, '0', last, 'WITHSCORES')) as string[]
+    const latest = found.flatMap((name, at) => (at % 2 === 0 ? [{ name, usedAt: Number(found[at + 1]) }] : []))
+    return { total, latest }
+  }
+
+  /** Deletes what earlier eras have left in the engine. Returns how many sandboxes that were. */
+  async sweep(eras: Eras): Promise<number> {
+    let removed = 0
+    const before = String(Math.max(eras.all, eras.others))
+    const names = (await this.engine.ask('ZRANGEBYSCORE', this.key, '-inf', before)) as string[]
+    for (let at = 0; at < names.length; at += atOnce) {
+      const some = names.slice(at, at + atOnce)
+      const found = await Promise.all(
+        some.map((name) => this.engine.run('sweep', this.engine.logOf(name), eraOf(eras, name)) as Promise<number>)
+      )
+      // -1: it belongs to the era, or there is none of its name.
+      await this.forget(...some.filter((_, index) => (found[index] as number) >= 0))
+      removed += found.reduce((sum, it) => sum + Math.max(0, it), 0)
+    }
+    return removed
+  }
+}

@@ -1,0 +1,153 @@
+import { setTimeout } from 'node:timers/promises'
+import { call } from '../mock.js'
+import { RealEngine, token } from './engine.js'
+import { join, leave } from './joined.js'
+
+const engine = new RealEngine()
+beforeAll(() => engine.start())
+afterAll(() => engine.end())
+
+const create = '/api/chat/create-chat-session'
+const list = '/api/chat/get-user-chat-sessions'
+const headers = { 'x-mock-control-token': token }
+
+const add = (url: string, box: string, description = 'x') =>
+  call(url, 'POST', create, { as: `admin~${box}`, body: { description } })
+const names = async (url: string, box: string) => {
+  const { body } = await call(url, 'GET', list, { as: `admin~${box}` })
+  return body.sessions.map((it: { name: string }) => it.name).sort()
+}
+const control = (url: string, method: string, path: string, body?: unknown) =>
+  call(url, method, `/__mock${path}`, { as: null, headers, ...(body === undefined ? {} : { body }) })
+const namesIn = (all: { name: string }[]) => all.map(({ name }) => name).sort()
+const nodeOf = (answer: { headers: Headers }) => answer.headers.get('x-mock-node')
+
+/** Tests of one file share an engine: each has keys of its own. */
+let count = 0
+const apart = () => {
+  count += 1
+  return { data: `${engine.url}?prefix=t${count}` }
+}
+
+describe('what concerns all sandboxes has one answer', () => {
+  test('the list of sandboxes names those of all processes, and those that sleep', async () => {
+    const options = { ...apart(), sandboxIdle: 600 }
+    const [a, b] = [await join(engine, options), await join(engine, options)]
+    const c = await join(engine, options)
+    await add(c.url, 'sleeper')
+    await leave(c)
+    await add(a.url, 'on-a')
+    await add(b.url, 'on-b')
+    for (const { url } of [a, b]) {
+      const { status, body } = await control(url, 'GET', '/sandboxes')
+      expect([status, namesIn(body.sandboxes)]).toEqual([200, ['on-a', 'on-b']])
+      expect([body.asleep.total, namesIn(body.asleep.sandboxes), body.silent]).toEqual([1, ['sleeper'], []])
+    }
+    await leave(a)
+    await leave(b)
+  })
+
+  test('metrics are those of all processes, each named, or of one alone', async () => {
+    const options = apart()
+    const [a, b] = [await join(engine, options), await join(engine, options)]
+    const node = nodeOf(await add(a.url, 'on-a'))
+    const other = nodeOf(await add(b.url, 'on-b'))
+    const { text } = await control(a.url, 'GET', '/metrics')
+    for (const it of [node, other]) {
+      expect(text).toContain(`kcm_sandboxes_owned{node="${it}"} 1\n`)
+      expect(text).toContain(`kcm_process_answers{node="${it}"} 1\n`)
+      expect(text).toContain(`kcm_requests_total{node="${it}",operation="createChatSession",status="200"} 1\n`)
+    }
+    expect(text.match(/^# TYPE kcm_sandboxes_owned /gm)).toHaveLength(1)
+    expect(text).toContain('\nkcm_engine_sandboxes 2\n')
+    expect((await control(b.url, 'GET', '/metrics?alone=true')).text).toContain('\nkcm_sandboxes_owned 1\n')
+    await leave(a)
+    await leave(b)
+  })
+
+  test('a process that cannot be reached is named, and the rest is told', async () => {
+    const options = apart()
+    const [a, b] = [await join(engine, options), await join(engine, { ...options, peer: 'http://127.0.0.1:1' })]
+    await add(a.url, 'on-a')
+    const node = nodeOf(await add(b.url, 'on-b'))
+    const silent = [{ node, reason: expect.stringContaining('ECONNREFUSED') }]
+    const sandboxes = await control(a.url, 'GET', '/sandboxes')
+    expect([sandboxes.status, sandboxes.body.silent]).toEqual([200, silent])
+    expect(namesIn(sandboxes.body.sandboxes)).toEqual(['on-a'])
+    expect(namesIn(sandboxes.body.asleep.sandboxes)).toEqual(['on-b'])
+    expect((await control(a.url, 'GET', '/metrics')).text).toContain(`kcm_process_answers{node="${node}"} 0\n`)
+    const cluster = await control(a.url, 'GET', '/cluster')
+    expect([cluster.status, cluster.body.silent, cluster.body.nodes.length]).toEqual([200, silent, 2])
+    await leave(a)
+    await leave(b)
+  })
+
+  test('the list is answered while the engine is away, and says so', async () => {
+    const own = new RealEngine()
+    await own.start()
+    const a = await join(own)
+    await add(a.url, 'on-a')
+    await own.kill()
+    const { status, body } = await control(a.url, 'GET', '/sandboxes')
+    expect([status, namesIn(body.sandboxes)]).toEqual([200, ['on-a']])
+    expect(body.silent).toEqual([{ node: own.url, reason: expect.any(String) }])
+    await leave(a)
+    await own.end()
+  })
+
+  test('nobody else can ask a process as its peers do', async () => {
+    const a = await join(engine, apart())
+    const path = '/__mock/asked/metrics'
+    for (const asked of ['A', ''])
+      expect((await call(a.url, 'GET', path, { headers: { 'x-mock-asked': asked } })).status).toBe(404)
+    await leave(a)
+  })
+})
+
+describe('all sandboxes begin anew', () => {
+  test('in all processes, also those that sleep; the default one stays where only the others are dropped', async () => {
+    const options = apart()
+    const [a, b] = [await join(engine, options), await join(engine, options)]
+    const c = await join(engine, options)
+    await add(c.url, 'sleeper')
+    await leave(c)
+    await add(a.url, 'on-a')
+    await add(b.url, 'on-b')
+    await add(b.url, 'default', 'kept')
+    expect((await control(a.url, 'DELETE', '/sandboxes')).body).toEqual({ removed: 3 })
+    const left = await control(b.url, 'GET', '/sandboxes')
+    expect([namesIn(left.body.sandboxes), left.body.asleep.total]).toEqual([['default'], 0])
+    for (const box of ['sleeper', 'on-a', 'on-b']) expect(await names(b.url, box)).toEqual([])
+    expect(await names(a.url, 'default')).toEqual(['kept'])
+    await a.reset()
+    expect(await names(b.url, 'default')).toEqual([])
+    await leave(a)
+    await leave(b)
+  })
+
+  test('a process that did not hear of it brings nothing back', async () => {
+    const options = { ...apart(), lease: 1500 }
+    const [a, b] = [await join(engine, options), await join(engine, { ...options, peer: 'http://127.0.0.1:1' })]
+    await add(b.url, 'on-b', 'old')
+    await control(a.url, 'DELETE', '/sandboxes')
+    expect(await names(b.url, 'on-b')).toEqual([])
+    await add(b.url, 'on-b', 'new')
+    expect(await names(b.url, 'on-b')).toEqual(['new'])
+    await leave(b)
+    expect(await names(a.url, 'on-b')).toEqual(['new'])
+    await leave(a)
+  })
+
+  test('by themselves, once for all processes, and the answers say when', async () => {
+    const options = { ...apart(), lease: 400, resetEvery: 60_000 }
+    const [a, b] = [await join(engine, options), await join(engine, options)]
+    const [one, other] = [await add(a.url, 'on-a'), await add(b.url, 'on-b')]
+    const [first, second] = [one, other].map((it) => Date.parse(it.headers.get('x-mock-resets-at') as string))
+    expect(Math.abs((first as number) - (second as number))).toBeLessThan(5000)
+    // The engine's clock cannot be moved: the moment is.
+    await engine.ask('HSET', `t${count}:eras`, 'next', '1')
+    while ((await names(a.url, 'on-a')).length > 0 || (await names(b.url, 'on-b')).length > 0) await setTimeout(20)
+    await leave(a)
+    await leave(b)
+  })
+})
