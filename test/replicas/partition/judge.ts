@@ -8,8 +8,8 @@ export class Judge {
   private readonly refused = new Set<string>()
   private readonly requests = new Set<string>()
   private latest = ''
-  private clock = 0
   overridden = false
+  isAdvanced = false
   readonly faults: string[] = []
 
   constructor(readonly sandbox: string) {}
@@ -48,12 +48,17 @@ export class Judge {
     }
   }
 
+  /** Its clock was moved on. */
+  advanced(now: string): void {
+    this.isAdvanced = true
+    this.latest = now
+  }
+
   readsClock(): (now: string) => void {
     const before = this.latest
     return (now) => {
       if (now < before) this.fault(`the clock went back: from ${before} to ${now}`)
       if (now > this.latest) this.latest = now
-      this.clock += 1
     }
   }
 

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { packageRoot } from '../../../src/contract/load.js'
+import { built, mutants } from './mutants.js'
 import { partition } from './run.js'
 
 const { values } = parseArgs({
@@ -6,18 +8,35 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     main: { type: 'string', default: 'dist/main.js' },
-    only: { type: 'string', multiple: true }
+    only: { type: 'string', multiple: true },
+    mutants: { type: 'boolean', default: false },
+    mutant: { type: 'string', multiple: true }
   }
 })
 const seconds = 60 * Number(values.minutes)
-const { faults, ...told } = await partition({
-  main: values.main,
-  seconds,
-  seed: Number(values.seed),
-  only: values.only,
-  say: (text) => console.error(text)
-})
-console.log(JSON.stringify(told, null, 2))
-for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
-console.log(`${faults.length} faults`)
-process.exit(faults.length > 0 ? 1 : 0)
+const seed = Number(values.seed)
+const isBad = values.mutants || values.mutant ? await tryMutants() : await tryMain()
+process.exit(isBad ? 1 : 0)
+
+async function tryMain(): Promise<boolean> {
+  const { main, only } = values
+  const { faults, ...told } = await partition({ main, seconds, seed, only, say: (text) => console.error(text) })
+  console.log(JSON.stringify(told, null, 2))
+  for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
+  console.log(`${faults.length} faults`)
+  return faults.length > 0
+}
+
+/** Each mutant must be caught. */
+async function tryMutants(): Promise<boolean> {
+  const chosen = mutants.filter(({ name }) => values.mutant?.includes(name) ?? true)
+  let missed = 0
+  for (const mutant of chosen) {
+    const main = await built(packageRoot(), mutant)
+    const { faults, calls } = await partition({ main, seconds, seed, only: mutant.deeds, isShort: true })
+    if (faults.length === 0) missed += 1
+    console.log(`${mutant.name}: ${faults.length > 0 ? 'caught' : 'MISSED'} after ${calls} calls. ${faults[0] ?? ''}`)
+  }
+  console.log(`${chosen.length - missed} of ${chosen.length} mutants caught`)
+  return missed > 0
+}

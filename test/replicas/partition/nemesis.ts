@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import type { RealEngine } from '../engine.js'
+import { added, finalNames } from './clients.js'
 import type { Process } from './processes.js'
 
-interface Scene {
+export interface Scene {
   engine: RealEngine
   processes: readonly Process[]
   /** Milliseconds. */
   lease: number
   random: () => number
+  fault: (text: string) => void
 }
 
 type Deed = (scene: Scene, victim: Process) => Promise<void>
@@ -54,5 +56,46 @@ export const deeds: Record<string, Deed> = {
     relay.delay = 100 * random()
     await setTimeout(500)
     relay.delay = 0
+  },
+  async 'connections between processes are cut'(_, { peers }) {
+    peers.cut()
+  },
+  async 'answers between processes are lost'({ random }, { peers }) {
+    peers.swallows = true
+    await setTimeout(200 * random())
+    peers.swallows = false
+  },
+  async 'the other processes are far away'({ random }, { peers }) {
+    peers.delay = 100 * random()
+    await setTimeout(500)
+    peers.delay = 0
+  },
+  async 'a clock jumps'({ lease, random }, victim) {
+    victim.setClock(random() < 0.5 ? 7200 : -7200)
+    // The process sees it within a second.
+    await setTimeout(lease * (1 + random()))
+    if (random() < 0.5) victim.setClock(0)
+  },
+  async 'the engine loses the end of a log'({ engine, fault }, victim) {
+    count += 1
+    const sandbox = `lost-${count}`
+    const [first, second] = [await added(victim, sandbox, 'first'), await added(victim, sandbox, 'second')]
+    if (!first || !second) return
+    const log = `kcm:{${sandbox}}:log`
+    const last = /\d+-\d+/.exec(await engine.ask('XREVRANGE', log, '+', '-', 'COUNT', '1'))?.[0] as string
+    await engine.ask('XDEL', log, last)
+    if (!(await added(victim, sandbox, 'third'))) return
+    const kept = await engine.ask('XRANGE', log, '-', '+')
+    for (const name of await finalNames(victim, sandbox)) {
+      if (!kept.includes(`"${name}"`)) fault(`${sandbox}: memory has ${name}, and its log has not`)
+    }
+  },
+  async 'a process with another start comes'({ engine, fault, processes }, victim) {
+    const leases = async () => (await engine.ask('KEYS', 'kcm:node:*')).match(/kcm:node:/g)?.length ?? 0
+    while ((await leases()) < processes.length) await setTimeout(50)
+    const said = await victim.refused('--seed', '2')
+    if (!said?.includes('seed is 2 here and 1 there')) fault(`a process with another start is not refused: ${said}`)
   }
 }
+
+let count = 0

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanEnvironment, ready } from '../../cli.js'
+import { cleanEnvironment, ended, ready } from '../../cli.js'
 import { type RealEngine, token } from '../engine.js'
 import { Relay } from './relay.js'
 
@@ -9,10 +10,14 @@ import { Relay } from './relay.js'
 export class Process {
   url: string | undefined
   child: ChildProcess | undefined
+  /** Between it and the engine. */
   readonly relay: Relay
+  /** Between the other processes and it. */
+  readonly peers: Relay
   starts = 0
   /** What it wrote to stderr. */
   said = ''
+  private readonly clock: string
 
   constructor(
     number: number,
@@ -21,21 +26,27 @@ export class Process {
     private readonly options: readonly string[]
   ) {
     this.relay = new Relay(join(engine.folder, `relay-${number}.sock`), engine.socket)
+    this.peers = new Relay(0, () => Number(new URL(this.url ?? 'http://localhost:1').port))
+    this.clock = join(engine.folder, `clock-${number}`)
+    this.setClock(0)
+  }
+
+  /** Sets its clock off by so many seconds. */
+  setClock(seconds: number): void {
+    writeFileSync(this.clock, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+  }
+
+  async open(): Promise<void> {
+    await this.relay.start()
+    await this.peers.start()
+    await this.start()
   }
 
   /** Starts it, and again if it does not come up: the engine may be away. */
   async start(): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
-      const data = `redis+unix://${this.relay.path}`
-      const args = ['--port', '0', '--data', data, '--control-token', token, '--log', 'silent', ...this.options]
-      const child = spawn(process.execPath, [this.main, ...args], {
-        env: cleanEnvironment(),
-        stdio: ['ignore', 'pipe', 'pipe']
-      })
+      const child = this.spawn()
       this.child = child
-      child.stderr.on('data', (text) => {
-        this.said += text
-      })
       child.on('exit', () => {
         if (this.child === child) this.url = undefined
       })
@@ -44,10 +55,23 @@ export class Process {
         this.starts += 1
         return
       } catch {
-        await this.exited(child)
+        await exited(child)
       }
     }
     throw new Error(`a process does not start: ${this.said}`)
+  }
+
+  /** Starts one more with other options. What it says before it ends, or undefined if it does not end. */
+  async refused(...options: string[]): Promise<string | undefined> {
+    const child = this.spawn(...options)
+    const end = ended(child)
+    const isUp = await ready(child).then(
+      () => true,
+      () => false
+    )
+    child.kill('SIGKILL')
+    const { stderr } = await end
+    return isUp ? undefined : stderr
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -58,10 +82,47 @@ export class Process {
     const { child } = this
     if (!child) return
     child.kill(signal)
-    await this.exited(child)
+    await exited(child)
   }
 
-  private async exited(child: ChildProcess): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  async close(): Promise<void> {
+    await this.end('SIGKILL')
+    this.relay.close()
+    this.peers.close()
   }
+
+  private spawn(...more: string[]): ChildProcess {
+    const address = ['--data', `redis+unix://${this.relay.path}`, '--peer', `http://127.0.0.1:${this.peers.port}`]
+    const own = ['--port', '0', '--control-token', token, '--log', 'silent']
+    const child = spawn(process.execPath, [this.main, ...own, ...address, ...this.options, ...more], {
+      env: { ...cleanEnvironment(), ...this.otherTime() },
+      stdio: ['ignore', 'pipe', 'pipe']
+    })
+    child.stderr.on('data', (text) => {
+      this.said += text
+    })
+    return child
+  }
+
+  private otherTime(): NodeJS.ProcessEnv {
+    return {
+      LD_PRELOAD: libfaketime(),
+      FAKETIME_TIMESTAMP_FILE: this.clock,
+      FAKETIME_CACHE_DURATION: '1',
+      // The clock that never jumps.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1'
+    }
+  }
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+function libfaketime(): string {
+  const folders = readdirSync('/usr/lib').map((name) => `/usr/lib/${name}/faketime/libfaketimeMT.so.1`)
+  const found = folders.find((it) => existsSync(it))
+  if (!found) throw new Error('This needs libfaketime: apt-get install libfaketime')
+  return found
 }

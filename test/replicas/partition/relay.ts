@@ -1,23 +1,24 @@
+import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** Stands between a process and the engine. It can cut connections, hold them up, and swallow answers. */
+/** Stands between a process and what it talks to. It can cut connections, hold them up, and swallow answers. */
 export class Relay {
   private readonly pairs = new Set<[Socket, Socket]>()
-  private server: Server | undefined
+  private readonly server: Server
   /** Milliseconds that everything takes. */
   delay = 0
   /** Requests arrive, and the connection is cut before their answers. */
   swallows = false
 
   constructor(
-    readonly path: string,
-    private readonly engine: string
-  ) {}
-
-  async start(): Promise<void> {
+    /** A Unix socket, or 0 for a free port. */
+    readonly path: string | 0,
+    /** A Unix socket, or the number of a port. */
+    target: string | (() => number)
+  ) {
     this.server = createServer((from) => {
-      const to = connect(this.engine)
+      const to = typeof target === 'string' ? connect(target) : connect(target(), '127.0.0.1')
       const pair: [Socket, Socket] = [from, to]
       this.pairs.add(pair)
       const end = () => {
@@ -32,7 +33,18 @@ export class Relay {
         else void this.pass(bytes, from)
       })
     })
-    await new Promise<void>((resolve) => this.server?.listen(this.path, resolve))
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const { server, path } = this
+      if (path === 0) server.listen(0, '127.0.0.1', resolve)
+      else server.listen(path, resolve)
+    })
   }
 
   cut(): void {
@@ -44,7 +56,7 @@ export class Relay {
 
   close(): void {
     this.cut()
-    this.server?.close()
+    this.server.close()
   }
 
   private async pass(bytes: Buffer, to: Socket): Promise<void> {

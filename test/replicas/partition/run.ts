@@ -2,14 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { RealEngine } from '../engine.js'
 import { finalNames, oneCall, type Tally } from './clients.js'
 import { Judge } from './judge.js'
+import { type Mirror, Reference } from './mirror.js'
 import { deeds } from './nemesis.js'
 import { Process } from './processes.js'
 
 export interface Partition {
   /** The built command line. */
   main: string
-  seconds: number
   seed: number
+  /** How long it goes on. Otherwise it ends after so many calls, when each deed was done. */
+  seconds?: number | undefined
+  calls?: number | undefined
   /** Only these deeds. */
   only?: readonly string[] | undefined
   /** Ends at the first fault. */
@@ -21,76 +24,100 @@ export interface Verdict extends Tally {
   faults: string[]
   deeds: Record<string, number>
   sandboxes: number
+  mirrors: number
 }
 
 const lease = 1000
 const most = 40
+const clients = { lists: 12, mirrors: 4 }
 
 /** Three processes and one engine, under load, while the world goes wrong. */
-export async function partition({
-  main,
-  seconds,
-  seed,
-  only,
-  isShort = false,
-  say = () => {}
-}: Partition): Promise<Verdict> {
+export async function partition(given: Partition): Promise<Verdict> {
+  const { main, seed, seconds = 0, calls = 0, only, isShort = false, say = () => {} } = given
   const random = randomOf(seed)
   const engine = new RealEngine()
-  await engine.start()
-  const options = ['--fixtures', 'empty', '--lease', `${lease}ms`]
+  const options = ['--fixtures', 'empty', '--lease', `${lease}ms`, '--max-sandboxes', '1000000']
   const processes = [1, 2, 3].map((number) => new Process(number, engine, main, options))
   const tally: Tally = { calls: 0, writes: 0, reads: 0, refused: 0, unknown: 0 }
   const done: Record<string, number> = {}
+  const names = only ?? Object.keys(deeds)
   const judges: Judge[] = []
   const open: Judge[] = []
-  const next = () => {
-    const judge = new Judge(`s${judges.length}`)
-    judges.push(judge)
-    return judge
-  }
-  const faults = () => judges.flatMap((it) => it.faults)
+  const reference = new Reference()
+  const mirrors: Mirror[] = []
+  const others: string[] = []
+  const faults = () => [...judges, ...mirrors].flatMap((it) => it.faults).concat(others)
   let until = 0
-  const isOver = () => Date.now() > until || (isShort && faults().length > 0)
+  const isOver = () =>
+    (isShort && faults().length > 0) ||
+    (Date.now() > until && tally.calls >= calls && (seconds > 0 || Object.keys(done).length === names.length))
+  const anyone = () => processes[Math.floor(random() * 3)] as Process
 
   const client = async () => {
     while (!isOver()) {
       const at = Math.floor(random() * 8)
-      open[at] ??= next()
-      const process = processes[Math.floor(random() * 3)] as Process
-      if (process.url === undefined) await setTimeout(10)
-      else await oneCall(process.url, open[at] as Judge, random(), tally)
-      if ((open[at]?.size ?? 0) >= most) open[at] = next()
+      const judge = open[at] ?? new Judge(`s${judges.length}`)
+      if (!open[at]) judges.push(judge)
+      open[at] = judge
+      const { url } = anyone()
+      if (url === undefined) await setTimeout(10)
+      else await oneCall(url, judge, random(), tally)
+      if (judge.size >= most && open[at] === judge) delete open[at]
+    }
+  }
+  const mirrored = async () => {
+    while (!isOver()) {
+      const mirror = reference.next(seed)
+      mirrors.push(mirror)
+      while (!mirror.isOver && !isOver()) {
+        const { url } = anyone()
+        if (url === undefined) {
+          await setTimeout(10)
+          continue
+        }
+        tally.calls += 1
+        const outcome = await mirror.call(url)
+        if (outcome !== 'done') tally[outcome] += 1
+      }
     }
   }
   const nemesis = async () => {
-    const names = only ?? Object.keys(deeds)
-    while (!isOver()) {
-      await setTimeout(200 + 800 * random())
-      const name = names[Math.floor(random() * names.length)] as string
-      done[name] = (done[name] ?? 0) + 1
+    for (let at = 0; !isOver(); at++) {
+      await setTimeout(100 + 500 * random())
+      // Each once, then by chance.
+      const name = names[at < names.length ? at : Math.floor(random() * names.length)] as string
+      const scene = { engine, processes, lease, random, fault: (text: string) => void others.push(text) }
       say(name)
-      await deeds[name]?.({ engine, processes, lease, random }, processes[Math.floor(random() * 3)] as Process)
+      await deeds[name]?.(scene, anyone())
+      done[name] = (done[name] ?? 0) + 1
+    }
+  }
+  const compared = async () => {
+    for (const judge of judges) {
+      for (const process of processes) judge.reads()(await finalNames(process, judge.sandbox))
+    }
+    for (const mirror of mirrors) {
+      while (!(await mirror.compare(anyone().url as string))) await setTimeout(50)
     }
   }
   try {
-    for (const it of processes) await it.relay.start()
-    await Promise.all(processes.map((it) => it.start()))
+    await engine.start()
+    await reference.start()
+    await Promise.all(processes.map((it) => it.open()))
     until = Date.now() + seconds * 1000
-    await Promise.all([nemesis(), ...Array.from({ length: 12 }, client)])
-    if (!isShort || faults().length === 0) {
-      for (const judge of judges) {
-        for (const process of processes) {
-          const judged = judge.reads()
-          judged(await finalNames(process, judge.sandbox))
-        }
-      }
-    }
+    await Promise.all([
+      nemesis(),
+      ...Array.from({ length: clients.lists }, client),
+      ...Array.from({ length: clients.mirrors }, mirrored)
+    ])
+    // What a process had not read yet when it stood still is done by now.
+    await setTimeout(3 * lease)
+    if (!isShort || faults().length === 0) await compared()
     const bugs = processes.flatMap(({ said }) => said.match(/^.*(?:TypeError|Unhandled|at .*\.js:\d+).*$/gm) ?? [])
-    return { ...tally, faults: [...faults(), ...bugs], deeds: done, sandboxes: judges.length }
+    const counts = { deeds: done, sandboxes: judges.length, mirrors: mirrors.length }
+    return { ...tally, faults: [...faults(), ...bugs], ...counts }
   } finally {
-    await Promise.all(processes.map((it) => it.end('SIGKILL')))
-    for (const { relay } of processes) relay.close()
+    await Promise.all(processes.map((it) => it.close()))
     await engine.end()
   }
 }

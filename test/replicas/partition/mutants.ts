@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+/** A small fault in the protocol. */
+interface Mutant {
+  name: string
+  /** In src. */
+  file: string
+  find: string
+  replace: string
+  /** What goes wrong in the world, so that it shows. */
+  deeds: string[]
+}
+
+const killed = 'a process is killed'
+const stopped = 'a process stands still'
+const told = 'a process is told to stop'
+
+export const mutants: Mutant[] = [
+  {
+    name: 'renews a lapsed lease',
+    file: 'mock/replicas/scripts.ts',
+    find: `'PX', ARGV[2], ARGV[3]) then`,
+    replace: `'PX', ARGV[2]) then`,
+    deeds: [stopped]
+  },
+  {
+    name: 'claims without a grace',
+    file: 'mock/replicas/lives.ts',
+    find: 'const grace = 0.75',
+    replace: 'const grace = 0',
+    deeds: ['a lease is deleted']
+  },
+  {
+    name: 'claims without comparing',
+    file: 'mock/replicas/scripts.ts',
+    find: 'if last ~= ARGV[1] then return {last} end',
+    replace: '',
+    deeds: [told]
+  },
+  {
+    name: 'appends without the predecessor',
+    file: 'mock/replicas/scripts.ts',
+    find: `const append = \`\${fence}`,
+    replace: 'const append = `',
+    deeds: ['the engine loses the end of a log']
+  },
+  {
+    name: 'answers before the append',
+    file: 'mock/replicas/replica-log.ts',
+    find: 'return only.append(this.written(items), before, takeBack)',
+    replace: 'return void only.append(this.written(items), before, takeBack).catch(() => {})',
+    deeds: [killed, 'the engine is killed', 'the engine stands still']
+  },
+  {
+    name: 'reads during an append',
+    file: 'mock/replicas/replica-log.ts',
+    find: 'if (!underWay && this.of.lease.isGood) return undefined',
+    replace: 'if (this.of.lease.isGood) return undefined',
+    deeds: ['the engine stands still', 'the engine is killed', 'connections to the engine are cut', killed]
+  },
+  {
+    name: 'tries again after 100-continue',
+    file: 'doors/replicas/forward.ts',
+    find: 'if (!isSent || isSafe)',
+    replace: `if (request.method !== '')`,
+    deeds: ['answers between processes are lost', 'connections between processes are cut']
+  },
+  {
+    name: 'sends a command again',
+    file: 'mock/replicas/engine.ts',
+    find: 'reject(meaningOf(error))',
+    replace: `const meaning = meaningOf(error)
+          if (meaning instanceof Unknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))
+          else reject(meaning)`,
+    deeds: ['answers of the engine are lost', 'connections to the engine are cut']
+  },
+  {
+    name: 'does not carry the clock',
+    file: 'mock/replicas/replica-log.ts',
+    find: 'real: Date.now() - age - Math.max(0, w - item.real)',
+    replace: 'real: Date.now()',
+    deeds: [killed]
+  },
+  {
+    name: 'loses overrides',
+    file: 'mock/replicas/replica-log.ts',
+    find: 'return i.map((item) => {',
+    replace: `return i.map(({ overrides: _, ...item }: any) => {`,
+    deeds: [killed]
+  },
+  {
+    name: 'starts beside others with another start',
+    file: 'mock/replicas/start.ts',
+    find: 'if ((await lives.all()).length > 0) throw',
+    replace: 'if ((await lives.all()).length > 99) throw',
+    deeds: ['a process with another start comes']
+  }
+]
+
+/** Builds the command line with a mutant in it. Returns its file. */
+export async function built(root: string, { name, file, find, replace }: Mutant): Promise<string> {
+  const path = join(root, 'src', file)
+  const source = readFileSync(path, 'utf8')
+  if (source.split(find).length !== 2) throw new Error(`${file} has not got once what is changed: ${find}`)
+  // In dist, as the command line is: it finds other files from there.
+  const outfile = join(root, 'dist/test/mutants', `${name.replaceAll(' ', '-')}.mjs`)
+  await build({
+    entryPoints: [join(root, 'src/main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'mutant',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+            loaded === path ? { contents: source.replace(find, () => replace), loader: 'ts' } : undefined
+          )
+      }
+    ]
+  })
+  return outfile
+}
