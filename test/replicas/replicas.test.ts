@@ -216,6 +216,24 @@ describe('a request that another process answers', () => {
     await leave(b)
   })
 
+  test('may lose its answer on the way: then it is not known whether it was done', async () => {
+    const box = fresh()
+    const peers = new Relay(0, () => Number(new URL(a.url).port))
+    await peers.start()
+    const a = await join(engine, { peer: `http://127.0.0.1:${peers.port}` })
+    const b = await join(engine)
+    await box.add(a.url, 'there')
+    peers.swallows = (bytes) => !bytes.toString('latin1').startsWith('HTTP/1.1 100')
+    const lost = [await box.add(b.url, 'once'), await box.control(b.url, 'PUT', '/clock', { speed: 0 })]
+    for (const { status, body } of lost)
+      expect([status, body.detail]).toEqual([503, expect.stringMatching(/not known/)])
+    peers.swallows = false
+    expect(await box.names(b.url)).toEqual(['once', 'there'])
+    await leave(a)
+    await leave(b)
+    peers.close()
+  })
+
   test('may fork an earlier moment of a sandbox only where that lives', async () => {
     const [box, other, made] = [fresh(), fresh(), fresh()]
     const [a, b] = [await join(engine), await join(engine)]

@@ -148,6 +148,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
         return written(exchange, await signIn(door.signIn, exchange, query))
       }
       if (operation.input.body) {
+        // Its body may have been read already, by who tried to pass it on.
+        if (exchange.passage.refusal && !operation.open) throw exchange.passage.refusal
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
       if (large.has(operation)) await inTurn()

@@ -6,6 +6,7 @@ import { partition } from './run.js'
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
+    calls: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     main: { type: 'string', default: 'dist/main.js' },
     only: { type: 'string', multiple: true },
@@ -20,7 +21,14 @@ process.exit(isBad ? 1 : 0)
 
 async function tryMain(): Promise<boolean> {
   const { main, only } = values
-  const { faults, ...told } = await partition({ main, seconds, seed, only, say: (text) => console.error(text) })
+  const { faults, ...told } = await partition({
+    main,
+    seconds,
+    calls: Number(values.calls),
+    seed,
+    only,
+    say: (text) => console.error(text)
+  })
   console.log(JSON.stringify(told, null, 2))
   for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
   console.log(`${faults.length} faults`)

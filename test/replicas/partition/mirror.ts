@@ -116,6 +116,6 @@ function digestOf(text: string): string {
 function differing(is: string, should: string): string {
   let at = 0
   while (at < is.length && is[at] === should[at]) at++
-  const part = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 100))
+  const part = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 240))
   return `${part(is)}, and in memory with ${part(should)}`
 }

@@ -9,7 +9,7 @@ export class Relay {
   /** Milliseconds that everything takes. */
   delay = 0
   /** Requests arrive, and the connection is cut before their answers. */
-  swallows = false
+  swallows: boolean | ((bytes: Buffer) => boolean) = false
 
   constructor(
     /** A Unix socket, or 0 for a free port. */
@@ -27,10 +27,12 @@ export class Relay {
         to.destroy()
       }
       for (const it of pair) it.on('error', end).on('close', end)
-      from.on('data', (bytes) => void this.pass(bytes, to))
+      const [there, back] = [this.passage(to), this.passage(from)]
+      from.on('data', there)
       to.on('data', (bytes) => {
-        if (this.swallows) end()
-        else void this.pass(bytes, from)
+        const { swallows } = this
+        if (typeof swallows === 'function' ? swallows(bytes) : swallows) end()
+        else back(bytes)
       })
     })
   }
@@ -59,8 +61,17 @@ export class Relay {
     this.server.close()
   }
 
-  private async pass(bytes: Buffer, to: Socket): Promise<void> {
-    if (this.delay > 0) await setTimeout(this.delay)
-    if (!to.destroyed) to.write(bytes)
+  /** Passes bytes on, in their order. */
+  private passage(to: Socket): (bytes: Buffer) => void {
+    let before: Promise<void> | undefined
+    return (bytes) => {
+      if (!before && this.delay === 0) return void to.write(bytes)
+      const arrived = Promise.all([before, setTimeout(this.delay)])
+      const last: Promise<void> = arrived.then(() => {
+        if (!to.destroyed) to.write(bytes)
+        if (before === last) before = undefined
+      })
+      before = last
+    }
   }
 }

@@ -51,6 +51,8 @@ export async function partition(given: Partition): Promise<Verdict> {
   const isOver = () =>
     (isShort && faults().length > 0) ||
     (Date.now() > until && tally.calls >= calls && (seconds > 0 || Object.keys(done).length === names.length))
+  /** The calls are spread over the deeds. */
+  const waits = () => seconds === 0 && tally.calls * names.length >= calls * (Object.keys(done).length + 1)
   const anyone = () => processes[Math.floor(random() * 3)] as Process
 
   const client = async () => {
@@ -60,7 +62,7 @@ export async function partition(given: Partition): Promise<Verdict> {
       if (!open[at]) judges.push(judge)
       open[at] = judge
       const { url } = anyone()
-      if (url === undefined) await setTimeout(10)
+      if (url === undefined || waits()) await setTimeout(10)
       else await oneCall(url, judge, random(), tally)
       if (judge.size >= most && open[at] === judge) delete open[at]
     }
@@ -71,7 +73,7 @@ export async function partition(given: Partition): Promise<Verdict> {
       mirrors.push(mirror)
       while (!mirror.isOver && !isOver()) {
         const { url } = anyone()
-        if (url === undefined) {
+        if (url === undefined || waits()) {
           await setTimeout(10)
           continue
         }
@@ -83,7 +85,7 @@ export async function partition(given: Partition): Promise<Verdict> {
   }
   const nemesis = async () => {
     for (let at = 0; !isOver(); at++) {
-      await setTimeout(100 + 500 * random())
+      await setTimeout(50 + 400 * random())
       // Each once, then by chance.
       const name = names[at < names.length ? at : Math.floor(random() * names.length)] as string
       const scene = { engine, processes, lease, random, fault: (text: string) => void others.push(text) }
@@ -93,12 +95,20 @@ export async function partition(given: Partition): Promise<Verdict> {
     }
   }
   const compared = async () => {
-    for (const judge of judges) {
+    const each = <T>(all: readonly T[], work: (it: T) => Promise<void>) => {
+      const rest = all.values()
+      return Promise.all(
+        processes.map(async () => {
+          for (const it of rest) await work(it)
+        })
+      )
+    }
+    await each(judges, async (judge) => {
       for (const process of processes) judge.reads()(await finalNames(process, judge.sandbox))
-    }
-    for (const mirror of mirrors) {
+    })
+    await each(mirrors, async (mirror) => {
       while (!(await mirror.compare(anyone().url as string))) await setTimeout(50)
-    }
+    })
   }
   try {
     await engine.start()
