@@ -4040,6 +4040,12 @@ path: {
  */
 id: string
 }
+query: {
+/**
+ * The clock has run on since that moment, as it would have without what came after. Without this it shows that moment.
+ */
+elapsed?: boolean
+}
 }
 export interface ListSnapshotsInput {
 

@@ -79,8 +79,8 @@ test.each(Object.entries(pages))(
 
 test('dialogs have nothing serious for axe', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/sandboxes`)
-  await page.getByRole('button', { name: 'Drop checkout-7' }).click()
-  await page.getByRole('dialog', { name: 'Drop checkout-7?' }).waitFor()
+  await page.getByRole('button', { name: 'Fork checkout-7' }).click()
+  await page.getByRole('dialog', { name: 'Fork checkout-7' }).waitFor()
   expect(await seriousIn(page)).toEqual([])
 })
 
@@ -140,10 +140,10 @@ test('a keyboard alone reaches a page, filters, opens an exchange and closes a d
 
   await page.getByRole('link', { name: 'Sandboxes' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Drop checkout-7' }).focus()
+  await page.getByRole('button', { name: 'Fork checkout-7' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Drop checkout-7')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Fork checkout-7')
 })

@@ -21,7 +21,7 @@ test('Ctrl K leads to pages, operations, assumptions and rows, and does things, 
   await command(page, 'Release scribe', /^personas Release scribe/)
   await page.getByRole('heading', { name: 'Release scribe' }).waitFor()
   await command(page, 'first-day', 'Play first-day')
-  await page.getByText('first-day was played in default.').waitFor()
+  await page.getByText('first-day was played in default').waitFor()
 })
 
 test('? shows the keys, and Escape closes them', async () => {

@@ -1,5 +1,5 @@
 import { startTestMock } from '../mock.js'
-import { openPage } from './browser.js'
+import { openPage, until } from './browser.js'
 
 const mock = await startTestMock()
 const dashboard = `${mock.url}/__mock/`
@@ -37,10 +37,24 @@ test('sandboxes are listed with their size and requests, made, forked, opened an
 
   await page.getByRole('link', { name: 'Sandboxes' }).click()
   await page.getByRole('button', { name: 'Drop third' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
-  await page.getByText('Sandbox third was dropped.').waitFor()
-  expect(await names()).toEqual(['default', 'first', 'second'])
+  await page.getByText('Sandbox third will be deleted').waitFor()
   expect(await page.getByRole('combobox', { name: 'Sandbox' }).inputValue()).toBe('default')
+  await row('third').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+z')
+  await row('third').waitFor()
+  expect(await names()).toEqual(['default', 'first', 'second', 'third'])
+  expect((await mock.call('GET', '/api/persona/1', { as: 'admin~third' })).status).toBe(404)
+
+  // Its name is free at once, and who leaves the page drops it at once.
+  await page.getByRole('button', { name: 'Drop third' }).click()
+  await page.getByLabel('Name of the new sandbox').fill('third')
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByText('Sandbox third was created.').waitFor()
+  expect((await mock.call('GET', '/api/persona/1', { as: 'admin~third' })).status).toBe(200)
+  await page.getByRole('button', { name: 'Drop third' }).click()
+  await row('third').waitFor({ state: 'detached' })
+  await page.goto('about:blank')
+  expect(await until(names, (list) => list.length === 3)).toEqual(['default', 'first', 'second'])
 })
 
 test('the sandbox that is chosen in the header is the one that all pages are about', async () => {

@@ -116,8 +116,14 @@ test('one goes back to a snapshot, and forgets it', async () => {
   await page.getByText('Snapshot before was restored.').waitFor()
   expect((await mock.call('GET', '/api/persona/1')).status).toBe(200)
   await page.getByRole('button', { name: 'Forget before' }).click()
-  await page.getByText('Snapshot before was deleted.').waitFor()
-  expect((await mock.call('GET', '/__mock/snapshots')).body.snapshots).toEqual([])
+  await page.getByText('Snapshot before will be deleted').waitFor()
+  expect(await page.getByRole('rowheader', { name: 'before' }).count()).toBe(0)
+  await page.keyboard.press('Control+z')
+  await page.getByRole('rowheader', { name: 'before' }).waitFor()
+  await page.getByRole('button', { name: 'Forget before' }).click()
+  await page.goto('about:blank')
+  const kept = async () => (await mock.call('GET', '/__mock/snapshots')).body.snapshots
+  expect(await until(kept, (list) => list.length === 0)).toEqual([])
 })
 
 test('a reset begins again, with other fixtures where one wants', async () => {

@@ -22,6 +22,8 @@ export function forgetAll(sandbox: Sandbox): void {
 export interface Kept {
   moment: Moment
   now: number
+  /** The real time then. */
+  real: number
   /** The number of exchanges that there were. */
   position: number
 }
@@ -34,14 +36,15 @@ export function momentIn(sandbox: Sandbox, id: string): Kept | undefined {
   const number = Number(/^m(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN)
   if (!Number.isNaN(number)) {
     const moment = history.moment(number)
-    return moment && { moment, now: moment.now, position: numberOf(moment.request ?? '') ?? moment.position }
+    return moment && { moment, ...moment, position: numberOf(moment.request ?? '') ?? moment.position }
   }
   const exchange = numberOf(id)
   if (exchange === undefined || exchange < 1 || exchange > sandbox.journal.position) return undefined
   const moment = history.momentOf(exchange)
   if (!moment) return undefined
   const entry = sandbox.journal.entryAt(exchange - 1)
-  return { moment, now: entry ? Date.parse(entry.time) : moment.now, position: exchange }
+  const { now, real } = entry ? { now: Date.parse(entry.time), real: Date.parse(entry.real_time) } : moment
+  return { moment, now, real, position: exchange }
 }
 
 /** A copy of a sandbox as it was at a moment. Snapshots are those of today. Its clock is held until it is forked. */

@@ -77,6 +77,8 @@ export async function send<Id extends ControlId>(
   if (method !== 'GET') headers['Content-Type'] = 'application/json'
   const sent: RequestInit = { method, headers, cache: 'no-store' }
   if (body !== undefined) sent.body = JSON.stringify(body)
+  // It arrives even if the page is left.
+  if (method === 'DELETE') sent.keepalive = true
   if (signal) sent.signal = signal
   const response = await fetch(`${base}${url}${search && `?${search}`}`, sent).catch(() => {
     throw new Gone()

@@ -1,12 +1,14 @@
 import { call } from './client.js'
 import { useLoad } from './load.js'
+import { isStaying } from './parts/later.js'
 import { go, href, route } from './route.js'
 
 /** Chooses the sandbox for all pages. */
 export function SandboxChooser() {
   const { sandbox, page } = route.value
   const { value } = useLoad(() => call('listSandboxes'), sandbox, { every: 5000 })
-  const names = new Set([sandbox, 'default', ...(value?.sandboxes ?? []).map(({ name }) => name)])
+  const others = (value?.sandboxes ?? []).map(({ name }) => name).filter((name) => isStaying('dropSandbox', name))
+  const names = new Set([sandbox, 'default', ...others])
   return (
     <label class="chooser">
       <span>Sandbox</span>

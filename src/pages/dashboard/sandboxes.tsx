@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { call } from './client.js'
 import { useLoad } from './load.js'
-import { Action } from './parts/action.js'
-import { Confirm, Dialog } from './parts/dialog.js'
+import { Dialog } from './parts/dialog.js'
+import { deleteLater, deleteNow, isStaying } from './parts/later.js'
 import { NameForm } from './parts/name-form.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
@@ -13,21 +13,18 @@ import { go, href, route } from './route.js'
 export function Sandboxes() {
   const loaded = useLoad(() => call('listSandboxes'), 'sandboxes', { every: 2000, live: true })
   const [forked, fork] = useState<string>()
-  const [dropped, drop] = useState<string>()
   const current = route.value.sandbox
   const make = async (name: string, from?: string) => {
+    await deleteNow('dropSandbox', name)
     await call('makeSandbox', { body: { name, ...(from !== undefined && { from }) } })
     fork(undefined)
     await loaded.reload()
     return from === undefined ? `Sandbox ${name} was created.` : `Sandbox ${name} was forked from ${from}.`
   }
-  const remove = async (name: string) => {
-    drop(undefined)
+  const remove = (name: string) => {
     // Looking at a sandbox creates it, so leave it first.
     if (name === current) go(href('sandboxes', [], {}, 'default'))
-    await call('dropSandbox', { path: { name } })
-    await loaded.reload()
-    return `Sandbox ${name} was dropped.`
+    deleteLater('dropSandbox', name, `Sandbox ${name}`)
   }
   return (
     <>
@@ -43,33 +40,35 @@ export function Sandboxes() {
           caption="Sandboxes, the last used first"
           columns={['Name', 'Age', 'Rows#', 'Requests#', 'Its clock', 'Actions']}
         >
-          {loaded.value.sandboxes.map(({ name, created_at, rows, requests, now }) => (
-            <tr key={name} class={name === current ? 'chosen' : undefined}>
-              <th scope="row">{name}</th>
-              <td class="number">{duration(Date.now() - Date.parse(created_at))}</td>
-              <td class="right number">{rows.toLocaleString('en')}</td>
-              <td class="right number">{requests.toLocaleString('en')}</td>
-              <td>
-                <Moment at={now} />
-              </td>
-              <td class="buttons">
-                <a class="button" aria-label={`Open ${name}`} href={href('requests', [], {}, name)}>
-                  Open
-                </a>
-                <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
-                  Fork
-                </button>
-                <button
-                  type="button"
-                  aria-label={`Drop ${name}`}
-                  disabled={name === 'default'}
-                  onClick={() => drop(name)}
-                >
-                  Drop
-                </button>
-              </td>
-            </tr>
-          ))}
+          {loaded.value.sandboxes
+            .filter(({ name }) => isStaying('dropSandbox', name))
+            .map(({ name, created_at, rows, requests, now }) => (
+              <tr key={name} class={name === current ? 'chosen' : undefined}>
+                <th scope="row">{name}</th>
+                <td class="number">{duration(Date.now() - Date.parse(created_at))}</td>
+                <td class="right number">{rows.toLocaleString('en')}</td>
+                <td class="right number">{requests.toLocaleString('en')}</td>
+                <td>
+                  <Moment at={now} />
+                </td>
+                <td class="buttons">
+                  <a class="button" aria-label={`Open ${name}`} href={href('requests', [], {}, name)}>
+                    Open
+                  </a>
+                  <button type="button" aria-label={`Fork ${name}`} onClick={() => fork(name)}>
+                    Fork
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={`Drop ${name}`}
+                    disabled={name === 'default'}
+                    onClick={() => remove(name)}
+                  >
+                    Drop
+                  </button>
+                </td>
+              </tr>
+            ))}
         </Table>
       ) : (
         <Pending loaded={loaded} />
@@ -83,17 +82,6 @@ export function Sandboxes() {
             </button>
           </div>
         </Dialog>
-      )}
-      {dropped !== undefined && (
-        <Confirm
-          title={`Drop ${dropped}?`}
-          text="This deletes its rows, journal, overrides and snapshots. A new sandbox of this name begins from the start."
-          onClose={() => drop(undefined)}
-        >
-          <Action class="danger" run={() => remove(dropped)}>
-            Drop
-          </Action>
-        </Confirm>
       )}
     </>
   )

@@ -5,9 +5,8 @@ import { useLoad } from './load.js'
 import { Action } from './parts/action.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
-import { count } from './parts/text.js'
 import { sayFailed } from './parts/toasts.js'
-import { route } from './route.js'
+import { playScenario, undoable } from './parts/undo.js'
 import { ShareJournal } from './share/share-journal.js'
 
 const weathers: { readonly [W in WeatherProfile]: string } = {
@@ -39,7 +38,7 @@ export function Scenarios() {
 function Weather() {
   const { value, reload } = useLoad(() => call('getWeather'), 'weather', { live: true })
   const change = async (profile: WeatherProfile) => {
-    await call('setWeather', { body: { profile } })
+    await undoable('setWeather', { body: { profile } }, `The weather is ${profile}.`)
     await reload()
   }
   return (
@@ -63,11 +62,11 @@ function Weather() {
 function List({ scenarios }: Operations['listScenarios']['reply']) {
   const [shown, show] = useState<SceneShown>()
   const play = async (name: string) => {
-    const { steps } = await call('playScenario', { path: { name } })
+    await playScenario(name)
     show(undefined)
-    return `${name} was played in ${route.value.sandbox}: ${count(steps, 'step')}.`
   }
-  const next = async (name: string) => show(await call('nextScene', { path: { name } }))
+  const next = async (name: string) =>
+    show(await undoable('nextScene', { path: { name } }, ({ number, of }) => `Scene ${number} of ${of} of ${name}.`))
   return (
     <>
       <p role="status">

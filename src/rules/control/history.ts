@@ -4,7 +4,7 @@ import type { HistoryMoment } from '../../contract/types.gen.js'
 import { countsOf } from '../../mock/journal/changes.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Change } from '../../mock/sandbox/history.js'
-import { historyOf, momentIn, pastOf } from '../../mock/sandbox/past.js'
+import { historyOf, type Kept, momentIn, pastOf } from '../../mock/sandbox/past.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, ControlRules } from './rule.js'
 import { summary } from './state/state.js'
@@ -22,9 +22,11 @@ export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
     }
   },
 
-  goBack: ({ path: { id } }, { sandbox }) => {
-    const { fixtures, base, rows, ids, clock, choices, overrides, chance } = pastBy(sandbox, id)
-    sandbox.become({ fixtures, base, rows, ids, clock: clock.fork() })
+  goBack: ({ path: { id }, query: { elapsed = false } }, { sandbox }) => {
+    const { fixtures, base, rows, ids, clock: then, choices, overrides, chance } = pastBy(sandbox, id)
+    const clock = then.fork()
+    if (elapsed) clock.set({ now: clock.now + clock.speed * (sandbox.clock.real - realOf(sandbox, id)) })
+    sandbox.become({ fixtures, base, rows, ids, clock })
     Object.assign(sandbox, { choices, overrides, chance, scene: undefined })
     return summary(sandbox)
   }
@@ -47,6 +49,11 @@ export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
   const exchanges = first === undefined ? '' : `, or an exchange from r${first} to r${sandbox.journal.position}`
   const known = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.`
   throw new Refusal(isPast ? 'forgotten-moment' : 'unknown-moment', { id, known })
+}
+
+/** The real time of a moment that is kept. */
+function realOf(sandbox: Sandbox, id: string): number {
+  return (momentIn(sandbox, id) as Kept).real
 }
 
 /** A sandbox as it was, for a fork. */

@@ -3,7 +3,7 @@ import type { InputError } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
 import type { Replaced } from '../../mock/sandbox/history.js'
-import { forgetAll } from '../../mock/sandbox/past.js'
+import { forgetAll, historyOf } from '../../mock/sandbox/past.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
 import { type ControlContext, controlRules, preparations } from '../../rules/control/index.js'
@@ -86,6 +86,8 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
       transaction.enterWhole(inside.sandbox)
       const { fixtures, base, rows, ids } = inside.sandbox
       before = { fixtures, base, rows, ids }
+      // It begins anew if something else has replaced the state.
+      historyOf(inside.sandbox)
       checkRoom = watchRoom(inside.sandbox, sandboxes.limits.bytes)
     }
     return inside

@@ -1,7 +1,7 @@
 import type { RawInput } from '../../contract/validation/validate.js'
 import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
 import type { Controlled } from '../../mock/sandbox/deeds.js'
-import { History, type Replaced } from '../../mock/sandbox/history.js'
+import type { Replaced } from '../../mock/sandbox/history.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
 import type { Transaction } from '../../mock/sandbox/transaction.js'
@@ -43,11 +43,6 @@ export function noteMoment(
   sandbox: Sandbox,
   { before, transaction }: { before: Replaced; transaction: Transaction }
 ): void {
-  // Something else had replaced the state.
-  if (!sandbox.history.fits(before)) {
-    sandbox.history = History.begin(sandbox)
-    return
-  }
   const { writes, countersBefore: counters } = transaction
   const isReplaced = before.rows !== sandbox.rows || before.ids !== sandbox.ids
   const replaced = isReplaced ? before : undefined

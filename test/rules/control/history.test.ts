@@ -162,6 +162,24 @@ test('going back undoes a reset, a restore, choices and overrides, and can be un
   }
 })
 
+test('with elapsed, going back undoes changes and leaves the time that has passed', async () => {
+  const clock = async () => Date.parse((await ask('GET', '/__mock/clock', 'elapsed')).body.now)
+  const start = (await ask('PUT', '/__mock/clock', 'elapsed', { speed: 3600 })).body.now
+  while ((await clock()) <= Date.parse(start)) await new Promise(setImmediate)
+  for (const [method, path, body] of [
+    ['PATCH', '/__mock/assumptions', { 'files.deletion': 'refused' }],
+    ['PUT', '/__mock/clock', { advance: '9000d' }]
+  ] as const) {
+    const before = await clock()
+    await ask(method, path, 'elapsed', body)
+    const { moments } = await historyIn('elapsed')
+    const { status } = await ask('POST', `/__mock/history/${moments.at(-1).before}/restore?elapsed=true`, 'elapsed')
+    const after = await clock()
+    expect([path, status, after >= before, after < before + 9000 * 86_400_000]).toEqual([path, 200, true, true])
+  }
+  expect(mock.sandboxNamed('elapsed').clock.speed).toBe(3600)
+})
+
 test('after a reset an id means the new exchange, and earlier moments are still there', async () => {
   await ask('PATCH', '/api/persona/1', 'reset', { name: 'First' })
   await ask('GET', '/api/persona/1', 'reset')
@@ -234,6 +252,15 @@ test('a read adds nothing to the history, and a write keeps the old row itself, 
   expect([latest.number, latest.request]).toEqual([1, 'r21'])
   const [change] = historyOf(sandbox).after(earliest)
   expect(change?.writes[0]?.before).toBe(old)
+})
+
+test('the first change after a reset of the whole mock can be undone', async () => {
+  await mock.reset()
+  await mock.call('PUT', '/__mock/weather', { body: { profile: 'slow' } })
+  const { moments } = (await mock.call('GET', '/__mock/history')).body
+  expect(moments).toMatchObject([{ operation: 'setWeather', before: 'm0' }])
+  await mock.call('POST', '/__mock/history/m0/restore')
+  expect((await mock.call('GET', '/__mock/weather')).body.profile).toBe('fair')
 })
 
 test('a state that was replaced from elsewhere begins a new history', async () => {

@@ -15,8 +15,8 @@ export function Assumptions() {
   const q = (query.get('q') ?? '').toLowerCase()
   const isUsedOnly = query.get('used') === 'true'
   const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
-  const change = async (choices: Record<string, string>) => {
-    await call('changeAssumptions', { body: choices })
+  const change = async (id: string, choice: string) => {
+    await undoable('changeAssumptions', { body: { [id]: choice } }, `${id} is ${choice}.`)
     await ledger.reload()
   }
   const { value } = ledger

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AssumptionEntry, Coverage } from '../../../contract/types.gen.js'
 import { count } from '../parts/text.js'
-import { say } from '../parts/toasts.js'
 import { queryText } from '../requests/query.js'
 import { href } from '../route.js'
 
@@ -9,7 +8,7 @@ interface Props {
   entry: AssumptionEntry
   /** How many responses rested on it, and of which operations. */
   use: Coverage['assumptions'][number] | undefined
-  change: (choices: Record<string, string>) => Promise<void>
+  change: (id: string, choice: string) => Promise<void>
 }
 
 /** One entry of the ledger: its question, its choice and its uses. */
@@ -17,11 +16,8 @@ export function Entry({ entry, use, change }: Props) {
   const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
   const [error, setError] = useState<string>()
   const choose = (next: string) =>
-    change({ [id]: next }).then(
-      () => {
-        setError(undefined)
-        say(`${id} is ${next}.`)
-      },
+    change(id, next).then(
+      () => setError(undefined),
       (refused: Error) => setError(refused.message)
     )
   // A choice such as after-<n>-reads stands for many.

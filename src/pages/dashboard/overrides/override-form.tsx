@@ -5,7 +5,8 @@ import { useLoad } from '../load.js'
 import { type OperationInfo, readOperations } from '../operations.js'
 import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
-import { say, sayFailed } from '../parts/toasts.js'
+import { sayFailed } from '../parts/toasts.js'
+import { undoable } from '../parts/undo.js'
 import { go, href } from '../route.js'
 import { type Draft, draftFrom, emptyDraft, notJson, overrideOf } from './draft.js'
 import { WhatTheyGet } from './what-they-get.js'
@@ -56,8 +57,7 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
     try {
       // Nothing that breaks the contract is added unseen.
       if (!isTold && (await ask()).violations.length > 0) return
-      const { id } = await call('addOverride', { body: JSON.parse(of) })
-      say(`Override ${id} was added.`)
+      await undoable('addOverride', { body: JSON.parse(of) }, ({ id }) => `Override ${id} was added.`)
       go(href('overrides'))
     } catch (error) {
       if (error instanceof Refused) show(error.problem)

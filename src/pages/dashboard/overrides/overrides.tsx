@@ -6,6 +6,7 @@ import { Head, Pending } from '../parts/page.js'
 import { Status } from '../parts/status.js'
 import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
+import { undoable } from '../parts/undo.js'
 import { href, route } from '../route.js'
 import { faults } from './draft.js'
 import { OverrideForm } from './override-form.js'
@@ -20,9 +21,8 @@ function InForce() {
   const loaded = useLoad(() => call('listOverrides'), 'overrides', { live: true })
   const { value } = loaded
   const removeAll = async () => {
-    const { removed } = await call('deleteOverrides')
+    await undoable('deleteOverrides', {}, ({ removed }) => `${count(removed, 'override')} removed.`)
     await loaded.reload()
-    return `${count(removed, 'override')} removed.`
   }
   return (
     <>
@@ -48,14 +48,12 @@ function InForce() {
 function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () => Promise<void> }) {
   if (overrides.length === 0) return <p>There is none: every answer comes from the state.</p>
   const turn = async ({ id, off = false }: OverrideEntry) => {
-    await call('switchOverride', { path: { id }, body: { off: !off } })
+    await undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
     await reload()
-    return `Override ${id} is ${off ? 'on' : 'off'}.`
   }
   const remove = async ({ id }: OverrideEntry) => {
-    await call('deleteOverride', { path: { id } })
+    await undoable('deleteOverride', { path: { id } }, `Override ${id} was removed.`)
     await reload()
-    return `Override ${id} was removed.`
   }
   return (
     <Table

@@ -1,8 +1,9 @@
 import { call } from '../client.js'
 import { pagesHere } from '../cluster/is-shared.js'
 import type { Choice } from '../parts/choices.js'
+import { playScenario, undoable } from '../parts/undo.js'
 import { queryText } from '../requests/query.js'
-import { go, href, route } from '../route.js'
+import { go, href } from '../route.js'
 
 /** Something that the palette can do or show. */
 export interface Command extends Choice {
@@ -25,15 +26,11 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
     call('listScenarios'),
     call('listSandboxes')
   ])
-  const { sandbox } = route.peek()
   return [
     ...pagesHere().map((page) => command('Pages', titled(page), undefined, () => go(href(page)))),
     ...actions(showKeys),
     ...scenarios.map(({ name, description }) =>
-      command('Scenarios', `Play ${name}`, description, async () => {
-        await call('playScenario', { path: { name } })
-        return `${name} was played in ${sandbox}.`
-      })
+      command('Scenarios', `Play ${name}`, description, () => playScenario(name))
     ),
     ...operations.map(({ id, method, path }) =>
       command('Operations', id, `${method} ${path}`, () => go(href('requests', [], { q: queryText({ op: id }) })))
@@ -53,8 +50,7 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
 function actions(showKeys: () => void): Command[] {
   const clock = (label: string, body: object, said: string) =>
     command('Actions', label, undefined, async () => {
-      await call('setClock', { body })
-      return said
+      await undoable('setClock', { body }, said)
     })
   return [
     command('Actions', 'Send a request', undefined, () => go(href('send'))),

@@ -17,7 +17,7 @@ interface Toast {
 const toasts = signal<Toast[]>([])
 const shownFor = 6000
 /** One with a button. */
-const shownLonger = 15_000
+export const shownLonger = 15_000
 let said = 0
 
 /** Shows a message for a while, and reads it to screen readers. */

@@ -1,6 +1,7 @@
 import type { Operations } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { route } from '../route.js'
+import { count } from './text.js'
 import { say } from './toasts.js'
 
 type Undoable =
@@ -15,9 +16,16 @@ type Undoable =
   | 'changeRow'
   | 'replaceRow'
   | 'removeRow'
+  | 'addOverride'
+  | 'switchOverride'
   | 'deleteOverrides'
   | 'deleteOverride'
   | 'setWeather'
+  | 'playScenario'
+  | 'nextScene'
+
+/** They change the sandbox in many steps. */
+const inSteps: readonly Undoable[] = ['playScenario', 'nextScene']
 
 /** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
 export async function undoable<Id extends Undoable>(
@@ -26,19 +34,26 @@ export async function undoable<Id extends Undoable>(
   text: string | ((reply: Operations[Id]['reply']) => string)
 ): Promise<Operations[Id]['reply']> {
   const { sandbox } = route.peek()
+  const before = inSteps.includes(id) ? (await call('getHistory', {}, sandbox)).latest : undefined
   const reply = await call(id, input, sandbox)
   const done = typeof text === 'string' ? text : text(reply)
-  const { moments } = await call('getHistory', {}, sandbox)
-  const own = moments.findLast(({ operation }) => operation === id)
+  const { moments, latest } = await call('getHistory', {}, sandbox)
+  const own = before === undefined ? moments.findLast(({ operation }) => operation === id) : { id: latest, before }
   if (own) say(done, 'done', { verb: 'Undo', run: () => undo(own.id, own.before, sandbox) })
   else say(done)
   return reply
 }
 
-/** Goes back to the moment before a change. If more has changed since, it asks first. */
+export async function playScenario(name: string): Promise<void> {
+  const { sandbox } = route.peek()
+  const told = ({ steps }: { steps: number }) => `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
+  await undoable('playScenario', { path: { name } }, told)
+}
+
+/** Goes back to the moment before a change, but not in time. If more has changed since, it asks first. */
 async function undo(change: string, before: string, sandbox: string): Promise<void> {
   const goBack = async () => {
-    await call('goBack', { path: { id: before } }, sandbox)
+    await call('goBack', { path: { id: before }, query: { elapsed: true } }, sandbox)
     say('Undone.')
   }
   const { latest } = await call('getHistory', {}, sandbox)

@@ -2,7 +2,7 @@ import { base, call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Copy } from '../parts/copy.js'
-import { count } from '../parts/text.js'
+import { playScenario } from '../parts/undo.js'
 import { route } from '../route.js'
 
 const users = ['admin', 'curator', 'basic']
@@ -13,10 +13,6 @@ export function Welcome() {
   const { value } = useLoad(() => call('listScenarios'), 'scenarios')
   const tokenOf = (user: string) => (sandbox === 'default' ? user : `${user}~${sandbox}`)
   const curl = `curl ${base}/api/persona/1 -H 'Authorization: Bearer ${tokenOf('admin')}'`
-  const play = async (name: string) => {
-    const { steps } = await call('playScenario', { path: { name } })
-    return `${name} was played in ${sandbox}: ${count(steps, 'step')}.`
-  }
   return (
     <section class="welcome" aria-label="How to begin">
       <h2>Nothing was asked yet</h2>
@@ -35,7 +31,7 @@ export function Welcome() {
       <ul class="scenarios">
         {value?.scenarios.slice(0, 6).map(({ name, description }) => (
           <li key={name}>
-            <Action label={`Play ${name}`} run={() => play(name)}>
+            <Action label={`Play ${name}`} run={() => playScenario(name)}>
               {name}
             </Action>
             <bdi class="quiet">{description}</bdi>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
+import { deleteLater, deleteNow, isStaying } from '../parts/later.js'
 import { NameForm } from '../parts/name-form.js'
 import { Pending } from '../parts/page.js'
 import { save } from '../parts/save.js'
@@ -18,6 +19,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   const { sandbox } = route.value
   const [taken, setTaken] = useState(0)
   const take = async (name: string) => {
+    await deleteNow('deleteSnapshot', name)
     await call('takeSnapshot', { path: { name } })
     setTaken(taken + 1)
     await loaded.reload()
@@ -28,9 +30,7 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     await onChange()
   }
   const forget = async (name: string) => {
-    await call('deleteSnapshot', { path: { name } })
-    await loaded.reload()
-    return `Snapshot ${name} was deleted.`
+    deleteLater('deleteSnapshot', name, `Snapshot ${name}`)
   }
   const saveFixtures = async () => {
     const state = await call('getState', { query: { relative: true } })
@@ -49,23 +49,25 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
       {value ? (
         value.snapshots.length > 0 && (
           <Table label="Snapshots" columns={['Name', 'Its clock', 'Rows#', 'Actions']}>
-            {value.snapshots.map(({ name, now, rows }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <Moment at={now} />
-                </td>
-                <td class="right number">{rows.toLocaleString('en')}</td>
-                <td class="buttons">
-                  <Action label={`Restore ${name}`} run={() => restore(name)}>
-                    Restore
-                  </Action>
-                  <Action label={`Forget ${name}`} run={() => forget(name)}>
-                    Forget
-                  </Action>
-                </td>
-              </tr>
-            ))}
+            {value.snapshots
+              .filter(({ name }) => isStaying('deleteSnapshot', name))
+              .map(({ name, now, rows }) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <Moment at={now} />
+                  </td>
+                  <td class="right number">{rows.toLocaleString('en')}</td>
+                  <td class="buttons">
+                    <Action label={`Restore ${name}`} run={() => restore(name)}>
+                      Restore
+                    </Action>
+                    <Action label={`Forget ${name}`} run={() => forget(name)}>
+                      Forget
+                    </Action>
+                  </td>
+                </tr>
+              ))}
           </Table>
         )
       ) : (
