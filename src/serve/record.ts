@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../contract/types.gen.js'
-import { changesIn, countsOf } from '../mock/journal/changes.js'
+import { type Changes, changesOf } from '../mock/journal/changes.js'
 import { isUnknown } from '../mock/journal/journal.js'
 import type { Happened } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
@@ -39,8 +39,9 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   // If the connection was given up meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
+  const changes = changesOf(transaction.writes, mostWrites)
   return {
-    entry: entryOf(exchange, status, redactUrl(url)),
+    entry: entryOf(exchange, status, redactUrl(url), changes),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text },
@@ -49,7 +50,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
     writes: writtenIn(transaction),
-    changes: changesIn(transaction.writes, mostWrites),
+    changes: changes.rows,
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)
@@ -74,7 +75,7 @@ function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): J
   return entry
 }
 
-function entryOf(exchange: Exchange, status: number, url: string): JournalEntry {
+function entryOf(exchange: Exchange, status: number, url: string, changes: Changes): JournalEntry {
   const { sandbox, request, operation } = exchange
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
@@ -89,8 +90,7 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
     assumptions: [...exchange.assumed],
     user: exchange.user ?? namedUser(exchange)
   }
-  const { writes } = exchange.transaction
-  if (writes.length > 0) entry.changed = countsOf(writes)
+  if (exchange.transaction.writes.length > 0) entry.changed = changes.counts
   if (exchange.override !== undefined) entry.override = exchange.override
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault

@@ -4,31 +4,44 @@ import type { Write } from '../../store/touches.js'
 type Changed = NonNullable<JournalEntry['changed']>[number]
 type Row = Record<string, unknown>
 
-/** How many rows of each collection were added, changed and removed. */
-export function countsOf(writes: readonly Write[]): Changed[] {
-  const counts = new Map<string, Changed>()
-  for (const { collection, before, after } of netOf(writes)) {
-    const count = counts.get(collection) ?? { collection, added: 0, changed: 0, removed: 0 }
-    counts.set(collection, count)
-    count[before ? (after ? 'changed' : 'removed') : 'added'] += 1
-  }
-  return [...counts.values()]
+/** What one exchange did to rows. */
+export interface Changes {
+  /** How many rows of each collection were added, changed and removed. */
+  counts: Changed[]
+  /** The first rows: a new or removed row in full, of a changed one the fields that changed. */
+  rows: RowChange[]
 }
 
-/** The first changes of rows: a new or removed row in full, of a changed one the fields that changed. */
-export function changesIn(writes: readonly Write[], most: number): RowChange[] {
-  if (writes.length === 0) return []
-  return netOf(writes)
-    .slice(0, most)
-    .map(({ collection, id, before, after }) => {
-      const [old, row] = before && after ? difference(before as Row, after as Row) : [before, after]
-      return { collection, id, ...(old && { before: old as Row }), ...(row && { after: row as Row }) }
-    })
+const none: Changes = { counts: [], rows: [] }
+
+export function changesOf(writes: readonly Write[], mostRows: number): Changes {
+  if (writes.length === 0) return none
+  const net = writes.length === 1 ? writes : netOf(writes)
+  const counts: Changed[] = []
+  const rows: RowChange[] = []
+  for (const write of net) {
+    count(counts, write)
+    if (rows.length < mostRows) rows.push(rowChange(write))
+  }
+  return { counts, rows }
+}
+
+function count(counts: Changed[], { collection, before, after }: Write): void {
+  let own = counts.find((it) => it.collection === collection)
+  if (!own) {
+    own = { collection, added: 0, changed: 0, removed: 0 }
+    counts.push(own)
+  }
+  own[before ? (after ? 'changed' : 'removed') : 'added'] += 1
+}
+
+function rowChange({ collection, id, before, after }: Write): RowChange {
+  if (before && after) return { collection, id, ...difference(before as Row, after as Row) }
+  return before ? { collection, id, before: before as Row } : { collection, id, after: after as Row }
 }
 
 /** One write per row, from the state before to the state after. */
 function netOf(writes: readonly Write[]): Write[] {
-  if (writes.length < 2) return [...writes]
   const rows = new Map<string, Write>()
   for (const write of writes) {
     const key = `${write.collection} ${write.id}`
@@ -38,7 +51,7 @@ function netOf(writes: readonly Write[]): Write[] {
   return [...rows.values()].filter(({ before, after }) => before ?? after)
 }
 
-function difference(before: Row, after: Row): [Row, Row] {
+function difference(before: Row, after: Row): { before: Row; after: Row } {
   const old: Row = {}
   const now: Row = {}
   for (const name in after) {
@@ -47,5 +60,5 @@ function difference(before: Row, after: Row): [Row, Row] {
     now[name] = after[name]
   }
   for (const name in before) if (!(name in after)) old[name] = before[name]
-  return [old, now]
+  return { before: old, after: now }
 }

@@ -5,6 +5,7 @@ import type { JournalLimits } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Recipe } from './bases.js'
 import type { Ids } from './ids.js'
+import { Latest } from './latest.js'
 import type { Sandbox, Start } from './sandbox.js'
 
 /** A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. */
@@ -93,8 +94,7 @@ interface Stretch {
  */
 export class Deeds {
   private stretches: Stretch[]
-  private others: Numbered<Called>[] = []
-  private otherBytes = 0
+  private others: Latest<Numbered<Called>>
   /** How many there were. */
   count = 0
   readonly gaps: Gaps = { cut: 0, forgotten: 0, unread: 0, overlapped: 0 }
@@ -106,6 +106,8 @@ export class Deeds {
     origin: Origin
   ) {
     this.stretches = [{ origin, from: 0, changes: [], bytes: 0 }]
+    const { entries, bytes } = limits
+    this.others = new Latest({ items: Math.ceil(entries / othersShare), bytes: bytes / byteShare, least: 0 })
   }
 
   get origin(): Origin {
@@ -116,7 +118,7 @@ export class Deeds {
   get all(): Deed[] {
     const { from } = this.stretches[0] as Stretch
     const changes = this.stretches.flatMap((it) => it.changes)
-    const kept = [...changes, ...this.others.filter((it) => it.number > from)]
+    const kept = [...changes, ...this.others.items.filter((it) => it.number > from)]
     return kept
       .sort((a, b) => a.number - b.number)
       .map(({ number, deed }) => (number > this.foreign ? deed : { ...deed, request: undefined }))
@@ -126,7 +128,7 @@ export class Deeds {
   add(deed: Deed, bytes: number, hasChanged: boolean, sandbox: Sandbox): void {
     this.count += 1
     const numbered = { number: this.count, bytes, deed }
-    if (!hasChanged && isCall(deed)) this.addOther(numbered as Numbered<Called>)
+    if (!hasChanged && isCall(deed)) this.gaps.forgotten += this.others.add({ ...numbered, deed })?.length ?? 0
     else this.addChange(numbered, sandbox)
   }
 
@@ -141,9 +143,8 @@ export class Deeds {
   fork(): Deeds {
     const fork = new Deeds(this.limits, this.origin)
     fork.stretches = this.stretches.map((it) => ({ ...it, changes: [...it.changes] }))
-    fork.others = [...this.others]
-    const { otherBytes, count } = this
-    Object.assign(fork, { otherBytes, count, foreign: count })
+    fork.others = this.others.copy()
+    Object.assign(fork, { count: this.count, foreign: this.count })
     Object.assign(fork.gaps, this.gaps)
     return fork
   }
@@ -164,16 +165,6 @@ export class Deeds {
     const kept = stretch.bytes > (2 * bytes) / byteShare ? [] : [stretch]
     for (const it of this.stretches) if (!kept.includes(it)) this.gaps.cut += it.changes.length
     this.stretches = [...kept, next]
-  }
-
-  private addOther(numbered: Numbered<Called>): void {
-    this.others.push(numbered)
-    this.otherBytes += numbered.bytes
-    const { entries, bytes } = this.limits
-    while (this.others.length > Math.ceil(entries / othersShare) || this.otherBytes > bytes / byteShare) {
-      this.otherBytes -= (this.others.shift() as Numbered<Called>).bytes
-      this.gaps.forgotten += 1
-    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Write } from '../../store/touches.js'
 import { type JournalLimits, numberOf } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
 import type { Counters } from './ids.js'
+import { Latest } from './latest.js'
 import type { Sandbox, State } from './sandbox.js'
 
 /** A moment of a sandbox: what it was after a change, apart from its rows and ids. */
@@ -57,19 +58,19 @@ const byteShare = 4
  * of a moment are found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
  */
 export class History {
-  private changes: Change[] = []
-  private bytes = 0
+  private readonly kept: Latest<Change>
   private origin: Moment
   /** The change after which the journal has counted from one again. */
   private restart = 0
 
   private constructor(
-    private readonly limits: JournalLimits,
+    limits: JournalLimits,
     sandbox: Sandbox,
     /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is void. */
     private rows: Store
   ) {
     this.origin = { number: 0, request: undefined, control: undefined, of: '', ...pointOf(sandbox) }
+    this.kept = new Latest({ items: limits.entries, bytes: limits.bytes / byteShare, least: 1 })
   }
 
   static begin(sandbox: Sandbox): History {
@@ -96,15 +97,9 @@ export class History {
       replaced,
       bytes: bytesOfDone(writes) + (replaced ? bytesOfReplaced(replaced, sandbox) : 0)
     }
-    this.changes.push(change)
     this.rows = sandbox.rows
-    this.bytes += change.bytes
-    const { entries, bytes } = this.limits
-    while (this.changes.length > 1 && (this.changes.length > entries || this.bytes > bytes / byteShare)) {
-      const { writes: _, counters: __, replaced: ___, bytes: gone, ...moment } = this.changes.shift() as Change
-      this.origin = moment
-      this.bytes -= gone
-    }
+    const forgotten = this.kept.add(change)?.at(-1)
+    if (forgotten) this.origin = momentOf(forgotten)
     return change
   }
 
@@ -120,6 +115,10 @@ export class History {
 
   get latest(): Moment {
     return this.changes.at(-1) ?? this.origin
+  }
+
+  private get changes(): readonly Change[] {
+    return this.kept.items
   }
 
   /** The number of the first exchange in the journal whose state can be shown. */
@@ -170,6 +169,11 @@ function pointOf({ clock, journal, choices, overrides, chance }: Sandbox): Point
     seed: chance.seed,
     drawn: chance.drawn
   }
+}
+
+/** Without what undoes it. */
+function momentOf({ writes: _, counters: __, replaced: ___, bytes: ____, ...moment }: Change): Moment {
+  return moment
 }
 
 function bytesOfDone(writes: readonly Write[]): number {

@@ -97,8 +97,8 @@ export class Ids {
     const { before } = this
     if (before === undefined) return undefined
     this.before = undefined
-    const names = Object.keys(before) as (keyof Counters)[]
-    const counters = Object.fromEntries(names.map((name) => [name, this.counters[name]]))
+    const counters: Counters = {}
+    for (const name in before) counters[name as keyof Counters] = this.counters[name as keyof Counters]
     return { counters, before, takeBack: () => this.goBack(before) }
   }
 

@@ -1,0 +1,47 @@
+/** What bounds a list: the number of its items, their bytes, and how many of the newest stay even if they are larger. */
+interface Bounds {
+  items: number
+  bytes: number
+  least: 0 | 1
+}
+
+/** A full list forgets this share of itself at once. To forget one item with each new one would cost more. */
+const cutShare = 16
+
+/** The latest items of a kind, the oldest first. */
+export class Latest<Item extends { bytes: number }> {
+  private list: Item[] = []
+  private bytes = 0
+
+  constructor(private readonly most: Bounds) {}
+
+  get items(): readonly Item[] {
+    return this.list
+  }
+
+  /** Adds an item. Returns those that are forgotten for it, or nothing. */
+  add(item: Item): Item[] | undefined {
+    this.list.push(item)
+    this.bytes += item.bytes
+    return this.list.length > this.most.items || this.bytes > this.most.bytes ? this.cut() : undefined
+  }
+
+  copy(): Latest<Item> {
+    const copy = new Latest<Item>(this.most)
+    copy.list = [...this.list]
+    copy.bytes = this.bytes
+    return copy
+  }
+
+  private cut(): Item[] {
+    const { list, most } = this
+    const items = most.items - Math.floor(most.items / cutShare)
+    const bytes = most.bytes - Math.floor(most.bytes / cutShare)
+    let end = 0
+    while (list.length - end > most.least && (list.length - end > items || this.bytes > bytes)) {
+      this.bytes -= (list[end] as Item).bytes
+      end += 1
+    }
+    return list.splice(0, end)
+  }
+}
