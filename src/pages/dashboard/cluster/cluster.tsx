@@ -5,23 +5,20 @@ import { useLoad } from '../load.js'
 import { Head, Pending } from '../parts/page.js'
 import { Table } from '../parts/table.js'
 import { count } from '../parts/text.js'
-import { duration } from '../parts/time.js'
+import { duration, Moment } from '../parts/time.js'
 import { type Figure, figuresIn } from './figures.js'
 
 type Process = Told['nodes'][number]
-type ByName<T> = ReadonlyMap<string, T>
 
-/** The processes that share the state, and the figures of those that answer. */
+/** The processes that share the state, and their figures. */
 export function Cluster() {
-  const kept = useRef({ processes: new Map<string, Process>(), figures: new Map<string, Figure[]>() })
+  /** All processes that were there since the page was opened. */
+  const seen = useRef(new Map<string, Process>())
   const loaded = useLoad(
     async () => {
       const [cluster, metrics] = await Promise.all([call('getCluster'), send('getMetrics')])
-      const { processes, figures } = kept.current
-      for (const process of cluster.nodes) processes.set(process.node, process)
-      // A process that answers no more keeps its last figures.
-      for (const [node, list] of figuresIn(await metrics.text(), cluster.node)) figures.set(node, list)
-      return cluster
+      for (const process of cluster.nodes) seen.current.set(process.node, process)
+      return { cluster, figures: figuresIn(await metrics.text()) }
     },
     'cluster',
     { every: 2000 }
@@ -30,93 +27,122 @@ export function Cluster() {
   return (
     <>
       <Head title="Cluster" />
-      {value ? <Shown cluster={value} {...kept.current} /> : <Pending loaded={loaded} />}
+      {value ? <Shown {...value} seen={[...seen.current.values()]} /> : <Pending loaded={loaded} />}
     </>
   )
 }
 
-interface ShownProps {
-  cluster: Told
-  /** All that were there since the page was opened. */
-  processes: ByName<Process>
-  figures: ByName<Figure[]>
-}
-
-function Shown({ cluster, processes, figures }: ShownProps) {
-  const { engine, prefix, lease_ms, nodes } = cluster
-  const alive = new Set(nodes.map(({ node }) => node))
-  const sorted = [...processes.values()].sort((a, b) => (a.address ?? '').localeCompare(b.address ?? ''))
-  const reached = sorted.filter(({ node }) => figures.has(node) && alive.has(node))
+function Shown({ cluster, figures, seen }: { cluster: Told; figures: Figure[]; seen: Process[] }) {
+  const { engine, nodes, lost_entries = 0 } = cluster
   if (engine === null && nodes.length < 2) {
     return <p>One process has the whole state. Several can share one: see --data redis://… in the help.</p>
   }
   return (
     <>
-      <p class="quiet">
-        {count(nodes.length, 'process', 'processes')} {nodes.length === 1 ? 'has' : 'share'} the state
-        {engine !== null && (
-          <>
-            {' '}
-            on <code>{engine}</code>, with keys that begin with <code>{prefix}</code>
-          </>
-        )}
-        . Each sandbox lives in one of them, and each of them can be asked for it.
-        {lease_ms !== null &&
-          ` One that was killed keeps its sandboxes from the others for up to ${duration(lease_ms * 2)}.`}
-      </p>
-      <Table
-        label="Processes"
-        caption="Processes, by address"
-        columns={['Name', 'Address', 'State', 'Sandboxes owned#', 'Actions']}
-      >
-        {sorted.map(({ node, address }) => (
-          <tr key={node} class={alive.has(node) ? undefined : 'unused'}>
+      <About cluster={cluster} />
+      {lost_entries > 0 && (
+        <p class="problem">
+          The engine has lost {count(lost_entries, 'change')} that had been answered, perhaps in a failover.
+        </p>
+      )}
+      <Processes cluster={cluster} seen={seen} />
+      <h2>Figures</h2>
+      <Figures figures={figures} nodes={nodes.map(({ node }) => node)} />
+    </>
+  )
+}
+
+function About({ cluster: { engine, prefix, lease_ms, nodes, copies = 0, resets_at = null } }: { cluster: Told }) {
+  return (
+    <p class="quiet">
+      {count(nodes.length, 'process', 'processes')} {nodes.length === 1 ? 'has' : 'share'} the state
+      {engine !== null && (
+        <>
+          {' '}
+          on <code>{engine}</code>, with keys that begin with <code>{prefix}</code>
+        </>
+      )}
+      . Each sandbox lives in one of them, and each of them can be asked for it.
+      {lease_ms !== null &&
+        ` One that was killed keeps its sandboxes from the others for up to ${duration(lease_ms * 2)}.`}
+      {copies > 0 && ` A change is answered when ${count(copies, 'replica')} of the engine has it.`}
+      {resets_at !== null && (
+        <>
+          {' '}
+          All sandboxes begin anew at <Moment at={resets_at} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+function Processes({ cluster, seen }: { cluster: Told; seen: Process[] }) {
+  const { nodes, silent = [] } = cluster
+  const now = new Map(nodes.map((process) => [process.node, process]))
+  const sorted = [...seen].sort((a, b) => (a.address ?? '').localeCompare(b.address ?? ''))
+  return (
+    <Table
+      label="Processes"
+      caption="Processes, by address"
+      columns={['Name', 'Address', 'State', 'Sandboxes owned#', 'Lost changes#', 'Actions']}
+    >
+      {sorted.map(({ node, address }) => {
+        const isAlive = now.has(node)
+        const { owned, lost_entries } = now.get(node) ?? {}
+        const silence = silent.find((it) => it.node === node)
+        return (
+          <tr key={node} class={isAlive ? undefined : 'unused'}>
             <th scope="row">
               <code>{node}</code>
             </th>
             <td>{address}</td>
             <td>
-              <State isAlive={alive.has(node)} isOwn={node === cluster.node} />
+              {!isAlive && <span class="tag bad">gone</span>}
+              {isAlive && silence && (
+                <>
+                  <span class="tag warn">silent</span> <bdi class="quiet">{silence.reason}</bdi>
+                </>
+              )}
+              {isAlive && !silence && <span class="tag good">alive</span>}{' '}
+              {node === cluster.node && <span class="quiet">answers this page</span>}
             </td>
-            <td class="right number">{alive.has(node) ? ownedBy(figures.get(node)) : '0'}</td>
+            <td class="right number">{owned?.toLocaleString('en')}</td>
+            <td class="right number">{lost_entries?.toLocaleString('en')}</td>
             <td class="buttons">
-              {node !== cluster.node && alive.has(node) && address !== null && (
+              {node !== cluster.node && isAlive && address !== null && (
                 <a class="button" aria-label={`Open ${node}`} href={`${address}/__mock/#/default/cluster`}>
                   Open
                 </a>
               )}
             </td>
           </tr>
-        ))}
-      </Table>
-      <h2>Figures</h2>
-      <Table label="Figures" class="narrow" columns={['Figure', ...reached.map(({ node }) => `${node}#`)]}>
-        {(figures.get(reached[0]?.node ?? '') ?? []).map(({ name, label }) => (
-          <tr key={name}>
-            <th scope="row">
-              {label} <code class="quiet">{name}</code>
-            </th>
-            {reached.map(({ node }) => (
-              <td key={node} class="right number">
-                {figures.get(node)?.find((it) => it.name === name)?.text}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </Table>
-    </>
+        )
+      })}
+    </Table>
   )
 }
 
-function State({ isAlive, isOwn }: { isAlive: boolean; isOwn: boolean }) {
-  if (!isAlive) return <span class="tag bad">gone</span>
+function Figures({ figures, nodes }: { figures: Figure[]; nodes: string[] }) {
   return (
-    <>
-      <span class="tag good">alive</span> {isOwn && <span class="quiet">answers this page</span>}
-    </>
+    <Table label="Figures" class="narrow" columns={['Figure', ...nodes.map((node) => `${node}#`)]}>
+      {figures.map(({ name, label, texts }) => (
+        <tr key={name}>
+          <th scope="row">
+            {label} <code class="quiet">{name}</code>
+          </th>
+          {texts.has('') ? (
+            <td class="right number" colSpan={nodes.length}>
+              {texts.get('')}
+            </td>
+          ) : (
+            nodes.map((node) => (
+              <td key={node} class="right number">
+                {texts.get(node)}
+              </td>
+            ))
+          )}
+        </tr>
+      ))}
+    </Table>
   )
-}
-
-function ownedBy(figures: Figure[] | undefined) {
-  return figures?.find(({ name }) => name === 'kcm_sandboxes_owned')?.text ?? <span class="quiet">no answer</span>
 }
