@@ -40,7 +40,7 @@ export function adviceFor(
   let fixed = raw
   const advice: Advice[] = places.flatMap((loc) => {
     const says = describing(contract, operation, loc)
-    const [value] = candidates(contract, operation, loc, at(raw, loc)).filter((candidate) =>
+    const value = candidates(contract, operation, loc, at(raw, loc)).find((candidate) =>
       isTaken(contract, operation, withValue(raw, loc, candidate), loc)
     )
     if (value !== undefined) fixed = withValue(fixed, loc, value)

@@ -94,6 +94,16 @@ test('a check that cannot be made names the field', async () => {
   expect([status, body.errors[0].field]).toEqual([400, 'operation'])
 })
 
+test('a name that the path does not have, and a body that is not base64, are told', async () => {
+  const told = async (call: object) =>
+    JSON.stringify((await mock.call('POST', '/__mock/calls/check', { body: call })).body.errors)
+  expect(await told({ operation: 'getPersona', path: { persona_id: 1, id: 2 } })).toContain(
+    'getPersona has no parameter id in its path.'
+  )
+  expect(await told({ operation: 'createPersona', base64: 'e30=?' })).toContain('These characters are not base64.')
+  expect(await told({ operation: 'createPersona', base64: 'e30=', body: {} })).not.toContain('not base64')
+})
+
 test('a check tells nobody that something changed, and makes no sandbox', async () => {
   const told: string[] = []
   mock.sandbox.journal.listen((event) => told.push(event.type))

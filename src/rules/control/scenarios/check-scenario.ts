@@ -66,7 +66,7 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
 
 /** What is wrong with a call beside its form. */
 export function callProblems(contract: Contract, call: Call): InputError[] {
-  const { operation: id, method, url, path, query, user } = call
+  const { operation: id, method, url, path, query, user, base64 } = call
   const at = (field: string, text: string, allowed?: readonly string[]) => wrong([field], text, allowed)
   const bodies = (['body', 'text', 'base64'] as const).filter((it) => call[it] !== undefined)
   const problems = bodies.slice(1).map((it) => at(it, `${bodies[0]} is the body: leave one of them out.`))
@@ -74,6 +74,7 @@ export function callProblems(contract: Contract, call: Call): InputError[] {
   if (bad) problems.push(at('headers', `No header can have the name "${bad[0]}" and this value.`))
   if (user && !isHeader('Authorization', `Bearer ${user}`))
     problems.push(at('user', 'No token can have these characters.'))
+  if (base64 !== undefined && !isBase64(base64)) problems.push(at('base64', 'These characters are not base64.'))
   const operation = id === undefined ? undefined : contract.operations.get(id)
   const sent = operation?.method ?? method ?? 'GET'
   if (!canBeSent(sent)) problems.push(at('method', `No client can send ${sent}.`))
@@ -95,7 +96,7 @@ export function callProblems(contract: Contract, call: Call): InputError[] {
   return [
     ...problems,
     ...useless.map((it) => at(it, 'The operation includes this: leave one of them out.')),
-    ...missingIn(operation, path).map((name) => at('path', `${id} needs the parameter ${name}.`))
+    ...pathProblems(operation, path).map((text) => at('path', `${id} ${text}`))
   ]
 }
 
@@ -113,9 +114,7 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
       )
     ]
   }
-  return missingIn(operation, control.path).map((name) =>
-    wrong(['control', 'path'], `${control.operation} needs the parameter ${name}.`)
-  )
+  return pathProblems(operation, control.path).map((text) => wrong(['control', 'path'], `${control.operation} ${text}`))
 }
 
 function isControl(url: string): boolean {
@@ -127,6 +126,17 @@ function isHeader(name: string, text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-function missingIn(operation: Operation, path: object = {}): string[] {
-  return parametersOf(operation).filter((name) => !Object.hasOwn(path, name))
+/** Of either alphabet, with or without padding. A reference to the result of a step may stand in it. */
+function isBase64(text: string): boolean {
+  return /^[\w+/\s-]*={0,2}\s*$/.test(text) || /\{.*\}/s.test(text)
+}
+
+function pathProblems(operation: Operation, path: object = {}): string[] {
+  const names = parametersOf(operation)
+  return [
+    ...names.filter((name) => !Object.hasOwn(path, name)).map((name) => `needs the parameter ${name}.`),
+    ...Object.keys(path)
+      .filter((name) => !names.includes(name))
+      .map((name) => `has no parameter ${name} in its path.`)
+  ]
 }
