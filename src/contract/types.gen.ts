@@ -828,15 +828,15 @@ node: string
  */
 address: (string | null)
 /**
- * What they share; null if the process is alone.
+ * The Redis that they share; null if there is none.
  */
 engine: (string | null)
 /**
- * What the names of their keys begin with; null if the process is alone.
+ * What the names of their keys begin with; null if there is no Redis.
  */
 prefix: (string | null)
 /**
- * How long a process that has ended keeps its sandboxes from the others, in milliseconds; null if the process is alone.
+ * How long a process that has ended keeps its sandboxes from the others, in milliseconds; null if there is no Redis.
  */
 lease_ms: (number | null)
 /**
@@ -859,6 +859,10 @@ owned?: number
  * Answered changes that it found missing in the engine.
  */
 lost_entries?: number
+/**
+ * The number of a worker's process.
+ */
+pid?: number
 }[]
 /**
  * How many replicas of the engine must have a change before it is answered.

@@ -74,15 +74,19 @@ export function createPlaced(
   const handled = async (given: Request, passage: Passage, name: string, received?: Received): Promise<Outcome> => {
     const copy = new BodyCopy(given)
     let { request } = copy
+    /** Whose process answers. */
+    let box = name
     let refusal = new Refusal('elsewhere', { name, reason: 'it is on its way to another process' })
     for (let tries = 0; tries < mostTries; tries++) {
       try {
-        const place = places.isHere(name) ? 'here' : await places.place(name, received !== undefined)
-        if (place !== 'here' && received) return misdirected
+        const isPassedOn = received !== undefined && box === name
+        const place = places.isHere(box) ? 'here' : await places.place(box, isPassedOn)
+        if (place !== 'here' && isPassedOn) return misdirected
         if (place === 'here' && tries === 0) await received?.begin()
         const outcome =
-          place === 'here' ? await here(request, passage, name) : await places.forward(request, place, name, passage)
+          place === 'here' ? await here(request, passage, box) : await places.forward(request, place, box, passage)
         if (outcome !== 'again' && !(outcome instanceof Moved)) return outcome
+        if (outcome !== 'again') box = outcome.belongsTo ?? box
       } catch (error) {
         return refused(request, passage, error)
       }
@@ -111,8 +115,7 @@ export function createPlaced(
     const { path } = readTarget(request)
     const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
     if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
-    const named = /^\/__mock\/sandboxes\/([^/?]+)$/.exec(path)?.[1] ?? callerOf(request, path).sandbox
-    const name = named ?? passage.seat ?? 'default'
+    const name = namedIn(request) ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
     return handled(request, passage, sandboxName.test(name) ? name : 'default')
   }
 
@@ -127,6 +130,14 @@ export function createPlaced(
       }
     }
   }
+}
+
+/** The sandbox that a call of the control API is about, whoever makes it. */
+function namedIn(request: Request): string | undefined {
+  const { path, search } = readTarget(request)
+  if (path === '/__mock/mcp') return request.headers['mcp-session-id'] as string | undefined
+  if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') ?? undefined
+  return /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
 }
 
 /** Tells an answer of `misdirected` from a 421 of an override or a rule. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { RunningMock } from '../../src/doors/program/server.js'
+import type { RunningMock } from '../../src/doors/program/open-mock.js'
 import { syncModes } from '../../src/mock/persistence/log.js'
 import { LogFile, readLog } from '../../src/mock/persistence/log-file.js'
 import { type Answer, call } from '../mock.js'

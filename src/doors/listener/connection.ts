@@ -24,7 +24,7 @@ import { createPace } from './pace.js'
 import { send } from './send.js'
 
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
-const told = 100
+export const told = 100
 
 const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 
@@ -34,8 +34,19 @@ const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
  */
 const grace = 2000
 
+interface ServerParts {
+  /** Whether other processes pass requests on to it. */
+  hasPeers?: boolean
+  /** Whether a connection is one too many. Default: it counts them. */
+  isFull?: ((socket: Socket) => boolean) | undefined
+}
+
 /** An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. */
-export function createHttpServer(options: ConnectionOptions, listener: RequestListener, hasPeers = false): Server {
+export function createHttpServer(
+  options: ConnectionOptions,
+  listener: RequestListener,
+  { hasPeers = false, isFull }: ServerParts = {}
+): Server {
   const limits = readLimits(options)
   /** The latest response of each connection. Once it is sent, so are all earlier ones. */
   const last = new WeakMap<Socket, ServerResponse>()
@@ -104,7 +115,7 @@ export function createHttpServer(options: ConnectionOptions, listener: RequestLi
         socket.once('end', endLate)
         endSlowly(socket)
         limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: inMilliseconds(limits.lingerTimeout) })
-        if (open > limits.maxConnections) end(socket, tooMany(limits))
+        if (isFull?.(socket) ?? open > limits.maxConnections) end(socket, tooMany(limits))
       }
     )
   )

@@ -12,12 +12,16 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
   /** The latest response of each connection. It is sent after all earlier ones. */
   const last = new Map<Socket, ServerResponse | undefined>()
   let isDraining = false
+  let gone = () => {}
 
   const follow = guarded(
     (_, socket) => void socket.destroy(),
     (socket: Socket) => {
       last.set(socket, undefined)
-      const forget = onSocket(socket, () => void last.delete(socket))
+      const forget = onSocket(socket, () => {
+        last.delete(socket)
+        gone()
+      })
       socket.once('close', forget)
     }
   )
@@ -41,10 +45,17 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
     return new Promise((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), patience).unref()
       const watch = setInterval(() => server.closeIdleConnections(), pause)
-      server.close(() => {
+      let isClosed = false
+      // The server does not count connections that it has from another process.
+      gone = () => {
+        if (!isClosed || last.size > 0) return
         clearTimeout(timer)
         clearInterval(watch)
         resolve()
+      }
+      server.close(() => {
+        isClosed = true
+        gone()
       })
       for (const [socket, response] of last) {
         if (response && !response.writableFinished) endAfter(response)

@@ -8,10 +8,9 @@ import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { History } from '../../mock/sandbox/history.js'
 import { once } from '../../mock/sandbox/once.js'
-import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
+import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
-import { Transaction } from '../../mock/sandbox/transaction.js'
 import { createPages } from '../../pages/serve.js'
 import { infoOf } from '../../rules/control/sandboxes.js'
 import type { OwnRule } from '../../rules/own/own.js'
@@ -31,6 +30,7 @@ import { definitionsOf } from './edition/definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
 import { createInside } from './inside.js'
 import type { CoreMock } from './open-mock.js'
+import { createResets } from './resets.js'
 import { createSandboxHandle } from './sandbox-handle.js'
 import { createStartScenario } from './scenarios/start-scenario.js'
 import { createStartOverrides } from './start-overrides.js'
@@ -85,7 +85,11 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     joined?.owns
   )
   // Random on first use: at the edge there is no chance before the first request.
-  const about = { version: packageVersion(), instance: once(randomUUID), contract: () => edition.about() }
+  const about = {
+    version: packageVersion(),
+    instance: once(() => joined?.instance ?? randomUUID()),
+    contract: () => edition.about()
+  }
   const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
   const readied = (sandbox: Sandbox) => {
     takeInOwn(sandbox)
@@ -94,7 +98,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   for (const sandbox of edge.sandboxes.values()) readied(sandbox)
   joined?.onRead(readied)
   edge.startWith(() => edition.choices)
-  const reset = (also?: (sandbox: Sandbox) => void) => resetAll(sandboxes, edge, startOf, also)
+  const { reset, dropOthers } = createResets(sandboxes, edge, startOf, joined?.owns)
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
@@ -119,6 +123,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const traffic = new Traffic()
   const metrics = createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
   joined?.tells({
+    startAnew,
+    dropOthers,
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics
   })
@@ -224,22 +230,4 @@ function openapiFor({ host, request }: Exchange, options: SettledMock, edition: 
   const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
   const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
   return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
-}
-
-/** Resets the default sandbox and drops all others. */
-async function resetAll(
-  sandboxes: Sandboxes,
-  edge: Edge,
-  startOf: () => Start,
-  also: (sandbox: Sandbox) => void = () => {}
-): Promise<void> {
-  const sandbox = sandboxes.use('default')
-  const transaction = new Transaction()
-  transaction.enterWhole(sandbox)
-  sandboxes.noting(transaction, () => {
-    sandboxes.dropOthers()
-    sandbox.reset(startOf())
-    also(sandbox)
-  })
-  await edge.keepAll(transaction)
 }

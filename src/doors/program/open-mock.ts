@@ -39,6 +39,14 @@ export interface App {
   listen(port?: number, listening?: () => void): Server
 }
 
+/** A mock that listens. */
+export interface RunningMock extends Mock {
+  /** Its base address, such as http://127.0.0.1:4010. */
+  url: string
+  /** Accepts no more requests, finishes those in progress, saves the state and closes. */
+  close(): Promise<void>
+}
+
 /** A mock with its internals, for code that adds doors to it. */
 export interface CoreMock extends FetchMock {
   serve: Serve

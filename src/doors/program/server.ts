@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { packageVersion } from '../../contract/load.js'
 import { Edge } from '../../mock/persistence/edge.js'
-import { Folder } from '../../mock/persistence/folder.js'
+import { openWhole } from '../../mock/persistence/parts.js'
+import type { StateOptions } from '../../mock/persistence/state-log.js'
+import { once } from '../../mock/sandbox/once.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import { isLoopback } from '../../serve/message/host.js'
@@ -11,24 +12,18 @@ import { createHttpServer } from '../listener/connection.js'
 import { createDrain } from '../listener/drain.js'
 import type { Agents } from '../mcp/agents.js'
 import { pick, settle } from '../options/settle.js'
-import { mockTable, type ServerOptions, serveTable } from '../options/table.js'
+import { mockTable, type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
 import { isEngine } from '../replicas/address.js'
+import type { Joined } from '../replicas/cluster.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'
 import { stateOptions } from './data.js'
 import { createLog, type Log } from './log.js'
-import { createMock, type Mock } from './mock.js'
+import { createMock } from './mock.js'
+import type { RunningMock } from './open-mock.js'
 import { isScenarioFile } from './scenarios/files.js'
-
-/** A mock that listens. */
-export interface RunningMock extends Mock {
-  /** Its base address, such as http://127.0.0.1:4010. */
-  url: string
-  /** Accepts no more requests, finishes those in progress, saves the state and closes. */
-  close(): Promise<void>
-}
 
 /** A running mock with its internals. */
 export interface OpenServer extends RunningMock {
@@ -42,27 +37,22 @@ export interface OpenServer extends RunningMock {
  * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
  * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
-export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
+export async function startMock(given: ServerOptions = {}, join: Join = joinEngine): Promise<OpenServer> {
   const settled = settle(serveTable, given)
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
-  const { port, host, data, portFile, onReload = console.error, onProblem = console.error } = options
+  const { port, host, data, workers, portFile, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
-  const joined =
-    data !== undefined && isEngine(data)
-      ? await (await import('../replicas/cluster.js')).join(
-          data,
-          options,
-          stateOptions(options, packageVersion(), load)
-        )
-      : undefined
+  if (workers !== 1 && join === joinEngine)
+    throw new Error(
+      'workers (--workers) needs processes of its own: start `knowledge-chat-mock serve --workers …` as a command.'
+    )
+  const state = once(() => stateOptions(options, packageVersion(), load))
+  const joined = await join(options, state)
   const edge =
-    joined?.replicas.edge ??
+    joined?.edge ??
     (data === undefined
       ? Edge.inMemory()
-      : await Edge.keptIn(
-          () => Folder.open(data, options.onProblem ?? console.error),
-          stateOptions(options, packageVersion(), load)
-        ))
+      : await Edge.keptIn(() => openWhole(data, { options: state, say: onProblem }), state()))
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {
@@ -74,7 +64,10 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     joined: joined?.around,
     load
   })
-  const server = createHttpServer(options, mock.listener, joined !== undefined)
+  const server = createHttpServer(options, mock.listener, {
+    hasPeers: joined !== undefined && !joined.attach,
+    isFull: joined?.isFull
+  })
   const drain = createDrain(server)
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
   const { overrides, scenario } = options
@@ -88,13 +81,16 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   }
   try {
     await mock.ready
-    await listen(server, port, host)
-    // A connection could not be accepted, perhaps because too many files are open.
-    server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
-    const address = server.address() as AddressInfo
-    url = addressOf(address)
-    await joined?.begin(url)
-    if (portFile) writePort(portFile, address.port)
+    if (joined?.attach) await joined.attach(server, mock)
+    else {
+      await listen(server, port, host)
+      // A connection could not be accepted, perhaps because too many files are open.
+      server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
+      const address = server.address() as AddressInfo
+      url = addressOf(address)
+      await joined?.begin(url)
+      if (portFile) writePort(portFile, address.port)
+    }
   } catch (error) {
     server.close()
     for (const it of watching) it.close()
@@ -118,19 +114,30 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     async close() {
       isReady = false
       for (const it of watching) it.close()
-      // The others take over at once, while this process finishes what it has begun.
-      await joined?.replicas.drain()
-      await mock.close(() => drain(options.shutdownTimeout * 1000))
+      await joined?.leave()
+      await mock.close(async () => {
+        await drain(options.shutdownTimeout * 1000)
+        await joined?.allDone?.()
+      })
       await joined?.close()
     }
   }
+}
+
+/** Joins other processes that share the state. Undefined: there are none. */
+type Join = (options: SettledServer, state: () => StateOptions) => Promise<Joined | undefined>
+
+async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<Joined | undefined> {
+  const { data } = options
+  if (data === undefined || !isEngine(data)) return undefined
+  return (await import('../replicas/cluster.js')).join(data, options, state())
 }
 
 function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onReload'> {
   return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
 }
 
-function writePort(file: string, port: number): void {
+export function writePort(file: string, port: number): void {
   try {
     writeFileSync(file, `${port}\n`)
   } catch (error) {
@@ -138,7 +145,7 @@ function writePort(file: string, port: number): void {
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') error.message += '. Give another port, or port: 0 for any free one.'
@@ -152,6 +159,6 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-function addressOf({ address, family, port }: AddressInfo): string {
+export function addressOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

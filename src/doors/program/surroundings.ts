@@ -11,8 +11,12 @@ import type { Agents, AgentsInside } from '../mcp/agents.js'
 import type { SandboxesTold } from '../replicas/one-answer.js'
 import type { ModuleLoader } from '../with/modules.js'
 
-/** How a process tells of itself, where several share the state. */
+/** What others can ask of a process, where several share the state. */
 export interface OwnTold {
+  /** Resets the sandboxes that it has. */
+  startAnew: () => void
+  /** Drops those that it has, but the default one. Resolves to how many there were. */
+  dropOthers: () => Promise<number>
   sandboxes: () => SandboxesTold['sandboxes']
   metrics: () => Metric[]
 }
@@ -43,6 +47,8 @@ export interface Surroundings {
     tells: (own: OwnTold) => void
     /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */
     nextReset: () => number | undefined
+    /** Identifies the mock, where several processes pass as one. */
+    instance?: string
     /** Whether a sandbox lives here. */
     owns: (name: string) => boolean
     /** Has `readied` called with each sandbox that is read. */

@@ -1,7 +1,10 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { lazily } from '../../contract/lazy.js'
+import { Refusal } from '../../contract/refusal.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
-import { DataError } from '../../mock/persistence/edge.js'
+import { DataError, type Edge } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { type Client, Engine } from '../../mock/replicas/engine.js'
 import { measured } from '../../mock/replicas/measured.js'
@@ -9,7 +12,9 @@ import { Replicas } from '../../mock/replicas/replicas.js'
 import { beginEra } from '../../mock/replicas/reset.js'
 import { agreeOnStart, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
+import type { ClusterParts } from '../../rules/control/rule.js'
 import type { SettledServer } from '../options/table.js'
+import type { OpenMock } from '../program/open-mock.js'
 import type { OwnTold, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
 import { checkOptions, startOf } from './agree.js'
@@ -29,11 +34,20 @@ const mostAsleep = 1000
 
 /** This process among others that share an engine. */
 export interface Joined {
-  replicas: Replicas
+  /** What keeps the state. Undefined: what the options say. */
+  edge?: Edge
   /** What the mock needs of it. */
   around: NonNullable<Surroundings['joined']>
+  /** Has its connections from another process, and does not listen. */
+  attach?: (server: Server, mock: OpenMock) => Promise<void>
+  /** Whether a connection is one too many. Default: this process counts its own. */
+  isFull?: (socket: Socket) => boolean
   /** Where others reach this process, once it listens. */
   begin(url: string): Promise<void>
+  /** The first step of a stop: the others take over, while this process finishes what it has begun. */
+  leave(): Promise<void>
+  /** Resolves when the others have finished too. */
+  allDone?: () => Promise<void>
   close(): Promise<void>
 }
 
@@ -74,7 +88,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     isThere: async (life) => (await lives.addressOf(life)) !== undefined,
     misled: (name, place) => replicas.misled(name, place)
   })
-  let told: OwnTold = { sandboxes: () => [], metrics: () => [] }
+  let told: OwnTold = { startAnew() {}, dropOthers: async () => 0, sandboxes: () => [], metrics: () => [] }
   const everybody = new Everybody({
     node,
     signed,
@@ -135,8 +149,14 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       which,
       async () => (await everybody.ask('renew')).silent.length === 0
     )
+  const hold: ClusterParts['hold'] = async (name, from, at) => {
+    const copy = await replicas.hold(name, from)
+    if (!copy || at === undefined) return copy
+    const reason = 'its history is in another process. Name it as the sandbox of this request (X-Mock-Sandbox)'
+    throw new Refusal('elsewhere', { name: from, reason })
+  }
   return {
-    replicas,
+    edge: replicas.edge,
     around: {
       places: {
         node,
@@ -160,12 +180,13 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       onRead(readied) {
         replicas.readied = readied
       },
-      cluster: { hold: (name, from) => replicas.hold(name, from), about, sandboxes, metrics, drop }
+      cluster: { hold, about, sandboxes, metrics, drop }
     },
     async begin(url) {
       own = options.peer ?? url
       await replicas.begin(own)
     },
+    leave: () => replicas.drain(),
     async close() {
       await replicas.close()
       forwarder.close()

@@ -22,7 +22,7 @@ interface Told {
 export class Signed {
   constructor(public secret: string) {}
 
-  write(told: Told, { method, target }: Request): string {
+  write(told: Told, { method, target }: Pick<Request, 'method' | 'target'>): string {
     const text = Buffer.from(JSON.stringify(told)).toString('base64url')
     return `${text}.${this.sign(text, method, target)}`
   }

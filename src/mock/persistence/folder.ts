@@ -23,13 +23,13 @@ export class Folder implements Medium {
   }
 
   /** Throws an Error if another process uses the folder. */
-  static async open(folder: string, say: (text: string) => void): Promise<Folder> {
+  static async open(folder: string, say: (text: string) => void, lock = lockFolder): Promise<Folder> {
     try {
       makeFolder(folder)
     } catch (error) {
       throw new Error(`${(error as Error).message}. Give --data another folder.`)
     }
-    return new Folder(folder, await lockFolder(folder, say))
+    return new Folder(folder, await lock(folder, say))
   }
 
   async recover(): Promise<Recovered> {

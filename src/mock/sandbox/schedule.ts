@@ -3,12 +3,15 @@ export class Schedule {
   /** Milliseconds since 1970. */
   next: number
 
-  /** `every`: milliseconds. */
+  /** `every`: milliseconds. `since`: when the first interval began. */
   constructor(
     private readonly every: number,
-    private readonly realTime: () => number
+    private readonly realTime: () => number,
+    since = realTime()
   ) {
-    this.next = realTime() + every
+    this.next = since + every
+    // What was due before was done by another.
+    this.isDue()
   }
 
   /** Whether a reset is due. Afterwards the next one is due at the end of a whole interval. */

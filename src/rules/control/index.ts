@@ -37,7 +37,7 @@ export const preparations: {
   getMetrics: ({ query: { alone } }, { cluster }) => (alone ? undefined : cluster?.metrics()),
   listSandboxes: (_, { cluster }) => cluster?.sandboxes(),
   dropSandboxes: (_, { cluster }) => cluster?.drop('others'),
-  makeSandbox: ({ body: { name, from } }, { cluster }) => cluster?.hold(name, from),
+  makeSandbox: ({ body: { name, from, at } }, { cluster }) => cluster?.hold(name, from, at),
   resetSandbox: ({ body }, { prepareStart }) => prepareStart(body),
   getState: (input, context) => inTurns(readState(input, context)),
   addRow: (input, context) => inTurns(prepareRows(input, context)),

@@ -16,10 +16,10 @@ export type ControlId = {
 export interface ClusterParts {
   about: () => Promise<Cluster>
   /**
-   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from` if that lives in another process.
-   * Rejects with a Refusal if the name is taken.
+   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from`, as it was at `at`, if that lives in
+   * another process. Rejects with a Refusal if the name is taken.
    */
-  hold: (name: string, from: string | undefined) => Promise<Sandbox | undefined>
+  hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
   /** The sandboxes of all processes. */
   sandboxes: () => Promise<SandboxList>
   /** The metrics of all processes. */

@@ -14,13 +14,9 @@ export const sandboxRules: ControlRules<
 
   makeSandbox: ({ body: { name, from, at } }, context) => {
     const { sandboxes, prepared } = context
-    if (prepared && at !== undefined) {
-      const reason = 'its history is in another process. Name it as the sandbox of this request (X-Mock-Sandbox)'
-      throw new Refusal('elsewhere', { name: from, reason })
-    }
-    const origin = from === undefined ? undefined : ((prepared as Sandbox | undefined) ?? existing(context, from))
+    const origin = from === undefined || prepared ? undefined : existing(context, from)
     if (sandboxes.find(name)) throw new Refusal('taken-name', { name })
-    return infoOf(sandboxes.make(name, forkOf(origin, at, name)))
+    return infoOf(sandboxes.make(name, (prepared as Sandbox | undefined) ?? forkOf(origin, at, name)))
   },
 
   dropSandboxes: (_, { prepared, sandboxes }) => ({

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../../contract/refusal.js'
+import type { Metric } from '../../mock/metrics/exposition.js'
+import type { StateOptions } from '../../mock/persistence/state-log.js'
+import { Moved } from '../../mock/replicas/moved.js'
+import { timestamp } from '../../mock/sandbox/clock.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { Schedule } from '../../mock/sandbox/schedule.js'
+import type { ClusterParts } from '../../rules/control/rule.js'
+import type { Places } from '../../serve/placed.js'
+import { NodeRequest } from '../listener/node-request.js'
+import type { SettledServer } from '../options/table.js'
+import type { OwnTold } from '../program/surroundings.js'
+import { Everybody } from '../replicas/everybody.js'
+import { Forwarder } from '../replicas/forward.js'
+import { metricsIn, sandboxesIn } from '../replicas/one-answer.js'
+import { askHeader, carried, passHeader, Signed } from '../replicas/signed.js'
+import { copyPath, giveCopy, takeCopy } from './copies.js'
+import type { Door } from './join.js'
+import type { Beginning } from './messages.js'
+import { Team } from './team.js'
+import { type Hearing, say } from './work.js'
+
+export type Given = Omit<Beginning, 'part' | 'cookieSecret'>
+
+/** How often a request that was passed on looks whether its worker still lives, in milliseconds. */
+const often = 1000
+
+/** How long another worker may take to tell of itself, in milliseconds. */
+const patience = 3000
+
+/** One of the workers to which sandboxes belong by their names. */
+export function joinTeam(
+  { index, count, secret, instance, since }: Given,
+  { resetEvery }: SettledServer,
+  state: () => StateOptions,
+  hearing: Hearing
+): Door {
+  const signed = new Signed(secret)
+  const team = new Team(index, count, (index) => say({ op: 'missed', index }))
+  hearing.there = ({ workers }) => team.note(workers)
+  const forwarder = new Forwarder({
+    signed,
+    lease: often,
+    isThere: async (life) => team.isThere(life),
+    misled: (name, place) => team.misled(name, place)
+  })
+  const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery, Date.now, since)
+  const node = nameOf(index)
+  let own: OwnTold
+  let readied: (sandbox: Sandbox) => void = () => {}
+  let forwarded = 0
+  /** All workers reset at the same moments, each what it has. */
+  const upToDate = () => {
+    if (schedule?.isDue()) own.startAnew()
+    return own
+  }
+  const everybody = new Everybody({
+    node,
+    signed,
+    patience,
+    others: async () => (await team.others()).map(({ life, address }) => ({ node: nameIn(life), address })),
+    answers: {
+      sandboxes: () => ({ sandboxes: upToDate().sandboxes(), unmade: [] as string[] }),
+      metrics: () => upToDate().metrics(),
+      counts: () => ({ owned: upToDate().sandboxes().length }),
+      dropOthers: () => upToDate().dropOthers()
+    }
+  })
+  const fromPeers = new WeakSet<IncomingMessage>()
+  const isFromPeer = (request: unknown): request is NodeRequest =>
+    request instanceof NodeRequest && fromPeers.has(request.message)
+  const places: Places = {
+    node,
+    isHere: (name) => team.isHere(name),
+    place: (name) => team.place(name),
+    use() {
+      upToDate()
+      return () => {}
+    },
+    asked: (request) => (isFromPeer(request) ? everybody.answer(request) : undefined),
+    received: (request) => (isFromPeer(request) ? signed.read(request) : undefined),
+    forward(request, place, name, passage) {
+      forwarded += 1
+      return forwarder.forward(request, place, name, passage)
+    },
+    carried
+  }
+  const cluster: ClusterParts = {
+    async hold(name, from, at) {
+      if (!team.isHere(name)) throw new Moved(from ?? name, name)
+      const place = from === undefined ? 'here' : await team.place(from)
+      if (from === undefined || place === 'here') return undefined
+      const copy = await takeCopy({ from, at }, place, signed, state())
+      readied(copy)
+      return copy
+    },
+    async about() {
+      const heard = await everybody.ask('counts')
+      const owned = new Map(heard.told.map(({ node, told }) => [node, told]))
+      const nodes = team.all().map(({ life, address }) => {
+        return { node: nameIn(life), address, pid: Number(life.split('.')[1]), ...owned.get(nameIn(life)) }
+      })
+      return {
+        node,
+        address: nodes.find((it) => it.node === node)?.address ?? null,
+        engine: null,
+        prefix: null,
+        lease_ms: null,
+        nodes,
+        resets_at: schedule ? timestamp(schedule.next) : null,
+        silent: heard.silent
+      }
+    },
+    async sandboxes() {
+      const heard = await everybody.ask('sandboxes')
+      const { sandboxes } = sandboxesIn(heard, { total: 0, latest: [] })
+      return { sandboxes, ...(heard.silent.length > 0 && { silent: heard.silent }) }
+    },
+    metrics: async () => metricsIn(await everybody.ask('metrics'), []),
+    async drop() {
+      const { told, silent } = await everybody.ask('dropOthers')
+      const [missing] = silent
+      if (missing) throw new Refusal('elsewhere', { name: `of ${missing.node}`, reason: missing.reason })
+      return told.reduce((sum, { told }) => sum + told, 0)
+    }
+  }
+  return {
+    around: {
+      places,
+      cluster,
+      instance,
+      owns: (name) => team.isHere(name),
+      onRead(given) {
+        readied = given
+      },
+      tells(given) {
+        own = given
+      },
+      nextReset() {
+        upToDate()
+        return schedule?.next
+      },
+      metrics: () => [passedOn(forwarded)]
+    },
+    listener: (mock) => (message, response) => {
+      const { headers, url = '' } = message
+      if (headers[passHeader] === undefined && headers[askHeader] === undefined)
+        return void response.writeHead(403).end()
+      fromPeers.add(message)
+      if (!url.startsWith(copyPath)) return mock.listener(message, response)
+      try {
+        signed.read(new NodeRequest(message, response))
+      } catch {
+        return void response.writeHead(403).end()
+      }
+      giveCopy(message, response, (name) => mock.sandboxes.find(name), state())
+    },
+    begin: async () => {},
+    leave: async () => {},
+    async close() {
+      forwarder.close()
+      everybody.close()
+    }
+  }
+}
+
+function passedOn(value: number): Metric {
+  const help = 'Requests that were passed on to another process.'
+  return { name: 'kcm_forwarded_total', type: 'counter', help, samples: [{ value }] }
+}
+
+const nameOf = (index: number) => `worker-${index + 1}`
+
+/** A life is the number of a worker and that of its process. */
+const nameIn = (life: string) => nameOf(Number(life.split('.')[0]))

@@ -1,0 +1,51 @@
+import type { Elsewhere } from '../../mock/replicas/directory.js'
+
+/** Set in the environment of a worker. */
+export const workerVariable = 'KNOWLEDGE_CHAT_MOCK_WORKER'
+
+/** What a worker is told at its start. */
+export interface Beginning {
+  op: 'begin'
+  /** From 0. */
+  index: number
+  count: number
+  /** Signs the requests that workers pass on to each other. */
+  secret: string
+  /** Signs the cookies of visitors, if the options do not. */
+  cookieSecret: string
+  /** Identifies the mock. */
+  instance: string
+  /** When the mock was started: milliseconds since 1970. */
+  since: number
+  /** The folder of its part of the state. */
+  part: string | undefined
+}
+
+/** What the primary says to a worker. A connection comes with its socket. */
+export type ToWorker =
+  | Beginning
+  /** Where the workers are reached; null: it is being started. */
+  | { op: 'there'; workers: (Elsewhere | null)[] }
+  /** Asks for a sign of life. */
+  | { op: 'look' }
+  /** `first`: what its client has sent so far. `isFull`: there are too many connections. */
+  | { op: 'connection'; id: number; first: Uint8Array | undefined; isFull: boolean }
+  /** Accept no more requests, and finish those in progress. */
+  | { op: 'finish' }
+  /** All workers have finished. */
+  | { op: 'end' }
+
+/** What a worker says to the primary. */
+export type ToPrimary =
+  | { op: 'hello' }
+  | { op: 'ready'; place: Elsewhere }
+  /** It could not start. */
+  | { op: 'failed'; message: string }
+  | { op: 'alive' }
+  /** A worker did not answer. */
+  | { op: 'missed'; index: number }
+  /** It has got a connection. */
+  | { op: 'taken'; id: number }
+  /** One is closed. */
+  | { op: 'closed' }
+  | { op: 'finished' }
