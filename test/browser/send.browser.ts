@@ -65,6 +65,36 @@ test('a request of an operation is made, with an id chosen by name, and sent as 
   await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
 })
 
+test('several users meet the same state if one wants that, and nothing changes in the sandbox', async () => {
+  const page = await openPage(`${dashboard}#/default/send/deletePersona?persona_id=1&as=admin,olga`)
+  await page.getByText('One after the other in this sandbox').waitFor()
+  const statuses = (...codes: string[]) =>
+    Promise.all(
+      ['admin', 'olga'].map((user, at) =>
+        answered(page, user)
+          .getByText(codes[at] as string, { exact: true })
+          .waitFor()
+      )
+    )
+  await tabTo(page, /^each from the same state$/)
+  await page.keyboard.press('Space')
+  await page.getByText('Each user gets a copy of the sandbox').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await statuses('200', '200')
+  await answered(page, 'olga').getByText('in a copy').waitFor()
+  await answered(page, 'olga').getByText('removed').waitFor()
+  const left = await until(
+    () => mock.sandboxes.list().map(({ name }) => name),
+    (names) => names.length === 1
+  )
+  expect([left, entries().length, mock.sandbox.rows.personas.get(1) !== undefined]).toEqual([['default'], 0, true])
+
+  await page.keyboard.press('Space')
+  await page.getByText('One after the other in this sandbox').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await statuses('200', '404')
+})
+
 test('the errors of the contract appear while one types, and one step corrects them', async () => {
   const page = await openPage(`${dashboard}#/default/send/updatePersona`)
   const body = page.getByLabel('Body (JSON)')

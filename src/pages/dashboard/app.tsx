@@ -46,7 +46,7 @@ export function App() {
   const menu = useRef<HTMLElement>(null)
   useEffect(
     () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [page]
+    [page, pagesHere().length]
   )
   const { Content } = contents[page]
   return (

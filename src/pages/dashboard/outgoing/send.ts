@@ -1,5 +1,6 @@
 import { base, call, Gone } from '../client.js'
 import { latestExchange } from '../live.js'
+import { route } from '../route.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
 /** What came back. The status is 0 where a fault broke the connection. */
@@ -16,7 +17,7 @@ export interface Sent {
 /** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
 export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<Sent> {
   const { method, url } = outgoing
-  const known = latestExchange()
+  const known = sandbox === route.peek().sandbox ? latestExchange() : 0
   const begun = performance.now()
   const sent: RequestInit = { method, headers: headersOf(outgoing, sandbox), redirect: 'manual', cache: 'no-store' }
   const body = bodyOf(outgoing)
@@ -25,11 +26,11 @@ export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<
     const response = await fetch(base + url, sent)
     const text = await response.text()
     const { status, headers } = response
-    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, known))?.id
+    const id = headers.get('x-mock-request-id') ?? (await newestOf(outgoing, sandbox, known))?.id
     return { status, id, headers, text, took: performance.now() - begun }
   } catch {
     const took = performance.now() - begun
-    const cut = await newestOf(outgoing, known)
+    const cut = await newestOf(outgoing, sandbox, known)
     if (!cut) throw new Gone()
     return { status: 0, id: cut.id, headers: new Headers(), text: '', took }
   }
@@ -46,7 +47,7 @@ function bodyOf({ body }: Outgoing): string | FormData | undefined {
 }
 
 /** The latest exchange of a request whose answer names none. */
-async function newestOf({ method }: Outgoing, since: number) {
-  const { requests } = await call('listRequests', { query: { since: `r${since}`, limit: 20 } })
+async function newestOf({ method }: Outgoing, sandbox: string, since: number) {
+  const { requests } = await call('listRequests', { query: { since: `r${since}`, limit: 20 } }, sandbox)
   return requests.find((it) => it.method === method)
 }

@@ -17,6 +17,8 @@ export interface Answered {
   sent: Sent
   /** The exchange in the journal, if it is there. */
   exchange: JournalDetail | undefined
+  /** Whether it was sent to a copy of the sandbox that is gone by now. */
+  isInCopy: boolean
 }
 
 /** The answers of all users side by side. The later ones are compared with the first. */
@@ -31,7 +33,13 @@ export function Answers({ answers }: { answers: readonly Answered[] }) {
   )
 }
 
-function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered; first: Answered | undefined }) {
+function Answer({
+  answer: { user, sent, exchange, isInCopy },
+  first
+}: {
+  answer: Answered
+  first: Answered | undefined
+}) {
   const { status, id, took, text } = sent
   const name = user || 'nobody'
   const body = meaningOf(text)
@@ -43,7 +51,11 @@ function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered;
       <h3>
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>
-        {id !== undefined && <a href={href('requests', [id])}>{id}</a>}
+        {isInCopy ? (
+          <span class="tag plain">in a copy</span>
+        ) : (
+          id !== undefined && <a href={href('requests', [id])}>{id}</a>
+        )}
       </h3>
       {violations.length > 0 && (
         <p>
@@ -73,7 +85,7 @@ function Answer({ answer: { user, sent, exchange }, first }: { answer: Answered;
           )}
         </>
       )}
-      {exchange && (
+      {exchange && !isInCopy && (
         <div class="buttons">
           <ShareExchange exchange={exchange} />
         </div>

@@ -7,6 +7,7 @@ import { sendRequest } from '../outgoing/send.js'
 import { Copy } from '../parts/copy.js'
 import { Field } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
+import { inThrowAway } from '../parts/throw-away.js'
 import { sayFailed } from '../parts/toasts.js'
 import { go, href, replace, route } from '../route.js'
 import { type Answered, Answers } from './answers.js'
@@ -19,7 +20,7 @@ import { keepDraft, type Past, remember, takings } from './kept.js'
 import type { Known } from './operation.js'
 import { Parameters } from './parameters.js'
 import { PastList } from './past-list.js'
-import { Users } from './users.js'
+import { Together, Users } from './users.js'
 
 interface Props {
   operation: string
@@ -35,6 +36,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
   const [files, setFiles] = useState<Files>({})
   const [answers, setAnswers] = useState<readonly Answered[]>()
   const [isBusy, setBusy] = useState(false)
+  const [wantsApart, wantApart] = useState(false)
   const results = useRef<HTMLElement>(null)
   const check = useCheck(draft, known, files)
   const { sandbox } = route.value
@@ -50,29 +52,40 @@ export function Form({ operation, from, begun, known, collections }: Props) {
   }, [draft])
 
   const missing = known?.parameters.find((it) => it.in === 'path' && !draft.path[it.name])
+  const isApart = wantsApart && draft.users.length > 1
   const canSend = !isBusy && missing === undefined && draft.users.length > 0
   const send = async () => {
     if (!canSend) return
     setBusy(true)
     setAnswers(undefined)
     const got: Answered[] = []
+    const sendAs = async (user: string, place: string) => {
+      const sent = await sendRequest(outgoingFrom(draft, known, files, user), place)
+      const { id } = sent
+      const exchange =
+        id === undefined ? undefined : await call('getRequest', { path: { id } }, place).catch(() => undefined)
+      got.push({ user, sent, exchange, isInCopy: place !== sandbox })
+      setAnswers([...got])
+    }
     try {
       // One after the other, so that it is the same each time who comes first.
-      for (const user of draft.users) {
-        const sent = await sendRequest(outgoingFrom(draft, known, files, user), sandbox)
-        const { id } = sent
-        const exchange =
-          id === undefined ? undefined : await call('getRequest', { path: { id } }).catch(() => undefined)
-        got.push({ user, sent, exchange })
-        setAnswers([...got])
+      const sendAll = async (place: (user: string) => Promise<void>) => {
+        for (const user of draft.users) await place(user)
       }
+      if (!isApart) await sendAll((user) => sendAs(user, sandbox))
+      // The sandbox may change meanwhile, and this copy does not.
+      else await inThrowAway((start) => sendAll((user) => inThrowAway((copy) => sendAs(user, copy), start)), sandbox)
       remember({
         at: new Date().toISOString(),
         operation,
         method: known?.method ?? draft.method,
         url: urlOf(draft, known),
         draft,
-        answers: got.map(({ user, sent: { status, id } }) => ({ user, status, id }))
+        answers: got.map(({ user, sent: { status, id }, isInCopy }) => ({
+          user,
+          status,
+          id: isInCopy ? undefined : id
+        }))
       })
       results.current?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
@@ -136,6 +149,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
         </details>
         <Checked check={check} draft={draft} known={known} set={set} />
         <Users users={draft.users} onChange={(users) => set({ users })} />
+        {draft.users.length > 1 && <Together isApart={isApart} onChange={wantApart} />}
         <div class="buttons sticky">
           <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter">
             {draft.users.length > 1 ? `Send ${draft.users.length} times` : 'Send'} <kbd>Ctrl ↵</kbd>

@@ -39,3 +39,25 @@ export function Users({ users, onChange }: { users: string[]; onChange: (users: 
     </fieldset>
   )
 }
+
+/** Whether all users meet the same state, or each what the one before has left. */
+export function Together({ isApart, onChange }: { isApart: boolean; onChange: (isApart: boolean) => void }) {
+  return (
+    <div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isApart}
+          onChange={({ currentTarget: { checked } }) => onChange(checked)}
+          aria-describedby="together"
+        />
+        each from the same state
+      </label>
+      <p id="together" class="quiet">
+        {isApart
+          ? 'Each user gets a copy of the sandbox as it is now. The copies are dropped afterwards, and nothing changes here.'
+          : 'One after the other in this sandbox: each user meets what the one before has left.'}
+      </p>
+    </div>
+  )
+}

@@ -1,6 +1,7 @@
 import type { Call, JournalDetail, Scenario } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { isUpload, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
+import { inThrowAway } from '../parts/throw-away.js'
 import { differenceFrom, type Expected, expectedOf } from './expected.js'
 import { type Moment, waysTo } from './moment.js'
 
@@ -55,14 +56,4 @@ export async function tryJournal(): Promise<Scenario> {
   const { description: _, ...scenario } = await call('getCapsule', { query: { uploads: 'whole' } })
   await inThrowAway((sandbox) => call('playGiven', { body: scenario }, sandbox))
   return scenario
-}
-
-async function inThrowAway<T>(act: (sandbox: string) => Promise<T>): Promise<T> {
-  const name = `test-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`
-  await call('makeSandbox', { body: { name } })
-  try {
-    return await act(name)
-  } finally {
-    await call('dropSandbox', { path: { name } })
-  }
 }

@@ -1,6 +1,7 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import type { Outgoing } from '../../outgoing/outgoing.js'
+import { inThrowAway } from '../../parts/throw-away.js'
 
 /** What is different elsewhere. */
 export interface Other {
@@ -17,9 +18,7 @@ export async function sendElsewhere(
   from: string,
   { user, choices }: Other
 ): Promise<JournalDetail> {
-  const fork = `what-if-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`
-  await call('makeSandbox', { body: { name: fork, from } })
-  try {
+  return inThrowAway(async (fork) => {
     if (Object.keys(choices).length > 0) await call('changeAssumptions', { body: choices as never }, fork)
     const { authorization: _, ...headers } = given
     const hasText = !['GET', 'HEAD'].includes(method) && sent !== undefined && 'text' in sent
@@ -28,8 +27,6 @@ export async function sendElsewhere(
     const id = Object.entries(answer.headers).find(
       ([name]) => name.toLowerCase() === 'x-mock-request-id'
     )?.[1] as string
-    return await call('getRequest', { path: { id } }, fork)
-  } finally {
-    await call('dropSandbox', { path: { name: fork } })
-  }
+    return call('getRequest', { path: { id } }, fork)
+  }, from)
 }
