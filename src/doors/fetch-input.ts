@@ -2,10 +2,17 @@ import { Blob, File } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
 import { runInThisContext } from 'node:vm'
 
-/** Node's own classes. Environments like jsdom replace or remove the global ones. */
-export const native: Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'> = runInThisContext(
-  '({ Request, Response, FormData })'
-)
+type Classes = Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'>
+let classes: Classes | undefined
+
+/**
+ * Node's own classes. Environments like jsdom replace or remove the global ones. Node loads them on first use, and a mock
+ * that listens does not use them.
+ */
+export function native(): Classes {
+  classes ??= runInThisContext('({ Request, Response, FormData })') as Classes
+  return classes
+}
 
 export type Body = NonNullable<RequestInit['body']>
 type Form = Iterable<[string, string | File]>
@@ -34,22 +41,24 @@ async function requestOf(
   asked: AnyRequest | undefined,
   fields: RequestInit
 ): Promise<Request> {
-  if (!asked || asked instanceof native.Request) {
-    return asked && Object.keys(fields).length === 0 ? (input as Request) : new native.Request(input, fields)
+  const { Request } = native()
+  if (!asked || asked instanceof Request) {
+    return asked && Object.keys(fields).length === 0 ? asked : new Request(input, fields)
   }
   const { url, method, headers } = asked
   const hasBody = !('body' in fields) && !/^(GET|HEAD)$/i.test(method)
   const body = hasBody ? await asked.arrayBuffer() : undefined
-  return new native.Request(url, { method, headers: [...headers], ...(body?.byteLength && { body }), ...fields })
+  return new Request(url, { method, headers: [...headers], ...(body?.byteLength && { body }), ...fields })
 }
 
 async function readBody(body: Body): Promise<Body> {
-  if (typeof body !== 'object' || body instanceof native.FormData || body instanceof Blob) return body
+  const { FormData } = native()
+  if (typeof body !== 'object' || body instanceof FormData || body instanceof Blob) return body
   if (isBlob(body)) return (await fileOf(body)) as Body
   if (!isForm(body)) return body
   // FormData looks alike, but only URLSearchParams has a `sort` method.
   if ('sort' in body) return new URLSearchParams(String(body))
-  const form = new native.FormData()
+  const form = new FormData()
   for (const [name, value] of body as unknown as Form)
     form.append(name, (typeof value === 'string' ? value : await fileOf(value)) as string)
   return form

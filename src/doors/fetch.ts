@@ -147,6 +147,7 @@ class FetchRequest implements Asked {
 }
 
 function responseOf({ method }: Request, asked: FetchRequest, { status, message, headers, body }: Answer): Response {
+  const { Response } = native()
   const init: ResponseInit = {
     status,
     headers: pairsOf(headers),
@@ -155,9 +156,9 @@ function responseOf({ method }: Request, asked: FetchRequest, { status, message,
   const hasNone = method === 'HEAD' || [204, 205, 304].includes(status)
   if (hasNone || typeof body === 'string' || ArrayBuffer.isView(body)) {
     asked.end()
-    return new native.Response(hasNone || body === '' ? null : (body as string), init)
+    return new Response(hasNone || body === '' ? null : (body as string), init)
   }
-  return new native.Response(streamOf(body, asked) as Body, init)
+  return new Response(streamOf(body, asked) as Body, init)
 }
 
 function pairsOf(headers: Answer['headers']): [string, string][] {

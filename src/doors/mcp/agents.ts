@@ -91,7 +91,8 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
       const sandbox = session ?? (await begin())
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
       await meet(serverFor(sandbox, serverOf(exchange)), transport)
-      const message = new native.Request(serverOf(exchange), {
+      const { Request } = native()
+      const message = new Request(serverOf(exchange), {
         method: 'POST',
         headers: Object.fromEntries(heard.map((name) => [name, request.headers[name]]).filter(([, text]) => text)),
         body: body?.text ?? ''
