@@ -249,6 +249,27 @@ describe('workers over a folder', () => {
   })
 })
 
+test('--max-sandboxes counts those of all workers, and visitors of a public mock make room', async () => {
+  const mock = await startWorkers(2, '--max-sandboxes', '4')
+  const boxes = [fresh(0), fresh(1), fresh(0), fresh(1)]
+  const made = async (box: string) => (await add(mock.url, box, 'one')).status
+  const all = []
+  for (const box of boxes) all.push(await made(box))
+  expect(all).toEqual([200, 200, 200, 429])
+  await control(mock.url, 'default', 'DELETE', `/sandboxes/${boxes[0]}`)
+  expect([await made(boxes[3] as string), await made(boxes[0] as string)]).toEqual([200, 429])
+  await control(mock.url, 'default', 'DELETE', '/sandboxes')
+  expect([await made(boxes[0] as string), await made(boxes[1] as string)]).toEqual([200, 200])
+  expect(await mock.stop()).toBe(0)
+
+  const open = await startWorkers(2, '--max-sandboxes', '3', '--public', '--control-token', 'secret')
+  for (let visit = 0; visit < 6; visit++) {
+    const { status, headers } = await call(open.url, 'GET', '/api/get-user-role')
+    expect([status, headers.get('set-cookie')]).toEqual([200, expect.stringContaining('kcm-visitor=')])
+  }
+  expect(await open.stop()).toBe(0)
+})
+
 test('--reset-every resets what all workers have', async () => {
   const mock = await startWorkers(2, '--reset-every', '5s')
   const boxes = [fresh(0), fresh(1)]

@@ -79,7 +79,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const sandboxes = new Sandboxes(
     edge.sandboxes,
     () => startOf(),
-    sandboxLimits(options),
+    { ...sandboxLimits(options), ...(joined?.elsewhere && { elsewhere: joined.elsewhere }) },
     realTime,
     (name) => edge.forget(name),
     joined?.owns
@@ -123,6 +123,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const traffic = new Traffic()
   const metrics = createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
   joined?.tells({
+    has: (name) => edge.sandboxes.has(name),
+    count: () => edge.sandboxes.size - Number(edge.sandboxes.has('default')),
     startAnew,
     dropOthers,
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),

@@ -13,6 +13,9 @@ import type { ModuleLoader } from '../with/modules.js'
 
 /** What others can ask of a process, where several share the state. */
 export interface OwnTold {
+  has: (sandbox: string) => boolean
+  /** How many sandboxes it has, without the default one. */
+  count: () => number
   /** Resets the sandboxes that it has. */
   startAnew: () => void
   /** Drops those that it has, but the default one. Resolves to how many there were. */
@@ -49,6 +52,8 @@ export interface Surroundings {
     nextReset: () => number | undefined
     /** Identifies the mock, where several processes pass as one. */
     instance?: string
+    /** How many sandboxes the others have, without the default one. Missing: each process counts alone. */
+    elsewhere?: () => number
     /** Whether a sandbox lives here. */
     owns: (name: string) => boolean
     /** Has `readied` called with each sandbox that is read. */

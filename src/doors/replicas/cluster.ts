@@ -88,7 +88,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     isThere: async (life) => (await lives.addressOf(life)) !== undefined,
     misled: (name, place) => replicas.misled(name, place)
   })
-  let told: OwnTold = { startAnew() {}, dropOthers: async () => 0, sandboxes: () => [], metrics: () => [] }
+  let told: Pick<OwnTold, 'sandboxes' | 'metrics'> = { sandboxes: () => [], metrics: () => [] }
   const everybody = new Everybody({
     node,
     signed,

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers'
 import { partOf } from '../../mock/persistence/parts.js'
 import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Connection } from './hall.js'
-import { type Beginning, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
+import { type Beginning, type Question, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
 
 interface Worker {
   readonly index: number
@@ -17,6 +17,8 @@ interface Worker {
   onTheWay: Map<number, Connection>
   /** How many it has. */
   connections: number
+  /** How many sandboxes it has, and may be about to make. */
+  sandboxes: { owned: number; coming: number }
 }
 
 export interface CrewOf {
@@ -29,6 +31,8 @@ export interface CrewOf {
   closed: (count: number) => void
   /** A worker has ended before it got a connection. */
   lost: (connection: Connection) => void
+  /** Counts a request. Resolves to the milliseconds until there may be another, if there were too many. */
+  rate: (who: 'visitor' | 'address', key: string) => Promise<number | undefined>
   /** A worker can take connections. */
   ready: () => void
 }
@@ -102,7 +106,8 @@ export class Crew {
       failure: undefined,
       isFinished: false,
       onTheWay: new Map(),
-      connections: 0
+      connections: 0,
+      sandboxes: { owned: 0, coming: 0 }
     }
     child.on('message', (message) => this.hear(worker, message as ToPrimary))
     // Its end is told by `exit`.
@@ -137,6 +142,15 @@ export class Crew {
         if (missed) send(missed, { op: 'look' })
         break
       }
+      case 'ask':
+        void this.answer(worker, message.question).then((value) => {
+          send(worker, { op: 'answer', id: message.id, value })
+        })
+        break
+      case 'owns':
+        worker.sandboxes.owned = message.count
+        worker.sandboxes.coming -= message.made
+        break
       case 'taken':
         worker.connections += 1
         worker.onTheWay.get(message.id)?.socket.destroy()
@@ -151,6 +165,13 @@ export class Crew {
         break
     }
     this.changed()
+  }
+
+  private async answer(worker: Worker, question: Question): Promise<unknown> {
+    if (question.about === 'rate') return this.of.rate(question.who, question.key)
+    worker.sandboxes.coming += 1
+    const others = this.workers.filter((it) => it !== worker)
+    return others.reduce((sum, { sandboxes: { owned, coming } }) => sum + owned + coming, 0)
   }
 
   private ended(worker: Worker, why: string): void {

@@ -49,6 +49,7 @@ export async function leadWorkers(count: number, given: ServerOptions, log: Log)
     say: log.problem,
     closed: (count) => hall.closed(count),
     lost: (connection) => hall.takeBack(connection),
+    rate: async () => undefined,
     ready: () => hall.goOn()
   })
   try {

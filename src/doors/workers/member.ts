@@ -17,7 +17,8 @@ import { metricsIn, sandboxesIn } from '../replicas/one-answer.js'
 import { askHeader, carried, passHeader, Signed } from '../replicas/signed.js'
 import { copyPath, giveCopy, takeCopy } from './copies.js'
 import type { Door } from './join.js'
-import type { Beginning } from './messages.js'
+import type { Beginning, Question } from './messages.js'
+import { Room } from './room.js'
 import { Team } from './team.js'
 import { type Hearing, say } from './work.js'
 
@@ -50,9 +51,16 @@ export function joinTeam(
   let own: OwnTold
   let readied: (sandbox: Sandbox) => void = () => {}
   let forwarded = 0
+  const ask = asking(hearing)
+  const room = new Room({
+    ask: async () => (await ask({ about: 'room' })) as number,
+    count: () => own.count(),
+    tell: (count, made) => say({ op: 'owns', count, made })
+  })
   /** All workers reset at the same moments, each what it has. */
   const upToDate = () => {
     if (schedule?.isDue()) own.startAnew()
+    room.leave()
     return own
   }
   const everybody = new Everybody({
@@ -63,8 +71,12 @@ export function joinTeam(
     answers: {
       sandboxes: () => ({ sandboxes: upToDate().sandboxes(), unmade: [] as string[] }),
       metrics: () => upToDate().metrics(),
-      counts: () => ({ owned: upToDate().sandboxes().length }),
-      dropOthers: () => upToDate().dropOthers()
+      counts: () => ({ owned: upToDate().count() + Number(own.has('default')) }),
+      async dropOthers() {
+        const dropped = await upToDate().dropOthers()
+        room.leave()
+        return dropped
+      }
     }
   })
   const fromPeers = new WeakSet<IncomingMessage>()
@@ -72,11 +84,14 @@ export function joinTeam(
     request instanceof NodeRequest && fromPeers.has(request.message)
   const places: Places = {
     node,
-    isHere: (name) => team.isHere(name),
-    place: (name) => team.place(name),
-    use() {
+    isHere: (name) => team.isHere(name) && (name === 'default' || own.has(name)),
+    async place(name) {
+      if (team.isHere(name)) await room.enter(name)
+      return team.place(name)
+    },
+    use(name) {
       upToDate()
-      return () => {}
+      return () => room.leave(name)
     },
     asked: (request) => (isFromPeer(request) ? everybody.answer(request) : undefined),
     received: (request) => (isFromPeer(request) ? signed.read(request) : undefined),
@@ -137,6 +152,7 @@ export function joinTeam(
       tells(given) {
         own = given
       },
+      elsewhere: () => room.elsewhere,
       nextReset() {
         upToDate()
         return schedule?.next
@@ -156,13 +172,29 @@ export function joinTeam(
       }
       giveCopy(message, response, (name) => mock.sandboxes.find(name), state())
     },
-    begin: async () => {},
+    begin: async () => room.leave(),
     leave: async () => {},
     async close() {
       forwarder.close()
       everybody.close()
     }
   }
+}
+
+/** Asks the primary. */
+function asking(hearing: Hearing): (question: Question) => Promise<unknown> {
+  const waiting = new Map<number, (value: unknown) => void>()
+  let id = 0
+  hearing.answer = (message) => {
+    waiting.get(message.id)?.(message.value)
+    waiting.delete(message.id)
+  }
+  return (question) =>
+    new Promise((resolve) => {
+      id += 1
+      waiting.set(id, resolve)
+      say({ op: 'ask', id, question })
+    })
 }
 
 function passedOn(value: number): Metric {

@@ -21,11 +21,19 @@ export interface Beginning {
   part: string | undefined
 }
 
+/** What a worker asks the primary, which answers for all of them. */
+export type Question =
+  /** How many sandboxes do the others have? It may make one now. */
+  | { about: 'room' }
+  /** Counts a request. */
+  | { about: 'rate'; who: 'visitor' | 'address'; key: string }
+
 /** What the primary says to a worker. A connection comes with its socket. */
 export type ToWorker =
   | Beginning
   /** Where the workers are reached; null: it is being started. */
   | { op: 'there'; workers: (Elsewhere | null)[] }
+  | { op: 'answer'; id: number; value: unknown }
   /** Asks for a sign of life. */
   | { op: 'look' }
   /** `first`: what its client has sent so far. `isFull`: there are too many connections. */
@@ -44,6 +52,9 @@ export type ToPrimary =
   | { op: 'alive' }
   /** A worker did not answer. */
   | { op: 'missed'; index: number }
+  | { op: 'ask'; id: number; question: Question }
+  /** How many sandboxes it has, without the default one; and how many it no longer is about to make. */
+  | { op: 'owns'; count: number; made: number }
   /** It has got a connection. */
   | { op: 'taken'; id: number }
   /** One is closed. */

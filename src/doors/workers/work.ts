@@ -8,6 +8,7 @@ export type Said<Op extends ToWorker['op']> = Extract<ToWorker, { op: Op }>
 
 /** What a worker does with what the primary says. */
 export interface Hearing {
+  answer: (message: Said<'answer'>) => void
   there: (message: Said<'there'>) => void
   connection: (message: Said<'connection'>, socket: Socket | undefined) => void
   end: () => void
@@ -19,7 +20,7 @@ export async function work(given: ServerOptions): Promise<void> {
   // The primary decides. These reach all processes of a terminal, or of a service.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {})
   const { portFile: _, ...options } = given
-  const hearing: Hearing = { there() {}, connection() {}, end() {} }
+  const hearing: Hearing = { answer() {}, there() {}, connection() {}, end() {} }
   let starting: Promise<OpenServer> | undefined
 
   const begin = ({ part, cookieSecret, ...team }: Beginning) => {
@@ -43,6 +44,9 @@ export async function work(given: ServerOptions): Promise<void> {
         break
       case 'end':
         hearing.end()
+        break
+      case 'answer':
+        hearing.answer(message)
         break
       case 'there':
         hearing.there(message)
