@@ -18,7 +18,7 @@ test('Ctrl K leads to pages, operations, assumptions and rows, and does things, 
   await page.waitForURL(/q=op%3AgetPersona$/)
   await command(page, 'delete.body', /^delete\.body/)
   await page.getByRole('heading', { name: 'Assumptions' }).waitFor()
-  await command(page, 'Release scribe', /^personas Release scribe/)
+  await command(page, 'Release scribe', /^Agent Release scribe/)
   await page.getByRole('heading', { name: 'Release scribe' }).waitFor()
   await command(page, 'first-day', 'Play first-day')
   await page.getByText('first-day was played in default').waitFor()

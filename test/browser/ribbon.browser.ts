@@ -61,7 +61,7 @@ test('the arrow keys go back in time, the rows follow, and Escape goes to now', 
       () => told(page),
       (text) => text?.startsWith('m') === true
     )
-  ).toMatch(/Rows were added: labels/)
+  ).toMatch(/Rows were added: Labels/)
 })
 
 test('a moment is in the address, and stays while one goes through the rows', async () => {

@@ -48,13 +48,13 @@ test('an edited row is changed; what the contract refuses is said at its field a
   const before = await row('personas/1')
   const page = await openPage(`${state}/personas/1`)
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'name string', exact: true }).fill('Renamed')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Renamed')
   const priority = page.getByRole('textbox', { name: 'display_priority' })
   const tools = page.getByRole('combobox', { name: 'tool_ids' })
   await priority.fill('soon')
   await tools.fill('999')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Take 999 out of tool_ids' }).waitFor()
+  await page.getByRole('button', { name: 'Take 999 out of Tool IDs' }).waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Input should be a valid integer').waitFor()
   expect(await priority.getAttribute('aria-invalid')).toBe('true')
@@ -68,7 +68,7 @@ test('an edited row is changed; what the contract refuses is said at its field a
   ])
   expect(await row('personas/1')).toEqual(before)
 
-  await page.getByRole('button', { name: 'Take 999 out of tool_ids' }).click()
+  await page.getByRole('button', { name: 'Take 999 out of Tool IDs' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Agent was saved.').waitFor()
   expect(await row('personas/1')).toEqual({ ...before, name: 'Renamed', display_priority: 7 })
@@ -76,7 +76,7 @@ test('an edited row is changed; what the contract refuses is said at its field a
 
 test('a field becomes null, and something again', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
-  await page.getByLabel('null for system_prompt').check()
+  await page.getByLabel('null for System prompt').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Agent was saved.').waitFor()
   expect((await row('personas/1')).system_prompt).toBe(null)

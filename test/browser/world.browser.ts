@@ -61,7 +61,7 @@ test('Escape gives up an edit', async () => {
   const page = await openPage(`${state}/labels`)
   await goTo(page, before.name, 0)
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: /^name of/ }).fill('Other')
+  await page.getByRole('textbox', { name: /^Name of|^name of/ }).fill('Other')
   await page.keyboard.press('Escape')
   await page.getByRole('gridcell', { name: before.name, exact: true }).waitFor()
   expect(await row('labels/3')).toEqual(before)
@@ -69,8 +69,16 @@ test('Escape gives up an edit', async () => {
 
 test('a change of somebody else is noticed before it is overwritten, and changes of other fields stay', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
-  await page.getByRole('textbox', { name: 'name string', exact: true }).fill('Mine')
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
   await change('personas/1', { name: 'Theirs', description: 'Theirs too' })
+  const told = page.getByRole('status').filter({ hasText: 'Name is now "Theirs", and here "Mine"' })
+  await told.waitFor()
+  // What one does not edit here follows.
+  const description = page.getByRole('textbox', { name: /^Description/ })
+  await until(
+    () => description.inputValue(),
+    (text) => text === 'Theirs too'
+  )
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('It is now "Theirs". Save again to overwrite it.').waitFor()
   expect((await row('personas/1')).name).toBe('Theirs')
@@ -79,11 +87,24 @@ test('a change of somebody else is noticed before it is overwritten, and changes
   expect(await row('personas/1')).toMatchObject({ name: 'Mine', description: 'Theirs too' })
 })
 
+test('what somebody else has changed is taken over by keys, and saved is what one has changed besides', async () => {
+  const page = await openPage(`${state}/personas/1?edit=true`)
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
+  await page.getByRole('textbox', { name: /^Description/ }).fill('Mine too')
+  await change('personas/1', { name: 'Theirs' })
+  await page.getByRole('button', { name: 'Take theirs for Name' }).focus()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('textbox', { name: 'Name string', exact: true }).inputValue()).toBe('Theirs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Agent was saved.').waitFor()
+  expect(await row('personas/1')).toMatchObject({ name: 'Theirs', description: 'Mine too' })
+})
+
 test('a reference is chosen by name', async () => {
   const { id: user } = (await row('users?where={"key":"=curator"}')).rows[0]
   const [file] = (await row('userFiles?limit=1')).rows
   const page = await openPage(`${state}/userFiles/${file.id}?edit=true`)
-  await page.getByRole('combobox', { name: /^user_id/ }).fill('curator')
+  await page.getByRole('combobox', { name: /^User ID/ }).fill('curator')
   await page.getByRole('option', { name: /^curator/ }).waitFor()
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -96,18 +117,18 @@ test('columns are chosen and filtered, and the address has both', async () => {
   const { total } = await row('userFiles?where={"status":"=FAILED"}')
   const page = await openPage(`${state}/userFiles`)
   await page.getByText('Columns', { exact: true }).first().click()
-  await page.getByRole('checkbox', { name: 'file_type', exact: true }).check()
+  await page.getByRole('checkbox', { name: 'File type file_type', exact: true }).check()
   await page.getByRole('checkbox', { name: 'created_at' }).uncheck()
   await page.keyboard.press('Escape')
   const heads = () => page.getByRole('columnheader').allTextContents()
-  const shown = await until(heads, (all) => all.some((text) => text.startsWith('file_type')))
-  expect(shown.some((text) => text.startsWith('created_at'))).toBe(false)
+  const shown = await until(heads, (all) => all.some((text) => text.startsWith('File type')))
+  expect(shown.some((text) => text.startsWith('Created at'))).toBe(false)
   await page.getByRole('button', { name: 'Filter' }).click()
-  await page.getByRole('combobox', { name: /^status/ }).selectOption('FAILED')
+  await page.getByRole('combobox', { name: /^Status/ }).selectOption('FAILED')
   await page.getByText(`of ${total}`, { exact: false }).waitFor()
   await page.reload()
   await page.getByText(`of ${total}`, { exact: false }).waitFor()
-  expect((await heads()).some((text) => text.startsWith('file_type'))).toBe(true)
+  expect((await heads()).some((text) => text.startsWith('File type'))).toBe(true)
 })
 
 test('a file in progress is pushed on by keys, and the graph shows where it is now', async () => {
@@ -150,7 +171,7 @@ test('the mock makes several rows of a sort, to match what is given, and one und
   const page = await openPage(`${state}/userFiles/new`)
   await page.getByRole('checkbox', { name: 'failed' }).check()
   await page.getByLabel('How many').fill('3')
-  await page.getByRole('textbox', { name: /^name/ }).fill('Made.pdf')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Made.pdf')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('3 rows were added.').waitFor()
   const made = await row('userFiles?where={"name":"=Made.pdf"}')

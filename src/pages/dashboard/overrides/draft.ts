@@ -9,6 +9,12 @@ export const faults = {
   RANDOM_DATA_THEN_CLOSE: 'The answer is noise'
 } as const
 
+/** What a fault does, with its name. */
+export function faultText(name: string): string {
+  const text = faults[name as keyof typeof faults]
+  return text === undefined ? `The connection broke: ${name}` : `${text} (${name})`
+}
+
 /** The numbers of each kind of delay, all in milliseconds except sigma. */
 export const delays = {
   fixed: ['milliseconds'],

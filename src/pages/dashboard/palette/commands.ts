@@ -4,6 +4,7 @@ import type { Choice } from '../parts/choices.js'
 import { playScenario, undoable } from '../parts/undo.js'
 import { queryText } from '../requests/query.js'
 import { go, href } from '../route.js'
+import { one } from '../state/labels.js'
 
 /** Something that the palette can do or show. */
 export interface Command extends Choice {
@@ -32,8 +33,10 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
     ...scenarios.map(({ name, description }) =>
       command('Scenarios', `Play ${name}`, description, () => playScenario(name))
     ),
-    ...operations.map(({ id, method, path }) =>
-      command('Operations', id, `${method} ${path}`, () => go(href('requests', [], { q: queryText({ op: id }) })))
+    ...operations.map(({ id, method, path, summary }) =>
+      command('Operations', id, `${summary} · ${method} ${path}`, () =>
+        go(href('requests', [], { q: queryText({ op: id }) }))
+      )
     ),
     ...operations.map(({ id, method, path }) =>
       command('Send', `Send ${id}`, `${method} ${path}`, () => go(href('send', [id])))
@@ -83,7 +86,7 @@ export async function findRows(text: string): Promise<Command[]> {
       })
       return rows.map((row) => {
         const { id, name: title } = row as unknown as { id: string | number; name?: string }
-        return command('Rows', `${name} ${title ?? id}`, String(id), () => go(href('state', [name, id])))
+        return command('Rows', `${one(name)} ${title ?? id}`, `${name} ${id}`, () => go(href('state', [name, id])))
       })
     })
   )

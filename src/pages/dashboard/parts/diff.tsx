@@ -1,15 +1,30 @@
 import type { ComponentChildren } from 'preact'
+import { worded } from '../state/labels.js'
 import type { Difference } from './difference.js'
+import { Named } from './named.js'
 import { Long } from './text.js'
 
 /** Differences of two values, one line per place. */
-export function Diff({ list, label }: { list: readonly Difference[]; label: string }) {
+export function Diff({
+  list,
+  label,
+  isOfRow = false
+}: {
+  list: readonly Difference[]
+  label: string
+  /** Its places begin with the name of a field of a row. */
+  isOfRow?: boolean
+}) {
   return (
     <dl class="diff" aria-label={label}>
       {list.map(({ place, before, after }) => (
         <div key={place.join('.')}>
           <dt>
-            <bdi>{place.join('.') || 'all'}</bdi>
+            {isOfRow && place.length > 0 ? (
+              <Named name={place.join('.')} label={[worded(String(place[0])), ...place.slice(1)].join('.')} />
+            ) : (
+              <bdi>{place.join('.') || 'all'}</bdi>
+            )}
           </dt>
           <dd>
             {before !== undefined && (

@@ -1,5 +1,6 @@
 import { call } from '../client.js'
 import type { Choice } from '../parts/choices.js'
+import { several } from '../state/labels.js'
 import { keys } from './query.js'
 
 /** The values that each key can have here. */
@@ -25,7 +26,7 @@ export async function loadVocabulary(): Promise<Vocabulary> {
     status: ['2xx', '3xx', '4xx', '5xx', '0'].map((value) => ({ value })),
     user: [...users.map(({ key, role }) => ({ value: key, hint: role })), { value: 'nobody', hint: 'no known token' }],
     assumed: assumptions.map(({ id, question }) => ({ value: id, hint: question })),
-    changed: collections.map(({ name, description }) => ({ value: name, hint: description })),
+    changed: collections.map(({ name, description }) => ({ value: name, hint: `${several(name)}: ${description}` })),
     violations: flags,
     unmatched: flags
   }

@@ -1,4 +1,5 @@
 import type { History, JournalEntry } from '../../../contract/types.gen.js'
+import { rowLabel, several } from '../state/labels.js'
 
 /** How an exchange ended, or what a call of the control API did. */
 export type Kind =
@@ -84,7 +85,7 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
       events.push({
         at: id,
         kind,
-        text: `${text} ${of}`.trim(),
+        text: `${text} ${['rows', 'lifecycle'].includes(kind) ? rowsOf(of) : of}`.trim(),
         wall: real_time,
         mock: time,
         isWrite: true,
@@ -103,6 +104,12 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
   begin()
   tellUntil(Number.POSITIVE_INFINITY)
   return events
+}
+
+/** What a path names, in words: a collection, or a row of one. */
+function rowsOf(path: string): string {
+  const [collection = '', id] = path.split(' ')
+  return id === undefined ? several(collection) : rowLabel(collection, id)
 }
 
 function eventOf(

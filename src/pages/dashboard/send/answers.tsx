@@ -1,6 +1,7 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
 import { jsonOf } from '../outgoing/literal.js'
 import type { Sent } from '../outgoing/send.js'
+import { faultText } from '../overrides/draft.js'
 import { Diff } from '../parts/diff.js'
 import { differences } from '../parts/difference.js'
 import { JsonText } from '../parts/json.js'
@@ -62,7 +63,7 @@ function Answer({
           <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />
         </p>
       )}
-      {status === 0 && <p>The connection broke: {exchange?.fault ?? 'there was no answer'}.</p>}
+      {status === 0 && <p>{exchange?.fault === undefined ? 'There was no answer' : faultText(exchange.fault)}.</p>}
       {exchange && exchange.changes.length > 0 && (
         <>
           <h4>Rows changed</h4>

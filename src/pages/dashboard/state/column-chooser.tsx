@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
+import { Named } from '../parts/named.js'
 import { setQuery } from '../route.js'
 import type { Field } from './fields.js'
 
@@ -39,7 +40,7 @@ export function ColumnChooser({ collection, columns }: { collection: CollectionI
               checked={shown.has(name)}
               onChange={(event) => turn(name, event.currentTarget.checked)}
             />
-            {name}
+            <Named name={name} />
           </label>
         ))}
         <button type="button" onClick={() => setQuery({ columns: undefined })}>

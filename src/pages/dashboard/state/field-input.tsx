@@ -1,6 +1,7 @@
 import { Field as Labelled } from '../parts/field.js'
+import { Named } from '../parts/named.js'
 import { choicesOf, type Draft, type Field } from './fields.js'
-import { type Names, one } from './labels.js'
+import { type Names, one, worded } from './labels.js'
 import { ListPicker, Picker } from './picker.js'
 
 interface Props {
@@ -25,7 +26,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
     types.includes('object') || types.includes('array') || /\n/.test(draft ?? '') || (draft ?? '').length > 80
   const label = (
     <>
-      {name}{' '}
+      <Named name={name} />{' '}
       <span class="quiet">
         {types.filter((type) => type !== 'null').join(' or ')} {format}{' '}
         {references && `of ${one(references).toLowerCase()}`}
@@ -51,7 +52,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
               names={names}
               disabled={isDisabled}
               shared={shared}
-              label={name}
+              label={worded(name)}
               ids={ids}
               onChange={(next) => onChange(JSON.stringify(next))}
             />
@@ -94,7 +95,7 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
                 checked={draft === null}
                 onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
               />
-              null<span class="hidden"> for {name}</span>
+              null<span class="hidden"> for {worded(name)}</span>
             </label>
           )}
         </>

@@ -1,5 +1,6 @@
 import { setQuery } from '../route.js'
 import { choicesOf, type Field } from './fields.js'
+import { worded } from './labels.js'
 
 /** A filter for each column: a text that is in the field, or one of its values. It is in the address. */
 export function Filters({ columns, where }: { columns: readonly Field[]; where: string }) {
@@ -17,7 +18,7 @@ export function Filters({ columns, where }: { columns: readonly Field[]; where: 
         const text = texts[name] ?? ''
         return (
           <label key={name} htmlFor={`filter-${name}`}>
-            <span>{name}</span>
+            <span title={name}>{worded(name)}</span>
             {choices ? (
               <select id={`filter-${name}`} value={text} onChange={(event) => change(name, event.currentTarget.value)}>
                 <option value="">any</option>

@@ -27,9 +27,18 @@ export function one(collection: string): string {
   return labels[collection]?.[0] ?? worded(collection).replace(/s$/, '')
 }
 
-function worded(name: string): string {
+/** Number of chunks, for num_chunks. The words of a field's name. */
+export function worded(name: string): string {
   const words = name.replace(/[_-]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`)
-  return (words[0] ?? '').toUpperCase() + words.slice(1)
+  const plain = words
+    .replace(/^num /, 'number of ')
+    .replace(/\b(id|url|llm|api|json)(s?)\b/g, (_, a, s) => a.toUpperCase() + s)
+  return (plain[0] ?? '').toUpperCase() + plain.slice(1)
+}
+
+/** A row by the words for its collection and a short id. */
+export function rowLabel(collection: string, id: string | number): string {
+  return `${one(collection)} ${shortId(id)}`
 }
 
 export type Names = Record<string, Record<string, string>> | undefined

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { Refused } from '../client.js'
 import { useErrors } from '../parts/errors.js'
@@ -8,8 +8,8 @@ import { go, href } from '../route.js'
 import { Factory } from './factory.js'
 import { FieldInput } from './field-input.js'
 import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
-import { type Names, one, titleOf } from './labels.js'
-import { conflictText, saveRow } from './save-row.js'
+import { type Names, one, titleOf, worded } from './labels.js'
+import { type Conflict, conflictText, isSame, saveRow } from './save-row.js'
 
 interface Props {
   collection: CollectionInfo
@@ -60,6 +60,27 @@ export function RowForm({ collection, row, names }: Props) {
     })
     go(href('state', added.rows ? [name] : [name, String(added.id)]))
   }
+  const [theirs, setTheirs] = useState<readonly Conflict[]>([])
+  useEffect(() => {
+    if (!row || !loaded) return
+    const other = fields.map((field) => field.name).filter((it) => !isSame(row[it], loaded[it]))
+    if (other.length === 0) return setTheirs([])
+    const isEdited = (it: string) => touched.current.has(it)
+    take(
+      row,
+      other.filter((it) => !isEdited(it))
+    )
+    setTheirs(other.filter(isEdited).map((field) => ({ field, now: row[field] })))
+  }, [row])
+  /** Goes on from these fields of a row. */
+  const take = (from: AnyRow, names: readonly string[]) => {
+    const part = Object.fromEntries(names.map((it) => [it, from[it]]))
+    const drafted = Object.fromEntries(names.map((it) => [it, draftOf(from[it])]))
+    for (const it of names) touched.current.delete(it)
+    setLoaded((before) => before && { ...before, ...part })
+    setDrafts((before) => ({ ...before, ...drafted }))
+    setTheirs((before) => before.filter(({ field }) => !names.includes(field)))
+  }
   const save = async (event: Event) => {
     event.preventDefault()
     show(undefined)
@@ -88,6 +109,22 @@ export function RowForm({ collection, row, names }: Props) {
           {errors.general.map((text) => (
             <p key={text}>{text}</p>
           ))}
+        </div>
+      )}
+      {theirs.length > 0 && (
+        <div class="note" role="status">
+          <p>Somebody else has changed what you edit:</p>
+          <ul>
+            {theirs.map(({ field, now }) => (
+              <li key={field}>
+                {worded(field)} is now <code>{JSON.stringify(now)}</code>, and here{' '}
+                <code>{JSON.stringify(drafts[field])}</code>{' '}
+                <button type="button" onClick={() => row && take(row, [field])}>
+                  Take theirs<span class="hidden"> for {worded(field)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
         </div>
       )}
       {fields.map((field) => (

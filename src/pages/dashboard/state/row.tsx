@@ -4,6 +4,7 @@ import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Confirm } from '../parts/dialog.js'
+import { Named } from '../parts/named.js'
 import { Pending } from '../parts/page.js'
 import { undoable } from '../parts/undo.js'
 import { go, href, momentShown } from '../route.js'
@@ -64,7 +65,9 @@ export function Row({ collection, id, isEdited }: { collection: CollectionInfo; 
       <dl class="row">
         {collection.fields.map((field) => (
           <div key={field.name}>
-            <dt title={field.description}>{field.name}</dt>
+            <dt title={field.description}>
+              <Named name={field.name} />
+            </dt>
             <dd>
               <Value field={field} value={row[field.name]} names={names} />
             </dd>

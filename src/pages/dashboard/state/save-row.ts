@@ -23,11 +23,15 @@ export async function saveRow(
     call('getRow', { path }),
     call('getRow', { path, query: { stored: true } })
   ])) as [AnyRow, AnyRow]
-  const isOther = (field: string) => JSON.stringify(now[field]) !== JSON.stringify(loaded[field])
+  const isOther = (field: string) => !isSame(now[field], loaded[field])
   const conflicts = Object.keys(changed).filter(isOther)
   if (conflicts.length > 0) return { conflicts: conflicts.map((field) => ({ field, now: now[field] })), now }
   await undoable('replaceRow', { path, body: { ...stored, ...changed } }, `${one(collection)} was saved.`)
   return { conflicts: [], now }
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 export function conflictText({ now }: Conflict): string {

@@ -1,4 +1,5 @@
 import { setQuery } from '../route.js'
+import { worded } from './labels.js'
 
 /** A column header that sorts: ascending, descending, and unsorted again. */
 export function Sorter({ field, sort }: { field: string; sort: string }) {
@@ -6,8 +7,8 @@ export function Sorter({ field, sort }: { field: string; sort: string }) {
   const next = { none: field, ascending: `-${field}`, descending: undefined }[direction]
   return (
     <th scope="col" aria-sort={direction}>
-      <button type="button" class="sorter" onClick={() => setQuery({ sort: next, page: undefined })}>
-        {field} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
+      <button type="button" class="sorter" title={field} onClick={() => setQuery({ sort: next, page: undefined })}>
+        {worded(field)} <span aria-hidden="true">{{ none: '', ascending: '↑', descending: '↓' }[direction]}</span>
       </button>
     </th>
   )

@@ -2,6 +2,7 @@ import type { RowChange } from '../../../../contract/types.gen.js'
 import { Diff } from '../../parts/diff.js'
 import { differences } from '../../parts/difference.js'
 import { href } from '../../route.js'
+import { rowLabel } from '../../state/labels.js'
 
 /** The rows that an exchange changed, each with its fields before and after. */
 export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
@@ -15,14 +16,11 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
               <summary>
-                <b class={mark}>{verb}</b>{' '}
-                <a href={href('state', [collection, id])}>
-                  {collection} {typeof id === 'string' ? id.slice(0, 8) : id}
-                </a>{' '}
-                <bdi>{nameOf(before, after)}</bdi>
+                <b class={mark}>{verb}</b> <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>{' '}
+                <code class="raw">{collection}</code> <bdi>{nameOf(before, after)}</bdi>
               </summary>
               {apart.length > 0 ? (
-                <Diff list={apart} label={`Fields of ${collection} ${id}`} />
+                <Diff list={apart} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />
               ) : (
                 <p class="quiet">Written again with the same fields.</p>
               )}

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { JournalDetail, Touch } from '../../../../contract/types.gen.js'
+import { faultText } from '../../overrides/draft.js'
 import { Status } from '../../parts/status.js'
 import { count } from '../../parts/text.js'
 import { Moment, milliseconds, wallTime } from '../../parts/time.js'
 import { href } from '../../route.js'
+import { rowLabel } from '../../state/labels.js'
 import { RowChanges } from './changes.js'
 import { Findings, RequestChecks } from './findings.js'
 import { marksOf } from './marks.js'
@@ -118,7 +120,7 @@ function Rule({ exchange }: { exchange: JournalDetail }) {
         {override !== undefined && (
           <> Answered by {override === 'Prefer' ? 'Prefer' : <a href={href('overrides')}>override {override}</a>}.</>
         )}
-        {fault !== undefined && <> Fault: {fault}.</>}
+        {fault !== undefined && <> {faultText(fault)}.</>}
         {refusal !== undefined && (
           <>
             {' '}
@@ -152,9 +154,7 @@ function Reads({ touches }: { touches: Touch[] }) {
       <ul class="inline">
         {[...once].map(([name, { collection, id }]) => (
           <li key={name}>
-            <a href={href('state', [collection, id])}>
-              {collection} {typeof id === 'string' ? id.slice(0, 8) : id}
-            </a>
+            <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
           </li>
         ))}
       </ul>

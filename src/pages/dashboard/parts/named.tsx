@@ -1,0 +1,16 @@
+import { worded } from '../state/labels.js'
+
+/** A raw name in words, with the name itself beside it where that is something else. */
+export function Named({ name, label = worded(name) }: { name: string; label?: string }) {
+  return (
+    <>
+      {label}
+      {label.toLowerCase() !== name && (
+        <>
+          {' '}
+          <code class="raw">{name}</code>
+        </>
+      )}
+    </>
+  )
+}
