@@ -5214,6 +5214,7 @@ export type Reason =
   | 'taken-id'
   | 'taken-name'
   | 'taken-row'
+  | 'too-few-copies'
   | 'too-large'
   | 'too-many-overrides'
   | 'too-many-sandboxes'

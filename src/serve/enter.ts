@@ -6,7 +6,7 @@ import type { CallerOf } from './message/caller.js'
 import { clientOf } from './message/client.js'
 import { hardened } from './message/harden.js'
 import type { AnswerHeaders, Request } from './message/message.js'
-import { createRateLimit } from './message/rate.js'
+import { createRateLimit, type RateStore } from './message/rate.js'
 import { isControlPath, readTarget } from './message/target.js'
 import { createVisitorCookie, newVisitor } from './message/visitor-cookie.js'
 
@@ -16,6 +16,8 @@ export interface EntranceOptions {
   cookieSecret: string | undefined
   /** Requests per minute. 0: no limit. */
   rateLimit: number
+  /** Where several processes count together. Undefined: this one counts alone. */
+  rateStore: RateStore | undefined
   /** The number of proxies before the mock. */
   proxies: number
   /** Milliseconds between two full resets. Undefined: no resets. */
@@ -38,7 +40,7 @@ export function createEntrance(options: EntranceOptions): Entrance | undefined {
   const own = options.nextReset ? undefined : resetEvery
   if (!isPublic && rateLimit === 0 && resetEvery === undefined) return undefined
   const cookie = createVisitorCookie(cookieSecret)
-  const limit = rateLimit > 0 ? createRateLimit(rateLimit) : undefined
+  const limit = rateLimit > 0 ? createRateLimit(rateLimit, options.rateStore) : undefined
   const schedule = own === undefined ? undefined : new Schedule(own, realTime)
   const nextReset = options.nextReset ?? (() => schedule?.next)
 

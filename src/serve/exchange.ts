@@ -127,6 +127,8 @@ export interface Passage {
   seat?: string | undefined
   /** Why it may not enter a sandbox. */
   refusal?: Refusal | undefined
+  /** Its sandbox does not exist, and it may not make it: it is answered as if in a new one, which nobody keeps. */
+  isUnmade?: boolean
 }
 
 /**
@@ -194,7 +196,7 @@ export function enter(
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-  const sandbox = find(name)
+  const sandbox = passage.isUnmade ? worlds.lookAtSandbox(name) : find(name)
   exchange.sandbox = sandbox
   exchange.transaction.sandbox = sandbox
   exchange.choices = sandbox.choices

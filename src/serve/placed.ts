@@ -22,8 +22,8 @@ export interface Places {
   /** Names this process in answers. */
   readonly node: string
   isHere(sandbox: string): boolean
-  /** Rejects with a Refusal. */
-  place(sandbox: string, isForwarded: boolean): Promise<Place>
+  /** `mayMake`: whether a sandbox that does not exist is to be made. Rejects with a Refusal. */
+  place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<Place>
   /** Notes that a request works on a sandbox. Returns a function that ends it. */
   use(sandbox: string): () => void
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
@@ -48,6 +48,7 @@ const everywhere = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluste
 export function createPlaced(
   places: Places,
   callerOf: CallerOf,
+  mayMake: (request: Request, sandbox: string) => boolean,
   entrance: ((request: Request) => Promise<Passage>) | undefined,
   answer: Handle
 ): (request: Request) => Promise<Outcome> {
@@ -80,7 +81,11 @@ export function createPlaced(
     for (let tries = 0; tries < mostTries; tries++) {
       try {
         const isPassedOn = received !== undefined && box === name
-        const place = places.isHere(box) ? 'here' : await places.place(box, isPassedOn)
+        const place = places.isHere(box) ? 'here' : await places.place(box, isPassedOn, mayMake(request, box))
+        if (place === 'nowhere') {
+          await received?.begin()
+          return await outside(request, { ...passage, isUnmade: true })
+        }
         if (place !== 'here' && isPassedOn) return misdirected
         if (place === 'here' && tries === 0) await received?.begin()
         const outcome =

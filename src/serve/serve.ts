@@ -24,6 +24,8 @@ export interface ServeOptions extends PlatformOptions {
   forward?: Forward | undefined
   /** Where sandboxes live. Without it all are here. */
   places?: Places | undefined
+  /** Whether a request may make a sandbox that does not exist. One that is refused for its token leaves nothing in the engine. */
+  mayMake?: ((request: Request, sandbox: string) => boolean) | undefined
 }
 
 /** The steps that every request goes through. */
@@ -50,7 +52,7 @@ export function createServe(options: ServeOptions): Serve {
     }
   }
 
-  if (places) return createPlaced(places, options.callerOf, entrance, answer)
+  if (places) return createPlaced(places, options.callerOf, options.mayMake ?? (() => true), entrance, answer)
   if (!entrance) return (request) => answer(request, nothing)
   return async (request) => answer(request, await entrance(request))
 }

@@ -35,6 +35,12 @@ export const replicaTable = {
     help: 'key that signs the requests that processes send each other; the same in all of them',
     only: 'serve'
   },
+  copies: {
+    is: wholeNumber({ from: 0, to: 16 }),
+    default: 0,
+    help: 'replicas of the Redis that must have a change before it is answered; with fewer, the answer is a 503',
+    only: 'serve'
+  },
   lease: {
     is: duration(100),
     default: 3000,

@@ -5,6 +5,7 @@ import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
 import { createEntrance, type Entrance } from '../../serve/enter.js'
 import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
+import type { RateStore } from '../../serve/message/rate.js'
 import type { SettledMock } from '../options/table.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
@@ -19,6 +20,7 @@ interface Inside {
   edition: () => Edition
   sandboxes: Sandboxes
   startAnew: () => void
+  rateStore: RateStore | undefined
   /** When the next full reset is. Undefined: this process resets by itself. */
   nextReset: (() => number | undefined) | undefined
   /** Milliseconds since 1970. */
@@ -33,7 +35,7 @@ interface Inside {
 /** Throws an Error if the options name a user that the mock does not start with. */
 export function createAccess(options: SettledMock, inside: Inside): Access {
   const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
-  const { edition, sandboxes, startAnew, nextReset, realTime, namesSandboxes } = inside
+  const { edition, sandboxes, startAnew, nextReset, rateStore, realTime, namesSandboxes } = inside
   if (needsTls(cookie) && proxies === 0) {
     inside.say(
       `tokenCookie is ${cookie}: browsers take a cookie of this name over HTTPS only. Put a proxy with TLS before the mock, or leave the prefix out.`
@@ -51,6 +53,7 @@ export function createAccess(options: SettledMock, inside: Inside): Access {
       resetEvery: options.resetEvery,
       startAnew,
       nextReset,
+      rateStore,
       sandboxes,
       callerOf,
       realTime

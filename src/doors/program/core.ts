@@ -8,7 +8,7 @@ import { Traffic } from '../../mock/metrics/traffic.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { History } from '../../mock/sandbox/history.js'
 import { once } from '../../mock/sandbox/once.js'
-import { type Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
+import { Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
 import { createPages } from '../../pages/serve.js'
@@ -35,7 +35,7 @@ import { createSandboxHandle } from './sandbox-handle.js'
 import { createStartScenario } from './scenarios/start-scenario.js'
 import { createStartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
-import { orNobody, worldsOf } from './worlds.js'
+import { mayMakeIn, orNobody, worldsOf } from './worlds.js'
 
 /**
  * Creates a mock that needs nothing of Node: that comes with the surroundings. Throws an Error that names the good
@@ -107,18 +107,21 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     startAnew,
     nextReset: joined?.nextReset,
+    rateStore: joined?.rateStore,
     realTime,
     scenarios: () => scenarios,
     namesSandboxes: services?.upstream === undefined,
     say: report
   })
+  const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
+  const contract: Worlds['contract'] = ({ choices }) => edition.contractOf(choices)
   const worlds: Worlds = {
     ...worldsOf(options, sandboxes),
-    ...(joined && { findSandbox: orNobody(sandboxes, joined.owns, startOf) }),
+    ...(joined && { findSandbox: orNobody(sandboxes, joined.owns, nobody) }),
     callerOf,
     tellsTokens: !isPublic && !isExposed,
     waits,
-    contract: ({ choices }) => edition.contractOf(choices)
+    contract
   }
   const traffic = new Traffic()
   const metrics = createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
@@ -164,6 +167,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     fallback,
     page,
     places: joined?.places,
+    mayMake: joined && mayMakeIn({ options, callerOf, start: nobody, contract }),
     ...worlds,
     edge,
     onExchange(entry) {

@@ -5,6 +5,7 @@ import type { Edge } from '../../mock/persistence/edge.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ClusterParts } from '../../rules/control/rule.js'
 import type { Fallback } from '../../serve/fallback.js'
+import type { RateStore } from '../../serve/message/rate.js'
 import type { Places } from '../../serve/placed.js'
 import type { Forward } from '../../serve/relay.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
@@ -48,6 +49,8 @@ export interface Surroundings {
     cluster: ClusterParts
     /** Hears how this process tells of itself. */
     tells: (own: OwnTold) => void
+    /** Where the processes count requests together. */
+    rateStore?: RateStore
     /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */
     nextReset: () => number | undefined
     /** Identifies the mock, where several processes pass as one. */

@@ -1,7 +1,12 @@
-import { Sandbox, type Start } from '../../mock/sandbox/sandbox.js'
+import type { Contract } from '../../contract/contract.js'
+import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Worlds } from '../../serve/exchange.js'
+import type { CallerOf } from '../../serve/message/caller.js'
+import type { Request } from '../../serve/message/message.js'
+import { isSecret } from '../../serve/message/secret.js'
+import { isControlPath, readTarget } from '../../serve/message/target.js'
 import type { SettledMock } from '../options/table.js'
 
 /** What requests need of the options and the sandboxes. */
@@ -29,13 +34,49 @@ export function worldsOf(
 export function orNobody(
   sandboxes: Sandboxes,
   owns: (name: string) => boolean,
-  startOf: () => Start
+  nobody: () => Sandbox
 ): Worlds['findSandbox'] {
-  let nobody: Sandbox | undefined
   return (name) => {
     const found = sandboxes.find(name)
-    if (found || name !== 'default' || owns(name)) return found
-    nobody ??= Sandbox.start('default', startOf(), sandboxes.limits.journal)
-    return nobody
+    return found || name !== 'default' || owns(name) ? found : nobody()
+  }
+}
+
+interface MayMake {
+  options: Pick<SettledMock, 'control' | 'controlToken' | 'public'>
+  callerOf: CallerOf
+  /** A sandbox as it begins. */
+  start: () => Sandbox
+  contract: (sandbox: Sandbox) => Contract
+}
+
+/** Whether a request may make its sandbox, where each one costs the engine something. One whose token is refused may not. */
+export function mayMakeIn({
+  options,
+  callerOf,
+  start,
+  contract
+}: MayMake): (request: Request, name: string) => boolean {
+  const { control, controlToken: token } = options
+  return (request, name) => {
+    if (name === 'default') return true
+    const { path, search } = readTarget(request)
+    const { key } = callerOf(request, path)
+    const { headers, method } = request
+    const sandbox = start()
+    const known = contract(sandbox)
+    if (isControlPath(path)) {
+      if (control === 'off' || (options.public && token === undefined)) return false
+      const match = known.matchControl(method, path)
+      if (match.kind !== 'operation') return false
+      const given = [headers['x-mock-control-token'], key]
+      return match.operation.open || token === undefined || given.some((it) => isSecret(it, token))
+    }
+    // An answer may be forced, whoever asks.
+    if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
+    const match = known.match(method, path)
+    if (match.kind !== 'operation' || sandbox.choices['auth.unknown-token'] === 'admin') return true
+    if (match.operation.open && key === undefined) return true
+    return key !== undefined && sandbox.rows.users.first('byKey', key)?.is_active === true
   }
 }

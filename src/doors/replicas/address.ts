@@ -5,13 +5,15 @@ const forms =
 
 /** Whether `--data` names an engine that several processes share. */
 export function isEngine(data: string): boolean {
-  return /^redis(s|\+unix)?:\/\//i.test(data)
+  return /^(rediss?|valkeys?)(\+[a-z]+)?:/i.test(data)
 }
 
 /** Throws an Error that names the good forms. */
 export function readEngine(data: string): EngineAddress {
   if (!URL.canParse(data)) throw new Error(`data (--data) ${JSON.stringify(data)} is not an address. ${forms}`)
   const url = new URL(data)
+  if (!/^(rediss?|redis\+unix):\/\//i.test(data))
+    throw new Error(`data (--data) ${JSON.stringify(data)} is no address of a Redis or Valkey. ${forms}`)
   const { searchParams, username, password, protocol } = url
   const [unknown] = [...searchParams.keys()].filter((it) => it !== 'prefix')
   if (unknown !== undefined) throw new Error(`data (--data) has ?${unknown}=, which is not known. ${forms}`)

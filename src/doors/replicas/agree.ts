@@ -49,6 +49,7 @@ export function startOf(options: SettledServer, { contract }: StateOptions): Agr
     overrides: overrides ?? null,
     'sandbox-idle': sandboxIdle,
     'reset-every': options.resetEvery ?? null,
+    copies: options.copies,
     // A part of their digests: the engine should not have them.
     'control-token': digestOf(options.controlToken),
     'peer-secret': digestOf(options.peerSecret)

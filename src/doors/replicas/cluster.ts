@@ -10,7 +10,7 @@ import { type Client, Engine } from '../../mock/replicas/engine.js'
 import { measured } from '../../mock/replicas/measured.js'
 import { Replicas } from '../../mock/replicas/replicas.js'
 import { beginEra } from '../../mock/replicas/reset.js'
-import { agreeOnStart, checkPersistence } from '../../mock/replicas/start.js'
+import { agreeOnStart, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { ClusterParts } from '../../rules/control/rule.js'
 import type { SettledServer } from '../options/table.js'
@@ -54,9 +54,10 @@ export interface Joined {
 /** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
 export async function join(data: string, options: SettledServer, state: StateOptions): Promise<Joined> {
   checkOptions(options)
-  const { lease, sync, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
+  const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
   const address = readEngine(data)
   const engine = await dataError(Engine.connect(creator(), address, lease, say))
+  engine.copies = copies
   const idle = sandboxIdle * 1000
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
   const replicas = new Replicas(engine, { lease, idle, sleep: sleepAfter, every: resetEvery }, state)
@@ -67,6 +68,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   const signed = await dataError(
     (async () => {
       await checkPersistence(engine, sync, say)
+      await checkCopies(engine, say)
       await agreeOnStart(engine, lives, start)
       return new Signed(given ?? (await sharedSecret(engine)))
     })()
@@ -116,6 +118,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       engine: address.name,
       prefix: address.prefix,
       lease_ms: lease,
+      copies,
       nodes: [[node, own] as const, ...addresses].map(([node, address]) => ({ node, address, ...byNode.get(node) })),
       lost_entries: heard.told.reduce((sum, { told }) => sum + told.lost_entries, 0),
       resets_at: resetEvery > 0 ? timestamp(nextReset() ?? 0) : null,
@@ -161,7 +164,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       places: {
         node,
         isHere: (name) => replicas.isHere(name),
-        place: (name, isForwarded) => replicas.place(name, isForwarded),
+        place: (name, isForwarded, mayMake) => replicas.place(name, isForwarded, mayMake),
         use: (name) => replicas.use(name),
         asked: (request) => everybody.answer(request),
         received: (request) => signed.read(request),
@@ -176,6 +179,13 @@ export async function join(data: string, options: SettledServer, state: StateOpt
         told = own
       },
       nextReset,
+      rateStore: {
+        prefix: engine.key('rate'),
+        client: {
+          eval: (script, { keys, arguments: given }) =>
+            engine.ask('EVAL', script, String(keys.length), ...keys, ...given)
+        }
+      },
       owns: (name) => replicas.owns(name),
       onRead(readied) {
         replicas.readied = readied

@@ -105,7 +105,7 @@ export function joinTeam(
     async hold(name, from, at) {
       if (!team.isHere(name)) throw new Moved(from ?? name, name)
       const place = from === undefined ? 'here' : await team.place(from)
-      if (from === undefined || place === 'here') return undefined
+      if (from === undefined || typeof place === 'string') return undefined
       const copy = await takeCopy({ from, at }, place, signed, state())
       readied(copy)
       return copy

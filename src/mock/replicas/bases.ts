@@ -40,6 +40,14 @@ export class EngineBases {
     return { digest, kept }
   }
 
+  /** The engine may have lost them. */
+  keepAgain(): void {
+    for (const base of [...this.latest]) {
+      this.digests.delete(base)
+      this.keep(base).kept.catch(() => {})
+    }
+  }
+
   /** The base with this digest. Rejects if the engine has it no more. */
   async load(digest: string): Promise<Base> {
     const known = this.byDigest.get(digest)?.deref()
@@ -70,7 +78,7 @@ export class EngineBases {
     this.digests.set(base, { digest, kept })
     this.byDigest.set(digest, new WeakRef(base))
     this.byKey.set(base.key, digest)
-    this.latest.push(base)
+    if (!this.latest.includes(base)) this.latest.push(base)
     if (this.latest.length > most) this.latest.shift()
   }
 

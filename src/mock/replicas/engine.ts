@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
+import { Refusal } from '../../contract/refusal.js'
 import { scripts } from './scripts.js'
 
 /** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
@@ -32,6 +33,9 @@ export class Fenced extends Error {
 /** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
 export class Unknown extends Error {}
 
+/** A change was done, and fewer replicas have it than must. */
+export class TooFewCopies extends Refusal {}
+
 /** An entry of a stream: its id, and a field with its value. */
 export type Entry = [id: string, fields: [string, string]]
 
@@ -51,6 +55,7 @@ export class Engine {
       this.isSaid = true
     })
     client.on('ready', () => {
+      this.connection += 1
       if (this.isSaid) say(`${address.name} is reached again.`)
       this.isSaid = false
     })
@@ -86,6 +91,37 @@ export class Engine {
     }
     isConnected = true
     return engine
+  }
+
+  /** How many replicas must have what is answered. */
+  copies = 0
+  /** Counts the connections: what was written over an earlier one cannot be waited for. */
+  private connection = 0
+  private waiting: Promise<number> | undefined
+  private next: Promise<number> | undefined
+
+  /**
+   * Does `write`, and resolves when enough replicas have it. Rejects with TooFewCopies if it was done and they have not. One WAIT
+   * is under way at a time, since nothing else is done on the connection meanwhile.
+   */
+  async copied(name: string, write: () => Promise<unknown>): Promise<void> {
+    const { connection, copies: wanted } = this
+    await write()
+    if (wanted === 0) return
+    this.next ??= this.afterThis()
+    const found = await this.next.catch(({ message }: Error) => {
+      throw new Unknown(message)
+    })
+    if (connection !== this.connection) throw new Unknown('the connection broke before the replicas had the change')
+    if (found < wanted) throw new TooFewCopies('too-few-copies', { name, found, wanted })
+  }
+
+  private async afterThis(): Promise<number> {
+    await this.waiting?.catch(() => {})
+    this.waiting = this.next
+    this.next = undefined
+    const patience = Math.max(100, Math.round(this.patience / 10))
+    return (await this.ask('WAIT', String(this.copies), String(patience))) as number
   }
 
   key(...parts: string[]): string {

@@ -15,6 +15,7 @@ export function measured({ counts, owned }: Replicas): Metric[] {
     counter('kcm_claims_total', 'Sandboxes that this process has claimed.', counts.claims),
     counter('kcm_fenced_total', 'Changes that were refused because the sandbox had moved.', counts.fenced),
     counter('kcm_unknown_total', 'Changes of which it is not known whether they were kept.', counts.unknown),
+    counter('kcm_too_few_copies_total', 'Changes that too few replicas of the engine had.', counts.tooFew),
     counter('kcm_engine_lost_entries', 'Entries that were kept and that the engine has lost.', counts.lost),
     {
       name: 'kcm_append_seconds',

@@ -60,8 +60,9 @@ export class ReplicaLog implements Keeper {
 
   confirm(sandbox: Sandbox, underWay: Promise<boolean> | undefined): Promise<boolean> | undefined {
     if (this.lost.has(sandbox)) return watched(Promise.reject(new Moved(sandbox.name)))
-    if (!this.of.owned.has(sandbox.name)) return undefined
-    if (!underWay && this.of.lease.isGood) return undefined
+    const stream = this.of.owned.get(sandbox.name)
+    if (!stream) return undefined
+    if (!underWay && this.of.lease.isGood && stream.isCopied) return undefined
     return watched(this.confirmed(sandbox, underWay))
   }
 
@@ -77,6 +78,7 @@ export class ReplicaLog implements Keeper {
       })
     }
     if (this.lost.has(sandbox)) throw new Moved(sandbox.name)
+    await this.of.owned.get(sandbox.name)?.copied()
     return isKept ?? true
   }
 

@@ -24,7 +24,16 @@ export class Replicas {
   readonly edge: Edge
   readonly lease: Lease
   readonly lives: Lives
-  readonly counts: Counts = { appends: 0, appendSeconds: 0, fenced: 0, unknown: 0, claims: 0, forwarded: 0, lost: 0 }
+  readonly counts: Counts = {
+    appends: 0,
+    appendSeconds: 0,
+    fenced: 0,
+    unknown: 0,
+    claims: 0,
+    forwarded: 0,
+    lost: 0,
+    tooFew: 0
+  }
   /** Called with each sandbox that is read from the engine. */
   readied: (sandbox: Sandbox) => void = () => {}
   /** Called when a life of this process has begun. */
@@ -49,7 +58,10 @@ export class Replicas {
     const { idle } = options
     this.lease = new Lease(engine, options.lease, options.every, {
       ended: () => this.forgetAll(),
-      begun: () => this.begun(),
+      begun: () => {
+        this.bases.keepAgain()
+        this.begun()
+      },
       turned: (isOwn) => this.turn(isOwn),
       lives: (all) => this.lives.hear(all)
     })
@@ -100,12 +112,16 @@ export class Replicas {
     return this.owned.has(name) && !this.leaving.find(name)
   }
 
-  /** Finds out where a sandbox lives. One that nobody has is claimed. Rejects with a Refusal if that cannot be said now. */
-  place(name: string, isForwarded: boolean): Promise<Place> {
+  /**
+   * Finds out where a sandbox lives. One that nobody has is claimed, and one that does not exist only if it may be made. Rejects
+   * with a Refusal if that cannot be said now.
+   */
+  place(name: string, isForwarded: boolean, mayMake = true): Promise<Place> {
     const known = this.elsewhere.find(name)
     if (known && !isForwarded) return Promise.resolve(known)
-    const looking = this.looking.get(name) ?? this.find(name).finally(() => this.looking.delete(name))
-    this.looking.set(name, looking)
+    const key = `${name} ${mayMake}`
+    const looking = this.looking.get(key) ?? this.find(name, mayMake).finally(() => this.looking.delete(key))
+    this.looking.set(key, looking)
     return looking
   }
 
@@ -147,10 +163,10 @@ export class Replicas {
     this.engine.close()
   }
 
-  private async find(name: string): Promise<Place> {
+  private async find(name: string, mayMake: boolean): Promise<Place> {
     try {
       for (let tries = 0; tries < mostTries; tries++) {
-        const place = await this.look(name)
+        const place = await this.look(name, mayMake)
         if (place) return place
       }
     } catch (error) {
@@ -160,7 +176,7 @@ export class Replicas {
     throw new Refusal('elsewhere', { name, reason: 'other processes claim it too' })
   }
 
-  private async look(name: string): Promise<Place | undefined> {
+  private async look(name: string, mayMake: boolean): Promise<Place | undefined> {
     await this.leaving.find(name)
     if (this.owned.has(name)) return 'here'
     const { lives, lease } = this
@@ -173,6 +189,7 @@ export class Replicas {
       if (!lives.isOver(life))
         throw new Refusal('elsewhere', { name, reason: 'its process has ended, and its lease has not' })
     }
+    if ((last === '' || this.isPast(name, claimant)) && !mayMake) return 'nowhere'
     if (this.isDraining) {
       const other = await lives.another()
       if (other) return other

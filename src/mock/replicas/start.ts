@@ -51,3 +51,13 @@ export async function checkPersistence(engine: Engine, sync: string, say: (text:
 }
 
 const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or always')
+
+/** Says if the engine has fewer replicas than answers wait for. They may come later. */
+export async function checkCopies(engine: Engine, say: (text: string) => void): Promise<void> {
+  const { copies, address } = engine
+  if (copies === 0) return
+  const told = String(await engine.ask('INFO', 'replication').catch(() => ''))
+  const found = Number(/^connected_slaves:(\d+)/m.exec(told)?.[1] ?? Number.NaN)
+  if (found < copies)
+    say(`${address.name} has ${found} replicas, and --copies asks for ${copies}: until it has them, answers are 503.`)
+}

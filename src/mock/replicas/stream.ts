@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../contract/refusal.js'
 import type { LogItem } from '../persistence/log-items.js'
-import { type Engine, type Entry, Fenced, NotDone } from './engine.js'
+import { type Engine, type Entry, Fenced, NotDone, TooFewCopies } from './engine.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 
@@ -31,6 +31,7 @@ export interface Counts {
   claims: number
   forwarded: number
   lost: number
+  tooFew: number
 }
 
 export interface StreamOf {
@@ -60,6 +61,8 @@ export class Stream {
   isOwned = true
   /** What its claim tells. */
   readonly claim: string
+  /** Whether enough replicas of the engine have what is in memory. */
+  isCopied: boolean
   private waiting: Change[] = []
   private writing: Promise<void> | undefined
   private epoch: number
@@ -75,6 +78,7 @@ export class Stream {
     private readonly of: StreamOf
   ) {
     this.claim = claimed.claim
+    this.isCopied = of.engine.copies === 0
     const [epoch, sequence] = claimed.id.split('-').map(Number) as [number, number]
     this.epoch = epoch
     this.sequence = sequence
@@ -107,6 +111,16 @@ export class Stream {
     return this.writing
   }
 
+  /** Resolves when enough replicas have what is in memory. Rejects with a Refusal. */
+  async copied(): Promise<void> {
+    try {
+      if (!this.isCopied) await this.of.engine.copied(this.name, async () => {})
+      this.isCopied = true
+    } catch (error) {
+      throw error instanceof Refusal ? error : new Refusal('engine-away', { reason: (error as Error).message })
+    }
+  }
+
   /** Hands the sandbox back: anybody can claim it at once. Without items there is nothing to keep. */
   async free(items: LogItem[] | undefined): Promise<void> {
     this.isOwned = false
@@ -135,9 +149,13 @@ export class Stream {
         if (!this.of.lease.isGood) await this.of.lease.confirmed().catch(notSent)
         if (!this.isOwned) throw new Moved(this.name)
         const value = this.valueOf(batch.flatMap(({ items }) => items))
-        await this.write('append', value.length, this.next(), 'r', value)
-        this.sequence += 1
-        this.entries += 1
+        this.isCopied = this.of.engine.copies === 0
+        await this.of.engine.copied(this.name, async () => {
+          await this.write('append', value.length, this.next(), 'r', value)
+          this.sequence += 1
+          this.entries += 1
+        })
+        this.isCopied = true
         for (const { written } of batch) written()
       } catch (error) {
         this.fail(batch, error)
@@ -183,6 +201,11 @@ export class Stream {
   }
 
   private fail(batch: Change[], error: unknown): void {
+    if (error instanceof TooFewCopies) {
+      this.of.counts.tooFew += 1
+      for (const { failed } of batch) failed(error)
+      return
+    }
     const later = this.waiting
     this.waiting = []
     if (error instanceof Moved) {

@@ -6,17 +6,40 @@ import { networkOf } from './client.js'
 /** The number of visitors who may share one address, as in an office or a school. */
 const visitorsPerAddress = 5
 
+/** Where several processes count together. */
+export interface RateStore {
+  /** The part of a Redis client that is used. */
+  client: { eval(script: string, given: { keys: string[]; arguments: string[] }): Promise<unknown> }
+  /** What its keys begin with. */
+  prefix: string
+}
+
 /**
  * Limits requests per minute: for each visitor, and several times as many for one address. Before the first cookie, the
- * address counts. Returns the refusal of a request above the limit.
+ * address counts. Returns the refusal of a request above the limit. While the store is away, each process counts alone.
  */
 export function createRateLimit(
-  perMinute: number
+  perMinute: number,
+  store?: RateStore
 ): (address: string, visitor?: string) => Promise<Refusal | undefined> {
-  const { RateLimiterMemory } = lazily('rate-limiter-flexible') as typeof import('rate-limiter-flexible')
+  const { RateLimiterMemory, RateLimiterRedis } = lazily(
+    'rate-limiter-flexible'
+  ) as typeof import('rate-limiter-flexible')
   const limits = { visitor: perMinute, address: visitorsPerAddress * perMinute }
-  const visitors = new RateLimiterMemory({ points: limits.visitor, duration: 60 })
-  const addresses = new RateLimiterMemory({ points: limits.address, duration: 60 })
+  const limiterOf = (who: keyof typeof limits) => {
+    const limit = { points: limits[who], duration: 60 }
+    const alone = new RateLimiterMemory(limit)
+    if (!store) return alone
+    return new RateLimiterRedis({
+      ...limit,
+      storeClient: store.client,
+      useRedisPackage: true,
+      keyPrefix: `${store.prefix}:${who}`,
+      inMemoryBlockOnConsumed: limit.points,
+      insuranceLimiter: alone
+    })
+  }
+  const [visitors, addresses] = [limiterOf('visitor'), limiterOf('address')]
 
   return async (address, visitor) => {
     const network = networkOf(address)

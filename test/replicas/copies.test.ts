@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { call } from '../mock.js'
+import { RealEngine, token } from './engine.js'
+import { join, leave } from './joined.js'
+
+const primary = new RealEngine()
+const replica = new RealEngine()
+afterAll(() => Promise.all([primary.end(), replica.end()]))
+
+const create = '/api/chat/create-chat-session'
+const list = '/api/chat/get-user-chat-sessions'
+const headers = { 'x-mock-control-token': token }
+const add = (url: string, description: string) => call(url, 'POST', create, { body: { description } })
+const names = (body: { sessions: { name: string }[] }) => body.sessions.map(({ name }) => name).sort()
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+test('with --copies an answer waits for the replicas of the engine, and is a 503 where they are too few', async () => {
+  const port = await freePort()
+  await primary.start('--port', port, '--repl-diskless-sync-delay', '0')
+  const said: string[] = []
+  const a = await join(primary, { copies: 1, onProblem: (text) => said.push(text) })
+  expect(said.join()).toMatch(/has 0 replicas, and --copies asks for 1/)
+  const alone = await add(a.url, 'alone')
+  expect([alone.status, alone.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(alone.body.detail).toMatch(/^Only 0 of the 1 replicas/)
+  // What a failover may lose is not shown either.
+  const shown = await call(a.url, 'GET', list)
+  expect([shown.status, shown.body.detail]).toEqual([503, expect.stringMatching(/^Only 0 of the 1 replicas/)])
+
+  await replica.start('--replicaof', '127.0.0.1', port)
+  let read = await call(a.url, 'GET', list)
+  while (read.status === 503) read = await call(a.url, 'GET', list)
+  // The change was made: only its answer was not.
+  expect(names(read.body)).toEqual(['alone'])
+  const both = await Promise.all(['x', 'y', 'z'].map((name) => add(a.url, name)))
+  expect(both.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect((await replica.ask('XRANGE', 'kcm:{default}:log', '-', '+')).includes('alone')).toBe(true)
+  expect((await call(a.url, 'GET', '/__mock/cluster', { headers })).body.copies).toBe(1)
+  const { text } = await call(a.url, 'GET', '/__mock/metrics?alone=true', { headers })
+  expect(text).toMatch(/^kcm_too_few_copies_total [1-9]/m)
+  await leave(a)
+})
+
+test('what the engine has lost is noticed with the next change, counted and told', async () => {
+  const a = await join(primary, { data: `${primary.url}?prefix=lost` })
+  const said: string[] = []
+  const b = await join(primary, { data: `${primary.url}?prefix=lost`, onProblem: (text) => said.push(text) })
+  const key = 'lost:{default}:log'
+  await add(b.url, 'kept')
+  await add(b.url, 'lost')
+  const [last = ''] = (await primary.ask('XREVRANGE', key, '+', '-', 'COUNT', '1')).match(/\d+-\d+/) ?? []
+  await primary.ask('XDEL', key, last)
+  expect((await add(b.url, 'next')).status).toBe(200)
+  expect(names((await call(b.url, 'GET', list)).body)).toEqual(['kept', 'next'])
+  expect(said.join()).toMatch(/has lost 1 entries of the sandbox default/)
+  const cluster = await call(a.url, 'GET', '/__mock/cluster', { headers })
+  expect(cluster.body.lost_entries).toBe(1)
+  await leave(a)
+  await leave(b)
+})
