@@ -71,6 +71,16 @@ describe('a request that is refused leaves nothing in the engine', () => {
     await leave(a)
   })
 
+  test('and those that come with it have the sandbox once', async () => {
+    const a = await join(engine, apart())
+    const asked = Array.from({ length: 8 }, (_, at) =>
+      at % 2 === 0 ? add(a.url, 'admin~both') : call(a.url, 'GET', role, { as: 'nobody~both' })
+    )
+    const made = (await Promise.all(asked)).filter(({ status }) => status === 200)
+    expect(new Set(made.map((it) => it.headers.get('x-mock-request-id'))).size).toBe(4)
+    await leave(a)
+  })
+
   test('without the token of the control API', async () => {
     const a = await join(engine, apart())
     const at = (path: string, method = 'GET') =>

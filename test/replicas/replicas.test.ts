@@ -85,6 +85,26 @@ describe('two processes on one engine', () => {
     await leave(b)
   })
 
+  test('a process that is gone before its first ids are kept leaves them to nobody', async () => {
+    const box = fresh()
+    const a = await join(engine)
+    await box.add(a.url, 'first')
+    const key = `kcm:{${box.name}}:log`
+    const last = (await engine.ask('XREVRANGE', key, '+', '-', 'COUNT', '1')).match(/\d+-\d+/)?.[0] as string
+    const b = await join(engine)
+    const asked = await call(a.url, 'GET', role, { as: box.as })
+    await leave(a)
+    // What a claim has as its only entry, whose process was killed.
+    const claim = (await engine.ask('XRANGE', key, '-', '+', 'COUNT', '1')).match(
+      /own\r\n\$\d+\r\n([^\r]+)/
+    )?.[1] as string
+    await engine.ask('XADD', key, `${Number(last.split('-')[0]) + 1}-0`, 'own', claim)
+    const next = await answered(() => call(b.url, 'GET', role, { as: box.as }))
+    const numberOf = (it: { headers: Headers }) => Number(it.headers.get('x-mock-request-id')?.slice(1))
+    expect([next.status, numberOf(next) > numberOf(asked) + 100]).toEqual([200, true])
+    await leave(b)
+  })
+
   test('a running clock goes on, and never back', async () => {
     const box = fresh()
     const a = await join(engine, { now: undefined, data: `${engine.url}?prefix=running` })

@@ -9,7 +9,7 @@ export interface JournalLimits {
 }
 
 /** The number of ids that are reserved at once. */
-const block = 200
+export const block = 200
 
 /** An event for the listeners of a journal. */
 export type JournalEvent =

@@ -1,5 +1,6 @@
 import type { Choices } from '../../contract/load.js'
 import { Refusal } from '../../contract/refusal.js'
+import { block } from '../journal/journal.js'
 import type { Keeper } from '../persistence/keeper.js'
 import { type LogItem, type StateItem, setItem } from '../persistence/log-items.js'
 import { replay } from '../persistence/replay.js'
@@ -122,6 +123,12 @@ export class ReplicaLog implements Keeper {
     const isOther = entries.some(([, [field, value]]) => field === 'own' && readClaim(value).contract !== contract)
     const found = sandbox && isOther ? misfit(sandbox) : undefined
     if (found) throw new Error(`it was written for other contracts: ${found}`)
+    if (sandbox) {
+      const { journal } = sandbox
+      journal.startAt(journal.position + block * claimsIn(entries))
+      // The claim says that its process may use them.
+      journal.reserve()
+    }
     return sandbox
   }
 
@@ -156,6 +163,16 @@ export class ReplicaLog implements Keeper {
       return { ...item, real: Date.now() - age - Math.max(0, w - item.real) }
     })
   }
+}
+
+/** The claims since the ids of requests were last told: each reserves some of them, of which nothing else may be known. */
+function claimsIn(entries: readonly Entry[]): number {
+  const last = entries.findLastIndex(([, [field, value]]) => {
+    if (field === 'own' || !value.includes('"requests"')) return false
+    const { i } = JSON.parse(value) as Written
+    return i.some((item) => item.op === 'requests' || (item.op === 'state' && item.snapshot === null))
+  })
+  return entries.slice(last + 1).filter(([, [field]]) => field === 'own').length
 }
 
 /** Who asked may fail for another reason first. Node ends a process in which nobody hears of a rejection. */

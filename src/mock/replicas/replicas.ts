@@ -112,16 +112,16 @@ export class Replicas {
     return this.owned.has(name) && !this.leaving.find(name)
   }
 
-  /**
-   * Finds out where a sandbox lives. One that nobody has is claimed, and one that does not exist only if it may be made. Rejects
-   * with a Refusal if that cannot be said now.
-   */
+  /** Finds out where a sandbox lives. One that nobody has is claimed, or made if it may be. Rejects with a Refusal if that cannot be said now. */
   place(name: string, isForwarded: boolean, mayMake = true): Promise<Place> {
     const known = this.elsewhere.find(name)
     if (known && !isForwarded) return Promise.resolve(known)
-    const key = `${name} ${mayMake}`
-    const looking = this.looking.get(key) ?? this.find(name, mayMake).finally(() => this.looking.delete(key))
-    this.looking.set(key, looking)
+    const underWay = this.looking.get(name)
+    // One at a time: a process that claims a sandbox twice would have it twice.
+    if (underWay)
+      return underWay.then((it) => (it === 'nowhere' && mayMake ? this.place(name, isForwarded, mayMake) : it))
+    const looking = this.find(name, mayMake).finally(() => this.looking.delete(name))
+    this.looking.set(name, looking)
     return looking
   }
 
