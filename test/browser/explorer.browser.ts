@@ -79,3 +79,24 @@ test('a DELETE is sent with its body', async () => {
   await block.locator('.live-responses-table').getByText('200').first().waitFor()
   expect([...mock.sandbox.rows.users.all()].some(({ email }) => email === gone?.email)).toBe(false)
 })
+
+test('an operation leads to its exchanges and assumptions in the chosen sandbox, and they lead back', async () => {
+  const page = await openPage(`${mock.url}/__mock/#/mine/send/updatePersona`)
+  await page.getByRole('link', { name: 'In the API explorer' }).press('Enter')
+  const block = page.locator('[id$="-updatePersona"]')
+  await block.getByRole('button', { name: 'Execute' }).waitFor()
+  expect(page.url()).toContain('sandbox=mine')
+  const addressOf = async (name: string) => {
+    const link = block.getByRole('link', { name })
+    const opened = page.context().waitForEvent('page')
+    await link.press('Enter')
+    const other = await opened
+    await other.getByRole('heading', { level: 1 }).waitFor()
+    return other
+  }
+  expect((await addressOf('Its exchanges')).url()).toBe(`${mock.url}/__mock/#/mine/requests?q=op%3AupdatePersona`)
+  const ledger = await addressOf('Its assumptions')
+  await ledger.getByRole('button', { name: 'Those of updatePersona' }).waitFor()
+  await ledger.getByRole('combobox', { name: 'Choice for persona.patch' }).waitFor()
+  expect(await ledger.getByRole('combobox', { name: 'Choice for delete.body' }).count()).toBe(0)
+})

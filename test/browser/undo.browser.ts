@@ -44,7 +44,7 @@ const cases: Record<string, Case> = {
   'the weather': {
     page: 'scenarios',
     of: 'overrides',
-    act: (page) => press(page, 'radio', 'slow (answers', 'Space')
+    act: (page) => press(page, 'radio', 'slow answers', 'Space')
   },
   'the clock': {
     page: 'clock',

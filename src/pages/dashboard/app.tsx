@@ -13,7 +13,7 @@ import { Overrides } from './overrides/overrides.js'
 import { Palette } from './palette/palette.js'
 import { Toasts } from './parts/toasts.js'
 import { Requests } from './requests/requests.js'
-import { href, type Page, route } from './route.js'
+import { explorerAddress, href, type Page, route } from './route.js'
 import { SandboxChooser } from './sandbox-chooser.js'
 import { Sandboxes } from './sandboxes.js'
 import { Scenarios } from './scenarios.js'
@@ -69,7 +69,7 @@ export function App() {
         {!locked && <Palette />}
         <Connection />
         {!locked && <SandboxChooser />}
-        <a class="explorer" href={sandbox === 'default' ? '../docs' : `../docs?sandbox=${sandbox}`}>
+        <a class="explorer" href={explorerAddress()}>
           API explorer
         </a>
       </header>

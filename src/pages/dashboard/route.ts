@@ -48,6 +48,13 @@ export function href(page: Page, rest: (string | number)[] = [], query: Query = 
   return `#/${path}${search && `?${search}`}`
 }
 
+/** The address of the API explorer in the current sandbox, at an operation. */
+export function explorerAddress(operation?: string): string {
+  const { sandbox } = route.value
+  const query = sandbox === 'default' ? '' : `?sandbox=${sandbox}`
+  return `../docs${query}${operation === undefined ? '' : `#${operation}`}`
+}
+
 /** Navigates at once. The browser reports the new address later. */
 export function go(address: string): void {
   location.hash = address

@@ -42,17 +42,19 @@ function Weather() {
     await reload()
   }
   return (
-    <fieldset class="steps">
+    <fieldset class="weather">
       <legend>Weather</legend>
       {Object.entries(weathers).map(([profile, meaning]) => (
-        <label key={profile}>
+        <label key={profile} class="check">
           <input
             type="radio"
             name="weather"
             checked={value?.profile === profile}
             onChange={() => void change(profile as WeatherProfile).catch(sayFailed)}
           />{' '}
-          {profile} <span class="quiet">({meaning})</span>
+          <span>
+            <b>{profile}</b> <span class="quiet">{meaning}</span>
+          </span>
         </label>
       ))}
     </fieldset>
@@ -66,7 +68,7 @@ function List({ scenarios }: Operations['listScenarios']['reply']) {
     show(undefined)
   }
   const next = async (name: string) =>
-    show(await undoable('nextScene', { path: { name } }, ({ number, of }) => `Scene ${number} of ${of} of ${name}.`))
+    show(await undoable('nextScene', { path: { name } }, ({ name: scene }) => `${name} shows ${scene}.`))
   return (
     <>
       <p role="status">

@@ -33,8 +33,40 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
+interface Operation {
+  operationId?: string
+  tags?: string[]
+  description?: string
+}
+
 const response = await fetch(`${base}/openapi.json`)
 const description = await response.json()
+const paths = description.paths as Record<string, Record<string, Operation>>
+const operations = Object.values(paths).flatMap((item) => Object.values(item).filter((it) => it.operationId))
+
+// Each operation leads to its exchanges and assumptions, in the chosen sandbox.
+for (const operation of operations) {
+  const id = operation.operationId as string
+  const links = [
+    ['Its exchanges', `requests?q=op%3A${id}`],
+    ['Its assumptions', `assumptions?of=${id}`],
+    ['Send it in the dashboard', `send/${id}`]
+  ].map(([text, page]) => `[${text}](__mock/#/default/${page})`)
+  operation.description = `${links.join(' · ')}\n\n${operation.description ?? ''}`
+}
+document.addEventListener(
+  'click',
+  ({ target }) => {
+    const link = (target as Element).closest<HTMLAnchorElement>('#explorer a[href*="__mock/#/"]')
+    if (link) link.href = link.href.replace(/#\/[^/]*/, `#/${chosen().sandbox}`)
+  },
+  true
+)
+
+// The dashboard names the operation alone.
+const wanted = operations.find(({ operationId }) => location.hash === `#${operationId}`)
+if (wanted) history.replaceState(null, '', `${location.search}#/${wanted.tags?.[0] ?? 'default'}/${wanted.operationId}`)
+
 const explorer = SwaggerUIBundle({
   // The mock may be reached at another address than it knows.
   spec: { ...description, servers: [{ url: base }] },

@@ -5,6 +5,7 @@ import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
 import { undoable } from '../parts/undo.js'
 import { route, setQuery } from '../route.js'
+import { readOperation } from '../send/operation.js'
 import { Entry } from './entry.js'
 
 /** The ledger: open points of the description, the choices in force, and the operations that rested on them. */
@@ -13,6 +14,8 @@ export function Assumptions() {
   const coverage = useLoad(() => call('getCoverage'), 'coverage', { live: true })
   const { query } = route.value
   const q = (query.get('q') ?? '').toLowerCase()
+  const of = query.get('of') ?? undefined
+  const operation = useLoad(async () => (of === undefined ? undefined : readOperation(of)), `${of}`)
   const isUsedOnly = query.get('used') === 'true'
   const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
   const change = async (id: string, choice: string) => {
@@ -27,7 +30,10 @@ export function Assumptions() {
     await ledger.reload()
   }
   const shown = value?.assumptions.filter(
-    (entry) => `${entry.id} ${entry.question}`.toLowerCase().includes(q) && (!isUsedOnly || uses.has(entry.id))
+    ({ id, question }) =>
+      `${id} ${question}`.toLowerCase().includes(q) &&
+      (!isUsedOnly || uses.has(id)) &&
+      (of === undefined || operation.value?.assumed.includes(id))
   )
   return (
     <>
@@ -54,6 +60,11 @@ export function Assumptions() {
           />{' '}
           Relied on
         </label>
+        {of !== undefined && (
+          <button type="button" onClick={() => setQuery({ of: undefined })}>
+            Those of {of} ×
+          </button>
+        )}
       </search>
       {shown ? (
         <>

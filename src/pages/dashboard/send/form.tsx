@@ -9,7 +9,7 @@ import { Field } from '../parts/field.js'
 import { useKeys } from '../parts/keys.js'
 import { inThrowAway } from '../parts/throw-away.js'
 import { sayFailed } from '../parts/toasts.js'
-import { go, href, replace, route } from '../route.js'
+import { explorerAddress, go, href, replace, route } from '../route.js'
 import { type Answered, Answers } from './answers.js'
 import { addressOf, type Begun } from './beginning.js'
 import { FormBody, JsonBody } from './body.js'
@@ -202,7 +202,8 @@ function Target({
         <p class="quiet">
           <span>{known.summary}.</span>
           <a href={href('requests', [], { q: `op:${known.id}` })}>Its exchanges</a>{' '}
-          <a href={href('assumptions', [], { q: known.id })}>Its assumptions</a>
+          <a href={href('assumptions', [], { of: known.id })}>Its assumptions</a>{' '}
+          <a href={explorerAddress(known.id)}>In the API explorer</a>
         </p>
       </div>
     )

@@ -31,6 +31,8 @@ export interface Known {
   method: string
   path: string
   summary: string
+  /** The assumptions that its document rests on. */
+  assumed: readonly string[]
   parameters: Parameter[]
   body?:
     | { kind: 'json' | 'text'; type: string; examples: Record<string, unknown> }
@@ -41,6 +43,7 @@ type Schema = Record<string, unknown>
 interface Documented {
   operationId: string
   summary?: string
+  'x-assumed'?: string[]
   parameters?: Schema[]
   requestBody?: {
     content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }>
@@ -64,6 +67,7 @@ export async function readOperation(id: string): Promise<Known> {
     method: method.toUpperCase(),
     path,
     summary: operation.summary ?? '',
+    assumed: operation['x-assumed'] ?? [],
     parameters: (operation.parameters ?? []).map((it) => parameterOf(it, follow)),
     ...(body && { body })
   }

@@ -10,7 +10,7 @@ import { Pending } from '../../parts/page.js'
 import { Status } from '../../parts/status.js'
 import { Long } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'
-import { go, href, route } from '../../route.js'
+import { explorerAddress, go, href, route } from '../../route.js'
 import { ShareExchange } from '../../share/share-exchange.js'
 import { CompareButton, Compared } from './compare.js'
 import { Story } from './story.js'
@@ -32,7 +32,14 @@ export function Exchange({ id }: { id: string }) {
               <span class="method">{value.method}</span> <Long text={value.url} />
             </h2>
             <p class="facts">
-              <Status status={value.status} /> <span>{value.operation ?? 'no operation'}</span>
+              <Status status={value.status} />{' '}
+              {value.operation === null ? (
+                <span>no operation</span>
+              ) : (
+                <a href={explorerAddress(value.operation)} title="In the API explorer">
+                  {value.operation}
+                </a>
+              )}
               <span class="quiet">
                 {value.id}, as {value.user ?? 'nobody'}, {milliseconds(value.duration_ms)}
               </span>
