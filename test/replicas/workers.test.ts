@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { serveCommand } from '../../src/doors/cli/serve.js'
@@ -9,6 +9,7 @@ import { createHint } from '../../src/doors/workers/hint.js'
 import { partOf } from '../../src/mock/persistence/parts.js'
 import { ended, refusalOf, run, start } from '../cli.js'
 import { call, startTestMock } from '../mock.js'
+import { RealEngine, token } from './engine.js'
 import { add, control, gone, names, newFolder, startWorkers, surely, type Workers } from './workers.js'
 
 const boxes = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -88,6 +89,13 @@ describe('workers over memory', () => {
       expect((await ask(mock.url, path, box, 'POST', body)).status).toBe(200)
     }
     for (const box of [a, b]) expect(await names(mock.url, box)).toEqual([description + box, description + box])
+    const { port } = new URL(mock.url)
+    const old = connect(Number(port), '127.0.0.1')
+    old.write(`GET /nope HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin~${a}\r\n\r\n`)
+    old.write(`GET /api/get-user-role HTTP/1.0\r\nAuthorization: Bearer admin~${b}\r\n\r\n`)
+    let got = ''
+    for await (const chunk of old) got += chunk
+    expect([...got.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200'])
     const form = new FormData()
     form.append('files', new Blob(['some text '.repeat(100_000)], { type: 'text/plain' }), 'large.txt')
     const upload = await call(mock.url, 'POST', '/api/manage/admin/connector/file/upload', { as: `admin~${b}`, form })
@@ -286,6 +294,30 @@ test('--reset-every resets what all workers have', async () => {
   expect(await names(mock.url, boxes[1] as string)).toEqual([])
   expect(await resetsAt(boxes[1] as string)).toBeGreaterThan(next)
   expect(await mock.stop()).toBe(0)
+})
+
+test('workers over a Redis are replicas, behind one port', async () => {
+  const engine = new RealEngine()
+  await engine.start()
+  const mock = await startWorkers(2, '--data', engine.url, '--control-token', token, '--lease', '60s')
+  const asked = (box: string, path: string) =>
+    call(mock.url, 'GET', path, { as: `admin~${box}`, headers: { 'X-Mock-Control-Token': token } })
+  const boxes = [fresh(0), fresh(1)]
+  const found = []
+  for (const box of boxes) {
+    await add(mock.url, box, 'one')
+    found.push((await asked(box, '/api/get-user-role')).headers.get('x-mock-node'))
+    // On a connection that began with another sandbox.
+    expect((await ask(mock.url, '/api/get-user-role', box)).headers['x-mock-node']).toBe(found.at(-1))
+  }
+  const { body } = await asked('default', '/__mock/cluster')
+  expect(body.nodes.map(({ node }: { node: string }) => node)).toEqual(expect.arrayContaining(found))
+  expect([body.nodes.length, body.engine]).toEqual([2, engine.url])
+  expect(await mock.stop()).toBe(0)
+  const alone = await startWorkers(1, '--data', engine.url, '--control-token', token)
+  expect(await names(alone.url, boxes[1] as string)).toEqual(['one'])
+  expect(await alone.stop()).toBe(0)
+  await engine.end()
 })
 
 describe('the end of workers', () => {

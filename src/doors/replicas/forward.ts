@@ -75,7 +75,13 @@ export class Forwarder {
         settle(() => {
           of.misled(sandbox, place)
           if (!isSent || isSafe) resolve('again')
-          else reject(new Refusal('outcome-unknown', { name: sandbox, reason: message }))
+          else
+            reject(
+              new Refusal('outcome-unknown', {
+                name: sandbox,
+                reason: `the connection to its process broke (${message})`
+              })
+            )
         })
       })
       sent.on('response', (response: IncomingMessage) => {
@@ -109,6 +115,8 @@ export class Forwarder {
       if (!ofConnection.has(name.toLowerCase()) && name.toLowerCase() !== passHeader) headers.push(name, value)
     }
     const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
+    // HTTP/1.0 needs none.
+    if (request.headers.host === undefined) headers.push('Host', 'localhost')
     if (!isSafe) headers.push('Expect', '100-continue')
     // The end of a body is what the other process waits for, also where there is nothing before it.
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')

@@ -26,7 +26,7 @@ export async function beginEra(
     const reason = (error as Error).message
     throw error instanceof NotDone
       ? new Refusal('engine-away', { reason })
-      : new Refusal('outcome-unknown', { name: 'default' })
+      : new Refusal('outcome-unknown', { name: 'default', reason: 'the engine of --data did not answer' })
   }
   const begun = performance.now()
   await lease.confirmed().catch(() => {})

@@ -225,7 +225,8 @@ export class Stream {
     this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0)
     const moved = new Moved(this.name)
     const { name } = this
-    for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', { name }))
+    for (const { failed } of batch)
+      failed(isFenced ? moved : new Refusal('outcome-unknown', { name, reason: 'the engine of --data did not answer' }))
     for (const { failed } of later) failed(moved)
   }
 
