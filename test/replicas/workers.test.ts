@@ -278,6 +278,16 @@ test('--max-sandboxes counts those of all workers, and visitors of a public mock
   expect(await open.stop()).toBe(0)
 })
 
+test('--rate-limit counts the requests of all workers', async () => {
+  const mock = await startWorkers(2, '--rate-limit', '4')
+  const statuses = []
+  for (const box of [fresh(0), fresh(1), fresh(0), fresh(1), fresh(0), fresh(1)]) {
+    statuses.push((await call(mock.url, 'GET', '/api/get-user-role', { as: `admin~${box}` })).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  expect(await mock.stop()).toBe(0)
+})
+
 test('--reset-every resets what all workers have', async () => {
   const mock = await startWorkers(2, '--reset-every', '5s')
   const boxes = [fresh(0), fresh(1)]

@@ -4,6 +4,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { packageVersion } from '../../contract/load.js'
 import { DataError } from '../../mock/persistence/edge.js'
 import { openParts } from '../../mock/persistence/parts.js'
+import { createCount } from '../../serve/message/rate.js'
 import { settle } from '../options/settle.js'
 import { type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
 import { stateOptions } from '../program/data.js'
@@ -49,7 +50,7 @@ export async function leadWorkers(count: number, given: ServerOptions, log: Log)
     say: log.problem,
     closed: (count) => hall.closed(count),
     lost: (connection) => hall.takeBack(connection),
-    rate: async () => undefined,
+    rate: createCount(options.rateLimit),
     ready: () => hall.goOn()
   })
   try {

@@ -153,6 +153,10 @@ export function joinTeam(
         own = given
       },
       elsewhere: () => room.elsewhere,
+      async rateStore(who, key) {
+        const msBeforeNext = await ask({ about: 'rate', who, key })
+        if (msBeforeNext !== undefined) throw { msBeforeNext }
+      },
       nextReset() {
         upToDate()
         return schedule?.next
