@@ -47,7 +47,7 @@ export function Lifecycles({ loaded, advance }: Props) {
           <tbody>
             {lifecycles.map((it) => (
               <tr key={`${it.collection} ${it.id}`}>
-                <td>
+                <td class="number">
                   <a href={href('state', [it.collection, it.id])}>
                     {kinds[it.collection]} {String(it.id).slice(0, 8)}
                   </a>

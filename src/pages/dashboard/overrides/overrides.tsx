@@ -46,7 +46,7 @@ function InForce() {
 }
 
 function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () => Promise<void> }) {
-  if (overrides.length === 0) return <p>There is none: every answer comes from the state.</p>
+  if (overrides.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
   const turn = async ({ id, off = false }: OverrideEntry) => {
     await undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
     await reload()

@@ -75,7 +75,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
             isFixed={at !== undefined}
             onSaved={loaded.reload}
           />
-          {value.total === 0 && <p class="quiet">No row matches.</p>}
+          {value.total === 0 && <p class="empty">No row matches.</p>}
           <Pager page={page} total={value.total} />
         </>
       )}

@@ -75,7 +75,9 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
       )}
       <h2>Fixtures</h2>
       <p class="quiet">A file of this state, with times relative to now, to start from: --fixtures {sandbox}.json</p>
-      <Action run={saveFixtures}>Save as fixtures</Action>
+      <div class="buttons">
+        <Action run={saveFixtures}>Save as fixtures</Action>
+      </div>
       <h2>Fork</h2>
       <p class="quiet">Another sandbox goes on from here, with this state, and this one stays as it is.</p>
       <NameForm label="Name of the new sandbox" verb="Fork" run={fork} />
