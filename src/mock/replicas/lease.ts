@@ -91,8 +91,13 @@ export class Lease {
     return this.told.engine + performance.now() - this.told.monotonic
   }
 
+  /** An answer that was long on its way tells an early time: the latest one counts, so that no clock goes back by the difference. */
   hear([seconds, micros]: [string, string]): void {
-    this.told = { engine: Number(seconds) * 1000 + Number(micros) / 1000, monotonic: performance.now() }
+    const heard = Number(seconds) * 1000 + Number(micros) / 1000
+    const known = this.engineTime
+    // Further apart, somebody has set the engine's clock.
+    const engine = known > heard && known - heard < this.length ? known : heard
+    this.told = { engine, monotonic: performance.now() }
   }
 
   /** Ends the life. Others can then claim without waiting. */

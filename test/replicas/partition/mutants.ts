@@ -15,7 +15,6 @@ interface Mutant {
 
 const killed = 'a process is killed'
 const stopped = 'a process stands still'
-const told = 'a process is told to stop'
 
 export const mutants: Mutant[] = [
   {
@@ -37,7 +36,7 @@ export const mutants: Mutant[] = [
     file: 'mock/replicas/scripts.ts',
     find: 'if last ~= ARGV[1] then return {last} end',
     replace: '',
-    deeds: [told]
+    deeds: ['two processes claim a sandbox at once']
   },
   {
     name: 'appends without the predecessor',

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { RealEngine } from '../engine.js'
 import { added, finalNames } from './clients.js'
 import type { Process } from './processes.js'
+import { json, send } from './sending.js'
 
 export interface Scene {
   engine: RealEngine
@@ -89,6 +90,20 @@ export const deeds: Record<string, Deed> = {
     for (const name of await finalNames(victim, sandbox)) {
       if (!kept.includes(`"${name}"`)) fault(`${sandbox}: memory has ${name}, and its log has not`)
     }
+  },
+  async 'two processes claim a sandbox at once'({ fault, processes, random }) {
+    count += 1
+    const sandbox = `both-${count}`
+    const [one, other] = processes.toSorted(() => random() - 0.5) as [Process, Process]
+    for (const { relay } of processes) relay.delay = 30
+    // Looking does not make it.
+    const look = (it: Process) => it.url && send(it.url, sandbox, json('GET', '/__mock/state'))
+    await Promise.all([look(one), look(other)])
+    const isAdded = await added(one, sandbox, 'first')
+    const seen = await look(other)
+    if (isAdded && seen && seen.status === 200 && !seen.text.includes('"first"'))
+      fault(`${sandbox}: a read does not show what was answered`)
+    for (const { relay } of processes) relay.delay = 0
   },
   async 'a process with another start comes'({ engine, fault, processes }, victim) {
     const leases = async () => (await engine.ask('KEYS', 'kcm:node:*')).match(/kcm:node:/g)?.length ?? 0
