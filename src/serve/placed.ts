@@ -1,3 +1,4 @@
+import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/refusal.js'
 import type { Elsewhere, Place } from '../mock/replicas/directory.js'
 import { Moved } from '../mock/replicas/moved.js'
@@ -24,8 +25,8 @@ export interface Places {
   isHere(sandbox: string): boolean
   /** `mayMake`: whether a sandbox that does not exist is to be made. Rejects with a Refusal. */
   place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<Place>
-  /** Notes that a request works on a sandbox. Returns a function that ends it. */
-  use(sandbox: string): () => void
+  /** Notes that a request works on a sandbox. Returns a function that ends it; what that begins is done before the answer. */
+  use(sandbox: string): () => Promise<void> | undefined
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
   received(request: Request): Received | undefined
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
@@ -54,15 +55,15 @@ export function createPlaced(
 ): (request: Request) => Promise<Outcome> {
   const nodeHeader = { 'X-Mock-Node': places.node }
 
-  const here = async (request: Request, passage: Passage, name: string): Promise<Outcome | Moved> => {
-    const end = places.use(name)
+  const here = async (request: Request, passage: Passage, box: string): Promise<Outcome | Moved> => {
+    const end = places.use(box)
     try {
       return await answer(request, { ...passage, headers: { ...nodeHeader, ...passage.headers } })
     } catch (error) {
       if (error instanceof Moved) return error
       throw error
     } finally {
-      end()
+      await end()
     }
   }
 
@@ -103,6 +104,24 @@ export function createPlaced(
     return refused(given, passage, refusal)
   }
 
+  /** The sandbox is in use until the answer is whole. */
+  const used = async (given: Request, passage: Passage, name: string, received?: Received): Promise<Outcome> => {
+    const end = places.use(name)
+    let outcome: Outcome
+    try {
+      outcome = await handled(given, passage, name, received)
+    } catch (error) {
+      await end()
+      throw error
+    }
+    if (isComing(outcome)) given.whenOver(() => void end())
+    else {
+      const ending = end()
+      if (ending) await ending
+    }
+    return outcome
+  }
+
   return async (request) => {
     let received: Received | undefined
     try {
@@ -114,14 +133,14 @@ export function createPlaced(
     }
     if (received) {
       const { sandbox } = received
-      return places.carried(await handled(received.request, { seat: sandbox }, sandbox, received))
+      return places.carried(await used(received.request, { seat: sandbox }, sandbox, received))
     }
     const passage = (await entrance?.(request)) ?? {}
     const { path } = readTarget(request)
     const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
     if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
     const name = namedIn(request) ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
-    return handled(request, passage, sandboxName.test(name) ? name : 'default')
+    return used(request, passage, sandboxName.test(name) ? name : 'default')
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
@@ -142,7 +161,14 @@ function namedIn(request: Request): string | undefined {
   const { path, search } = readTarget(request)
   if (path === '/__mock/mcp') return request.headers['mcp-session-id'] as string | undefined
   if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') ?? undefined
-  return /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
+  const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
+  return inPath === undefined ? undefined : decode(inPath)
+}
+
+/** Whether an answer has a body that is still to come. */
+export function isComing(outcome: Outcome): boolean {
+  if (!outcome || 'fault' in outcome) return false
+  return typeof outcome.body !== 'string' && !ArrayBuffer.isView(outcome.body)
 }
 
 /** Tells an answer of `misdirected` from a 421 of an override or a rule. */

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'
-import { RealEngine, token } from './engine.js'
+import { answered, fresh, controlHeaders as headers } from './boxes.js'
+import { RealEngine } from './engine.js'
 import { join, leave } from './joined.js'
 import { Relay } from './partition/relay.js'
 
@@ -12,34 +13,6 @@ afterAll(() => engine.end())
 const create = '/api/chat/create-chat-session'
 const list = '/api/chat/get-user-chat-sessions'
 const role = '/api/get-user-role'
-const headers = { 'x-mock-control-token': token }
-
-let count = 0
-/** A sandbox that no other test has. */
-function fresh() {
-  count += 1
-  const as = `admin~box-${count}`
-  return {
-    name: `box-${count}`,
-    as,
-    add: (url: string, description: string) => call(url, 'POST', create, { as, body: { description } }),
-    async names(url: string): Promise<string[]> {
-      const { body } = await call(url, 'GET', list, { as })
-      return body.sessions.map((it: { name: string }) => it.name).sort()
-    },
-    control: (url: string, method: string, path: string, body?: unknown) =>
-      call(url, method, `/__mock${path}`, { as, headers: { ...headers }, ...(body === undefined ? {} : { body }) })
-  }
-}
-
-/** Asks until the answer is another than a 503: its process has ended, and the others wait for its lease. */
-async function answered<T>(ask: () => Promise<T & { status: number }>): Promise<T & { status: number }> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 503) return answer
-    await setTimeout(20)
-  }
-}
 
 describe('two processes on one engine', () => {
   test('show one state, whichever is asked, and the one that has it says so', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { passHeader } from '../replicas/signed.js'
 
 /** The limits of one connection: numbers, and times in seconds. 0 means no limit. */
 export interface ConnectionOptions {
@@ -37,17 +38,35 @@ export function tooMany({ maxConnections }: ConnectionLimits): ConnectionRefusal
   return { status: 503, detail: `There are ${maxConnections} connections already (--max-connections).` }
 }
 
+function tooLarge(what: string, { maxHeaderBytes }: ConnectionLimits): ConnectionRefusal {
+  return {
+    status: 431,
+    detail: `The ${what} are larger than ${maxHeaderBytes} bytes together (--max-header-bytes).`
+  }
+}
+
+/** As Node counts them. */
+function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length)
+}
+
 /** What is wrong with a request before its operation is looked up. */
 export function refusalOfRequest(
   request: IncomingMessage,
-  { maxHeaders }: ConnectionLimits
+  limits: ConnectionLimits,
+  hasPeers = false
 ): ConnectionRefusal | undefined {
   const { rawHeaders, httpVersion } = request
   if (!httpVersion.startsWith('1.')) {
     return { status: 400, detail: `This is not an HTTP/1.1 request: its version is ${httpVersion}.` }
   }
-  if (rawHeaders.length > 2 * maxHeaders) {
-    return { status: 431, detail: `The request has more than ${maxHeaders} headers (--max-headers).` }
+  // What a process passes on was within the limits of that one.
+  if (!hasPeers || request.headers[passHeader] === undefined) {
+    const { maxHeaders, maxHeaderBytes } = limits
+    if (rawHeaders.length > 2 * maxHeaders) {
+      return { status: 431, detail: `The request has more than ${maxHeaders} headers (--max-headers).` }
+    }
+    if (hasPeers && bytesOf(request) >= maxHeaderBytes) return tooLarge('request line and the headers', limits)
   }
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -87,14 +106,10 @@ export function refusalOfError(
   isInBody: boolean,
   limits: ConnectionLimits
 ): ConnectionRefusal {
-  const { maxHeaderBytes, headersTimeout, requestTimeout } = limits
+  const { headersTimeout, requestTimeout } = limits
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      const what = isInBody ? 'trailers' : 'request line and the headers'
-      return {
-        status: 431,
-        detail: `The ${what} are larger than ${maxHeaderBytes} bytes together (--max-header-bytes).`
-      }
+      return tooLarge(isInBody ? 'trailers' : 'request line and the headers', limits)
     }
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, detail: 'The extensions of the chunks are larger than 16384 bytes together.' }

@@ -26,6 +26,9 @@ import { send } from './send.js'
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
 export const told = 100
 
+/** Bytes that a process may add to the headers of a request that it passes on. */
+const peerBytes = 2048
+
 const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
 
 /**
@@ -59,7 +62,7 @@ export function createHttpServer(
     if (isGivenUp(request.socket)) return ignoreRequest(request)
     last.set(request.socket, response)
     over.delete(request.socket)
-    const refusal = refusalOfRequest(request, limits)
+    const refusal = refusalOfRequest(request, limits, hasPeers)
     // What follows on the connection cannot be a request.
     if (refusal) giveUp(request.socket)
     pace(request, response, () => {
@@ -69,7 +72,7 @@ export function createHttpServer(
   })
   const server = createServer(
     {
-      maxHeaderSize: limits.maxHeaderBytes,
+      maxHeaderSize: limits.maxHeaderBytes + (hasPeers ? peerBytes : 0),
       headersTimeout: inMilliseconds(limits.headersTimeout),
       requestTimeout: inMilliseconds(limits.requestTimeout),
       keepAliveTimeout: inMilliseconds(limits.keepAliveTimeout),

@@ -5,7 +5,7 @@ import type { Fault } from '../../contract/types.gen.js'
 import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Passage } from '../../serve/exchange.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
-import { misdirectedHeader } from '../../serve/placed.js'
+import { isComing, misdirectedHeader } from '../../serve/placed.js'
 import { endpointOf } from './address.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
@@ -56,11 +56,14 @@ export class Forwarder {
           () => {}
         )
       }, of.lease).unref()
+      const end = () => {
+        clearInterval(watch)
+        unwatch()
+      }
       const settle = (then: () => void) => {
         if (isOver) return
         isOver = true
-        clearInterval(watch)
-        unwatch()
+        end()
         then()
       }
       const unwatch = request.whenOver(() => {
@@ -94,7 +97,13 @@ export class Forwarder {
           return
         }
         outcomeOf(response, passage).then(
-          (outcome) => settle(() => resolve(outcome)),
+          (outcome) => {
+            if (isOver || !isComing(outcome)) return settle(() => resolve(outcome))
+            // As long as it comes, it ends with its client, and with its process.
+            isOver = true
+            response.on('error', () => {}).once('close', end)
+            resolve(outcome)
+          },
           (error: Error) => sent.destroy(error)
         )
       })
@@ -120,7 +129,10 @@ export class Forwarder {
     if (!isSafe) headers.push('Expect', '100-continue')
     // The end of a body is what the other process waits for, also where there is nothing before it.
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
-    const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength }
+    // HTTP/1.0 has none, and later versions need one.
+    const hasHost = request.headers.host !== undefined
+    if (!hasHost) headers.push('Host', new URL(address).host)
+    const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength, hasHost }
     headers.push(passHeader, this.of.signed.write(given, request))
     const to = { agent: this.agent, method, path: target, headers, setHost: false }
     return send({ ...endpointOf(address), ...to } as RequestOptions)

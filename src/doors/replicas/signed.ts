@@ -16,6 +16,7 @@ interface Told {
   isPrivate: boolean
   /** Whether its client sent a body. */
   hasBody: boolean
+  hasHost: boolean
 }
 
 /** Signs the requests that processes pass on to each other: once only, and nobody else can. */
@@ -33,10 +34,11 @@ export class Signed {
     if (typeof header !== 'string') return undefined
     const [text = '', signature = ''] = header.split('.')
     if (!isSecret(signature, this.sign(text, request.method, request.target))) throw new Refusal('unknown-peer')
-    const { sandbox, isPrivate, hasBody } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Told
+    const told = JSON.parse(Buffer.from(text, 'base64url').toString()) as Told
+    const { sandbox, hasBody } = told
     return {
       sandbox,
-      request: asSent(request, isPrivate, hasBody),
+      request: asSent(request, told),
       async begin() {
         request.goOn?.()
         if (!hasBody && request.body.isExpected) await ended(request)
@@ -70,8 +72,9 @@ export function carried(outcome: Outcome): Outcome {
   return { status: 200, headers, body } satisfies Answer
 }
 
-function asSent(request: Request, isPrivate: boolean, hasBody: boolean): Request {
-  const added = new Set([passHeader, 'expect', ...(hasBody ? [] : ['transfer-encoding'])])
+function asSent(request: Request, { isPrivate, hasBody, hasHost }: Told): Request {
+  const none = [...(hasBody ? [] : ['transfer-encoding']), ...(hasHost ? [] : ['host'])]
+  const added = new Set([passHeader, 'expect', ...none])
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !added.has(name)))
   const rawHeaders = request.rawHeaders.filter((_, at, all) => !added.has((all[at - (at % 2)] as string).toLowerCase()))
   const peer = { ...request.peer, isPrivate }

@@ -55,10 +55,12 @@ export interface StateItem extends Difference, Going {
   fixtures: string
   seed: number
   ids: Record<string, number>
-  /** A snapshot does not have these three. */
+  /** A snapshot does not have these four. */
   choices?: Choices
   overrides?: OverridesChange
   requests?: number
+  /** When the sandbox was made: milliseconds since 1970, real time. */
+  created?: number
 }
 
 /** `ids`: the changed counters. `used`: the number of uses of an override. */
@@ -94,12 +96,13 @@ export function* baseItems({ key, rows }: Base): IterableIterator<LogItem> {
 
 /** A whole sandbox. `start`: the initial choices of sandboxes. */
 export function stateItem(sandbox: Sandbox, start: Choices): StateItem {
-  const { name, choices, overrides, journal } = sandbox
+  const { name, choices, overrides, journal, createdAt } = sandbox
   return {
     ...stateOf(name, null, sandbox, sandbox.clock.moment),
     choices: differing(choices, start),
     overrides: overrides.change([]),
-    requests: journal.reserved
+    requests: journal.reserved,
+    created: createdAt
   }
 }
 

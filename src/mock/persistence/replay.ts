@@ -53,12 +53,13 @@ export function replay(
         const { sandbox: name, snapshot, now, speed, real } = item
         const state = stateOf(item, baseOf(item.base))
         if (snapshot === null) {
-          const { overrides, requests = 0 } = item
+          const { overrides, requests = 0, created } = item
           const before = sandboxes.get(name)
           const clock = new Clock({ now, speed, real })
           const loaded = Sandbox.of(name, { ...state, clock }, choices(item.choices ?? {}), limits)
           if (overrides) loaded.overrides.follow(overrides)
           loaded.journal.startAt(requests)
+          if (created !== undefined) loaded.createdAt = created
           if (before) for (const [key, kept] of before.snapshots) loaded.snapshots.set(key, kept)
           sandboxes.set(name, loaded)
         } else existing(name).snapshots.set(snapshot, { ...state, name: snapshot, now, speed, held: heldBy(state) })

@@ -144,9 +144,14 @@ export class Replicas {
     this.lives.suspect(life)
   }
 
-  /** Notes that a request works on a sandbox. Returns a function that ends it. */
-  use(name: string): () => void {
-    return this.inUse.begin(name)
+  /** Notes that a request works on a sandbox. Returns a function that ends it. A name that has no sandbox then is free again. */
+  use(name: string): () => Promise<void> | undefined {
+    const end = this.inUse.begin(name)
+    return () => {
+      end()
+      const isOver = this.isHere(name) && this.inUse.count(name) === 0 && !this.edge.sandboxes.has(name)
+      return isOver ? this.leaving.free(name) : undefined
+    }
   }
 
   /** Hands all sandboxes back, and takes no more as long as there is another process. */

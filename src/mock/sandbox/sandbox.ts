@@ -74,7 +74,7 @@ export class Sandbox implements State {
   /** Its latest changes: see `historyOf`. */
   history!: History
   /** The time of creation: milliseconds since 1970, real time. */
-  readonly createdAt = Date.now()
+  createdAt = Date.now()
   /** The time of the last use: milliseconds since 1970, real time. */
   usedAt = Date.now()
 

@@ -10,6 +10,8 @@ export class Relay {
   delay = 0
   /** Requests arrive, and the connection is cut before their answers. */
   swallows: boolean | ((bytes: Buffer) => boolean) = false
+  /** What comes is lost, and the connections stay. */
+  isSilent = false
 
   constructor(
     /** A Unix socket, or 0 for a free port. */
@@ -31,10 +33,15 @@ export class Relay {
       from.on('data', there)
       to.on('data', (bytes) => {
         const { swallows } = this
+        if (this.isSilent) return
         if (typeof swallows === 'function' ? swallows(bytes) : swallows) end()
         else back(bytes)
       })
     })
+  }
+
+  get connections(): number {
+    return this.pairs.size
   }
 
   get port(): number {
