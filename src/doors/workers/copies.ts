@@ -53,7 +53,10 @@ export async function takeCopy(
   { choices, journal }: StateOptions
 ): Promise<Sandbox> {
   const target = `${copyPath}${new URLSearchParams({ from, ...(at !== undefined && { at }) })}`
-  const header = signed.write({ sandbox: from, isPrivate: false, hasBody: false }, { method: 'GET', target })
+  const header = signed.write(
+    { sandbox: from, isPrivate: false, hasBody: false, hasHost: true },
+    { method: 'GET', target }
+  )
   const text = await new Promise<string>((resolve, reject) => {
     const sent = send(address + target, { headers: { [passHeader]: header }, agent: false }, async (response) => {
       const chunks: Buffer[] = []

@@ -91,7 +91,10 @@ export function joinTeam(
     },
     use(name) {
       upToDate()
-      return () => room.leave(name)
+      return () => {
+        room.leave(name)
+        return undefined
+      }
     },
     asked: (request) => (isFromPeer(request) ? everybody.answer(request) : undefined),
     received: (request) => (isFromPeer(request) ? signed.read(request) : undefined),
