@@ -124,14 +124,12 @@ export class Forwarder {
       if (!ofConnection.has(name.toLowerCase()) && name.toLowerCase() !== passHeader) headers.push(name, value)
     }
     const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')
-    // HTTP/1.0 needs none.
-    if (request.headers.host === undefined) headers.push('Host', 'localhost')
     if (!isSafe) headers.push('Expect', '100-continue')
     // The end of a body is what the other process waits for, also where there is nothing before it.
     if (!isSafe && !hasLength) headers.push('Transfer-Encoding', 'chunked')
     // HTTP/1.0 has none, and later versions need one.
     const hasHost = request.headers.host !== undefined
-    if (!hasHost) headers.push('Host', new URL(address).host)
+    if (!hasHost) headers.push('Host', 'localhost')
     const given = { sandbox, isPrivate: request.peer.isPrivate, hasBody: body.isExpected || hasLength, hasHost }
     headers.push(passHeader, this.of.signed.write(given, request))
     const to = { agent: this.agent, method, path: target, headers, setHost: false }
