@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { call } from '../mock.js'
-import { RealEngine, token } from './engine.js'
+import { freePort, RealEngine, token } from './engine.js'
 import { join, leave } from './joined.js'
 
 const primary = new RealEngine()
@@ -13,15 +11,6 @@ const list = '/api/chat/get-user-chat-sessions'
 const headers = { 'x-mock-control-token': token }
 const add = (url: string, description: string) => call(url, 'POST', create, { body: { description } })
 const names = (body: { sessions: { name: string }[] }) => body.sessions.map(({ name }) => name).sort()
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}
 
 test('with --copies an answer waits for the replicas of the engine, and is a 503 where they are too few', async () => {
   const port = await freePort()

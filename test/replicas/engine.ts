@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -24,8 +24,12 @@ export class RealEngine {
   }
 
   /** Sends one command and gives the bytes of the answer. */
-  async ask(...command: string[]): Promise<string> {
-    const socket = connect(this.socket)
+  ask(...command: string[]): Promise<string> {
+    return this.askAt(this.socket, ...command)
+  }
+
+  async askAt(path: string | number, ...command: string[]): Promise<string> {
+    const socket = connect(path as string)
     const text = command.map((it) => `$${Buffer.byteLength(it)}\r\n${it}\r\n`).join('')
     socket.end(`*${command.length}\r\n${text}`)
     let answer = ''
@@ -47,3 +51,13 @@ export class RealEngine {
 }
 
 export const token = 'control-token'
+
+/** A port that nobody listens on now: engines find each other by ports alone. */
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}

@@ -1,7 +1,7 @@
 import type { EngineAddress } from '../../mock/replicas/engine.js'
 
 const forms =
-  'Give redis://host:6379/0, rediss://host:6379 (TLS) or redis+unix:///path/to/redis.sock, perhaps with a user and a password, and ?prefix=<name>.'
+  'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name>.'
 
 /** Whether `--data` names an engine that several processes share. */
 export function isEngine(data: string): boolean {
@@ -10,36 +10,58 @@ export function isEngine(data: string): boolean {
 
 /** Throws an Error that names the good forms. */
 export function readEngine(data: string): EngineAddress {
-  if (!URL.canParse(data)) throw new Error(`data (--data) ${JSON.stringify(data)} is not an address. ${forms}`)
-  const url = new URL(data)
-  if (!/^(rediss?|redis\+unix):\/\//i.test(data))
+  // Lists of hosts are no part of what URL reads.
+  const [, scheme = '', hosts = ''] = /^([a-z+]+):\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(data) ?? []
+  const kind = /^rediss?(?:\+(sentinel|cluster))?$|^redis\+(unix)$/i.exec(scheme)
+  const isUnix = kind?.[2] !== undefined
+  const isList = kind?.[1] !== undefined
+  const first = isList ? (hosts.split(',', 1)[0] as string) : hosts
+  const plain = data.replace(hosts, first)
+  if (!kind || !URL.canParse(plain))
     throw new Error(`data (--data) ${JSON.stringify(data)} is no address of a Redis or Valkey. ${forms}`)
-  const { searchParams, username, password, protocol } = url
+  const url = new URL(plain)
+  const { searchParams, username, password } = url
   const [unknown] = [...searchParams.keys()].filter((it) => it !== 'prefix')
   if (unknown !== undefined) throw new Error(`data (--data) has ?${unknown}=, which is not known. ${forms}`)
   const prefix = searchParams.get('prefix') ?? 'kcm'
   if (!/^[\w.-]{1,64}$/.test(prefix)) {
     throw new Error(`data (--data) has ?prefix=${prefix}: give 1 to 64 letters, digits, and any of _ . -`)
   }
-  const isUnix = protocol === 'redis+unix:'
-  const number = isUnix ? '' : url.pathname.slice(1)
-  if (!/^\d{0,5}$/.test(number)) throw new Error(`data (--data) names the database ${number}: give a number. ${forms}`)
+  const parts = isUnix ? [] : url.pathname.slice(1).split('/')
+  const isSentinel = kind[1]?.toLowerCase() === 'sentinel'
+  const sentinel = isSentinel ? decodeURIComponent(parts.shift() ?? '') : undefined
+  if (sentinel === '') throw new Error(`data (--data) names no primary after the sentinels. ${forms}`)
+  const number = parts.join('/')
+  if (!/^\d{0,5}$/.test(number) || (isList && !isSentinel && number !== ''))
+    throw new Error(`data (--data) names the database ${number}: give a number, and none for a cluster. ${forms}`)
   if (!isUnix && url.hostname === '') throw new Error(`data (--data) names no host. ${forms}`)
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const path = decodeURIComponent(url.pathname)
-  const socket = isUnix
-    ? { path }
-    : { host, port: Number(url.port || 6379), ...(protocol === 'rediss:' && { tls: true }) }
+  const nodes = isUnix ? [] : hosts.split(',').map((it) => nodeIn(it, isSentinel ? 26379 : 6379))
+  const [node] = nodes
+  const tls = /^rediss/i.test(scheme) && { tls: true }
   return {
     prefix,
-    name: isUnix ? `redis+unix://${path}` : `${protocol}//${url.host}`,
+    name: isUnix ? `redis+unix://${path}` : `${scheme}://${hosts}${isSentinel ? `/${sentinel}` : ''}`,
+    ...(isList && { nodes }),
+    ...(sentinel !== undefined && { sentinel }),
     options: {
-      socket,
+      socket: isUnix ? { path } : { ...(!isList && node), ...tls },
       ...(number !== '' && { database: Number(number) }),
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) })
     }
   }
+}
+
+/** Throws an Error that names the good forms. */
+function nodeIn(text: string, port: number): { host: string; port: number } {
+  if (!URL.canParse(`http://${text}`)) {
+    throw new Error(`data (--data) has ${JSON.stringify(text)} in its list of hosts. ${forms}`)
+  }
+  const { hostname, port: given } = new URL(`http://${text}`)
+  // URL leaves the port of http out.
+  const own = /:80$/.test(text) ? 80 : Number(given || port)
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: own }
 }
 
 /** How node:http reaches the address of a process: http://host:port, or unix:/path of a socket. */

@@ -1,12 +1,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { lazily } from '../../contract/lazy.js'
 import { Refusal } from '../../contract/refusal.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
-import { type Client, Engine } from '../../mock/replicas/engine.js'
+import { Engine } from '../../mock/replicas/engine.js'
 import { measured } from '../../mock/replicas/measured.js'
 import { Replicas } from '../../mock/replicas/replicas.js'
 import { beginEra } from '../../mock/replicas/reset.js'
@@ -18,13 +17,12 @@ import type { OpenMock } from '../program/open-mock.js'
 import type { OwnTold, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
 import { checkOptions, startOf } from './agree.js'
+import { clientFor } from './clients.js'
 import { Everybody } from './everybody.js'
 import { Forwarder } from './forward.js'
 import { metricsIn, type SandboxesTold, sandboxesIn } from './one-answer.js'
 import { givenSecret, sharedSecret } from './secret.js'
 import { carried, Signed } from './signed.js'
-
-const client = '@redis/client'
 
 /** After this time without use, a sandbox leaves memory. A request wakes it in any process. */
 const sleep = 60_000
@@ -56,7 +54,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   checkOptions(options)
   const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
   const address = readEngine(data)
-  const engine = await dataError(Engine.connect(creator(), address, lease, say))
+  const engine = await dataError(Engine.connect(clientFor(address), address, lease, say))
   engine.copies = copies
   const idle = sandboxIdle * 1000
   const sleepAfter = idle > 0 ? Math.min(sleep, idle / 10) : sleep
@@ -210,15 +208,5 @@ async function dataError<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     throw new DataError((error as Error).message)
-  }
-}
-
-function creator(): (options: object) => Client {
-  try {
-    return (lazily(client) as { createClient: (options: object) => Client }).createClient
-  } catch {
-    throw new Error(
-      `data (--data) is a Redis: that needs the package ${client} beside knowledge-chat-mock: npm install ${client}`
-    )
   }
 }

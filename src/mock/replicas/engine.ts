@@ -7,6 +7,8 @@ export interface Client {
   connect(): Promise<unknown>
   on(event: 'error' | 'ready', listener: (error: Error) => void): unknown
   sendCommand(args: string[]): Promise<unknown>
+  /** The answers of all primaries, where there are several. */
+  sendToAll?(args: string[]): Promise<unknown[]>
   destroy(): void
 }
 
@@ -16,6 +18,10 @@ export interface EngineAddress {
   options: Record<string, unknown>
   /** What every key begins with. */
   prefix: string
+  /** The nodes of a cluster, or the sentinels. */
+  nodes?: { host: string; port: number }[]
+  /** What sentinels call the primary. */
+  sentinel?: string
   /** For people, without a password. */
   name: string
 }
@@ -63,7 +69,7 @@ export class Engine {
 
   /** Rejects with an Error that names the engine if it cannot be reached. */
   static async connect(
-    create: (options: object) => Client,
+    create: (options: { socket: object; [name: string]: unknown }) => Client,
     address: EngineAddress,
     patience: number,
     say: (text: string) => void
@@ -125,17 +131,24 @@ export class Engine {
   }
 
   key(...parts: string[]): string {
-    return [this.address.prefix, ...parts].join(':')
+    const { prefix, nodes, sentinel } = this.address
+    // A cluster then keeps these in one place too.
+    return [nodes && sentinel === undefined ? `{${prefix}}` : prefix, ...parts].join(':')
   }
 
   /** The stream of a sandbox. What belongs to a sandbox has its name in braces: a cluster then keeps it in one place. */
   logOf(sandbox: string): string {
-    return this.key(`{${sandbox}}`, 'log')
+    return `${this.address.prefix}:{${sandbox}}:log`
   }
 
   run(script: keyof typeof scripts, keys: string | string[], ...given: (string | number)[]): Promise<unknown> {
     const all = [keys].flat()
     return this.ask('EVAL', scripts[script], String(all.length), ...all, ...given.map(String))
+  }
+
+  /** Asks all primaries. */
+  async askAll(...command: string[]): Promise<unknown[]> {
+    return this.client.sendToAll?.(command) ?? [await this.ask(...command)]
   }
 
   /** Rejects with NotDone, Fenced or Unknown. */

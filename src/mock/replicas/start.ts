@@ -33,21 +33,25 @@ const shown = (value: AgreedStart[string] | undefined) =>
 export async function checkPersistence(engine: Engine, sync: string, say: (text: string) => void): Promise<void> {
   if (sync === 'never') return
   const { name } = engine.address
-  let found: Record<string, string>
+  let all: Record<string, string>[]
   try {
-    const answer = (await engine.ask('CONFIG', 'GET', 'append*')) as string[]
-    found = Object.fromEntries(answer.flatMap((it, at) => (at % 2 === 0 ? [[it, answer[at + 1] as string]] : [])))
+    const answers = (await engine.askAll('CONFIG', 'GET', 'append*')) as string[][]
+    all = answers.map((answer) =>
+      Object.fromEntries(answer.flatMap((it, at) => (at % 2 === 0 ? [[it, answer[at + 1] as string]] : [])))
+    )
   } catch {
     say(
       `${name} does not tell what it keeps on the disk. See there that appendonly is yes, and appendfsync ${needed(sync)}.`
     )
     return
   }
-  const keeps = found.appendonly === 'yes' ? found.appendfsync : 'no'
-  if (keeps === 'always' || (sync === 'second' && keeps === 'everysec')) return
-  throw new Error(
-    `${name} would lose changes when it ends: appendonly is ${found.appendonly}, appendfsync ${found.appendfsync}. Set appendonly to yes and appendfsync to ${needed(sync)} there, or give --sync ${found.appendonly === 'yes' && keeps === 'everysec' ? 'second' : 'never'}.`
-  )
+  for (const found of all) {
+    const keeps = found.appendonly === 'yes' ? found.appendfsync : 'no'
+    if (keeps === 'always' || (sync === 'second' && keeps === 'everysec')) continue
+    throw new Error(
+      `${name} would lose changes when it ends: appendonly is ${found.appendonly}, appendfsync ${found.appendfsync}. Set appendonly to yes and appendfsync to ${needed(sync)} there, or give --sync ${found.appendonly === 'yes' && keeps === 'everysec' ? 'second' : 'never'}.`
+    )
+  }
 }
 
 const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or always')
@@ -56,8 +60,9 @@ const needed = (sync: string) => (sync === 'always' ? 'always' : 'everysec or al
 export async function checkCopies(engine: Engine, say: (text: string) => void): Promise<void> {
   const { copies, address } = engine
   if (copies === 0) return
-  const told = String(await engine.ask('INFO', 'replication').catch(() => ''))
-  const found = Number(/^connected_slaves:(\d+)/m.exec(told)?.[1] ?? Number.NaN)
-  if (found < copies)
+  const told = await engine.askAll('INFO', 'replication').catch(() => [])
+  const counts = told.map((it) => Number(/^connected_slaves:(\d+)/m.exec(String(it))?.[1] ?? 0))
+  const found = Math.min(...counts)
+  if (counts.length > 0 && found < copies)
     say(`${address.name} has ${found} replicas, and --copies asks for ${copies}: until it has them, answers are 503.`)
 }
