@@ -129,6 +129,8 @@ export interface Passage {
   refusal?: Refusal | undefined
   /** Its sandbox does not exist, and it may not make it: it is answered as if in a new one, which nobody keeps. */
   isUnmade?: boolean
+  /** It concerns no sandbox. */
+  isOutside?: boolean
 }
 
 /**

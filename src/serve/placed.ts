@@ -148,7 +148,7 @@ export function createPlaced(
     const headers = { ...nodeHeader, ...passage.headers }
     for (let tries = 1; ; tries++) {
       try {
-        return await answer(request, { ...passage, headers })
+        return await answer(request, { ...passage, headers, isOutside: true })
       } catch (error) {
         if (!(error instanceof Moved) || tries === mostTries) throw error
       }

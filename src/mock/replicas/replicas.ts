@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers'
 import { Refusal } from '../../contract/refusal.js'
 import { Edge } from '../persistence/edge.js'
 import type { StateOptions } from '../persistence/state-log.js'
@@ -10,9 +11,10 @@ import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
 import { Leaving } from './leaving.js'
 import { Lives } from './lives.js'
+import { noCounts } from './no-counts.js'
 import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
-import { type Counts, Stream, type StreamOf } from './stream.js'
+import { Stream, type StreamOf } from './stream.js'
 import { Tidy } from './tidy.js'
 import { Used } from './used.js'
 
@@ -24,16 +26,7 @@ export class Replicas {
   readonly edge: Edge
   readonly lease: Lease
   readonly lives: Lives
-  readonly counts: Counts = {
-    appends: 0,
-    appendSeconds: 0,
-    fenced: 0,
-    unknown: 0,
-    claims: 0,
-    forwarded: 0,
-    lost: 0,
-    tooFew: 0
-  }
+  readonly counts = noCounts()
   /** Called with each sandbox that is read from the engine. */
   readied: (sandbox: Sandbox) => void = () => {}
   /** Called when a life of this process has begun. */
@@ -245,7 +238,9 @@ export class Replicas {
   /** An era has ended: what belongs to it is over. */
   private turn(isOwn: boolean): void {
     for (const [name, { claim }] of [...this.owned]) if (this.isPast(name, claim)) this.forget(name)
-    if (isOwn) void this.used.sweep(this.lease.eras).catch(() => {})
+    // Who began it may have ended meanwhile.
+    const wait = isOwn ? 0 : this.lease.length * (1 + Math.random())
+    setTimeout(() => void this.used.sweep(this.lease.eras).catch(() => {}), wait).unref()
   }
 
   private forgetAll(): void {

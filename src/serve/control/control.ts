@@ -100,7 +100,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
     for (;;) {
       // A read in several steps shows the state of its first step.
-      const seen = isReading(operation) && !operation.open ? edge.shown(exchange.sandbox) : undefined
+      const isOfSandbox = isReading(operation) && !operation.open && !exchange.passage.isOutside
+      const seen = isOfSandbox ? edge.shown(exchange.sandbox) : undefined
       const { reply, kept } = callControl(await prepared(call), edge)
       if ((await seen) !== false && (await kept) !== false) return reply
     }
