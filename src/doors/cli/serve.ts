@@ -15,7 +15,8 @@ export function serveCommand(): Command {
     .action(async (options: ServerOptions, command: Command) => {
       const { workers: given = 1, ...rest } = options
       const workers = given === 'auto' ? availableParallelism() : given
-      if (process.env[workerVariable] !== undefined) await (await import('../workers/work.js')).work(rest)
+      if (process.send && process.env[workerVariable] !== undefined)
+        await (await import('../workers/work.js')).work(rest)
       else if (workers === 1) await listen(rest, command, (url) => hints(url, options))
       else {
         const { leadWorkers } = await import('../workers/lead.js')

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { ServerOptions } from '../options/table.js'
 import { type OpenServer, startMock } from '../program/server.js'
 import { joinWorkers } from './join.js'
-import type { Beginning, ToPrimary, ToWorker } from './messages.js'
+import { type Beginning, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
 
 export type Said<Op extends ToWorker['op']> = Extract<ToWorker, { op: Op }>
 
@@ -16,6 +16,8 @@ export interface Hearing {
 
 /** Serves a part of the sandboxes for a primary process. Ends with it. */
 export async function work(given: ServerOptions): Promise<void> {
+  // What it starts itself is no worker.
+  delete process.env[workerVariable]
   process.once('disconnect', () => process.exit(1))
   // The primary decides. These reach all processes of a terminal, or of a service.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {})
