@@ -308,7 +308,7 @@ test('rows that changed lead to the state', async () => {
   const page = await openPage(`${dashboard}#/default/requests/r1`)
   await page
     .getByRole('region', { name: 'Rows changed' })
-    .getByRole('link', { name: /^chatSessions/ })
+    .getByRole('link', { name: /^Chat session / })
     .click()
   await page.getByRole('heading', { name: 'Plan the offsite' }).waitFor()
 })
