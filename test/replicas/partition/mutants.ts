@@ -55,8 +55,8 @@ export const mutants: Mutant[] = [
   {
     name: 'reads during an append',
     file: 'mock/replicas/replica-log.ts',
-    find: 'if (!underWay && this.of.lease.isGood) return undefined',
-    replace: 'if (this.of.lease.isGood) return undefined',
+    find: 'if (!underWay && this.of.lease.isGood && stream.isCopied)',
+    replace: 'if (this.of.lease.isGood && stream.isCopied)',
     deeds: ['the engine stands still', 'the engine is killed', 'connections to the engine are cut', killed]
   },
   {
@@ -98,11 +98,18 @@ export const mutants: Mutant[] = [
   }
 ]
 
-/** Builds the command line with a mutant in it. Returns its file. */
-export async function built(root: string, { name, file, find, replace }: Mutant): Promise<string> {
+/** The file of a mutant with its fault. Throws an Error if its place is gone. */
+export function changed(root: string, { file, find, replace }: Mutant): { path: string; contents: string } {
   const path = join(root, 'src', file)
   const source = readFileSync(path, 'utf8')
   if (source.split(find).length !== 2) throw new Error(`${file} has not got once what is changed: ${find}`)
+  return { path, contents: source.replace(find, () => replace) }
+}
+
+/** Builds the command line with a mutant in it. Returns its file. */
+export async function built(root: string, mutant: Mutant): Promise<string> {
+  const { name } = mutant
+  const { path, contents } = changed(root, mutant)
   // In dist, as the command line is: it finds other files from there.
   const outfile = join(root, 'dist/test/mutants', `${name.replaceAll(' ', '-')}.mjs`)
   await build({
@@ -118,9 +125,7 @@ export async function built(root: string, { name, file, find, replace }: Mutant)
       {
         name: 'mutant',
         setup: ({ onLoad }) =>
-          onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-            loaded === path ? { contents: source.replace(find, () => replace), loader: 'ts' } : undefined
-          )
+          onLoad({ filter: /\.ts$/ }, ({ path: loaded }) => (loaded === path ? { contents, loader: 'ts' } : undefined))
       }
     ]
   })

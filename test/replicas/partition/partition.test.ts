@@ -1,12 +1,17 @@
 import { join } from 'node:path'
 import { packageRoot } from '../../../src/contract/load.js'
+import { changed, mutants } from './mutants.js'
 import { deeds } from './nemesis.js'
 import { partition } from './run.js'
 
 test('three processes on one engine lose, double and turn back nothing, whatever goes wrong once', async () => {
   const main = join(packageRoot(), 'dist/main.js')
-  const { faults, writes, mirrors, ...told } = await partition({ main, seed: 3, calls: 2000 })
+  const { faults, writes, mirrors, ...told } = await partition({ main, seed: 3, calls: 1500 })
   expect(faults).toEqual([])
   expect(Object.keys(told.deeds)).toEqual(Object.keys(deeds))
   expect([writes > 200, mirrors > 20]).toEqual([true, true])
+})
+
+test('each mutant of the protocol still has its place in src', () => {
+  for (const it of mutants) expect(() => changed(packageRoot(), it)).not.toThrow()
 })
