@@ -1,10 +1,10 @@
 import type { VerifyResult } from './checks/verify/verify.js'
 import type { MockOptions, ServerOptions } from './doors/options/table.js'
+import type { VerifyOptions } from './doors/program/handle/verify.js'
 import type { Mock } from './doors/program/mock.js'
 import { createMock as createOpen } from './doors/program/mock.js'
 import type { RunningMock } from './doors/program/open-mock.js'
 import { startMock as startOpen } from './doors/program/server.js'
-import type { VerifyOptions } from './doors/program/verify.js'
 
 export type { FixtureSet } from '../fixtures/index.js'
 export { Unreachable } from './checks/verify/calls/unreachable.js'
@@ -13,11 +13,11 @@ export type { VerifyResult } from './checks/verify/verify.js'
 export type { components, paths } from './contract/paths.gen.js'
 export type * from './contract/types.gen.js'
 export type { MockOptions, OpenapiOptions, ServerOptions } from './doors/options/table.js'
+export type { OverrideHandle, SandboxClock, SandboxHandle } from './doors/program/handle/sandbox-handle.js'
+export type { VerifyOptions } from './doors/program/handle/verify.js'
 export type { App, Mock } from './doors/program/mock.js'
 export type { RunningMock } from './doors/program/open-mock.js'
 export { openapi } from './doors/program/openapi.js'
-export type { OverrideHandle, SandboxClock, SandboxHandle } from './doors/program/sandbox-handle.js'
-export type { VerifyOptions } from './doors/program/verify.js'
 export type { OperationId } from './rules/rule.js'
 export { ProblemError } from './serve/control/problem.js'
 
@@ -40,5 +40,5 @@ export function startMock(options: ServerOptions = {}): Promise<RunningMock> {
  */
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   // Its checks are loaded on first use.
-  return (await import('./doors/program/verify.js')).verify(options)
+  return (await import('./doors/program/handle/verify.js')).verify(options)
 }

@@ -242,6 +242,12 @@ test('messages of node are known to the doors, and to those who are clients them
   expect(knowing.map(({ name }) => name).filter((name) => !/^(doors|checks)\//.test(name))).toEqual([])
 })
 
+test('a folder has about fifteen files, at most eighteen', () => {
+  const counts = new Map<string, number>()
+  for (const { name } of sources) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1)
+  expect([...counts].filter(([, count]) => count > 18)).toEqual([])
+})
+
 test('files have one subject each: none over 250 lines, the median under 100', () => {
   const files = sources.map(({ name, text }) => [name, text.split('\n').length] as const)
   expect(files.filter(([, lines]) => lines > 250)).toEqual([])

@@ -43,7 +43,7 @@ await build({
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
     multer: 'multer',
-    ajv: 'src/contract/own/ajv.ts'
+    ajv: 'src/contract/schemas/ajv.ts'
   },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { JsonObject } from '../contract/load.js'
-import { openapiOf } from '../contract/openapi.js'
+import { openapiOf } from '../contract/openapi/openapi.js'
 import type { Ledger } from '../contract/validation/assumption-lists.js'
 
 type Content = Record<string, { schema: JsonObject }>

@@ -53,7 +53,7 @@ export async function printTypes(): Promise<string> {
   })
   return [
     '// Printed from contracts/ by npm run build. Do not edit.',
-    "import type { UploadedFile } from './body.js'",
+    "import type { UploadedFile } from './message/body.js'",
     types
       .replace(/ \*\s*\n \* This interface was referenced by[^\n]*\n[^\n]*\n/g, '')
       .replace(/\/\*\*\n \* This interface was referenced by[^\n]*\n[^\n]*\n \*\/\n/g, ''),

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
-import { isJsonType } from '../contract/media.js'
+import { isJsonType } from '../contract/message/media.js'
 import { responseOf } from '../contract/outcomes.js'
 
 /** A service's answer to a user's own operation. */

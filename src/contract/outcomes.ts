@@ -1,6 +1,6 @@
 import type { Contract, Operation, RefusalRow, ResponseRow } from './contract.js'
 import type { Json } from './load.js'
-import { fill } from './refusal.js'
+import { fill } from './message/refusal.js'
 import type { Reason } from './types.gen.js'
 
 /** The parts that all operations share. */

@@ -1,5 +1,5 @@
 // Printed from contracts/ by npm run build. Do not edit.
-import type { UploadedFile } from './body.js'
+import type { UploadedFile } from './message/body.js'
 /**
  * Who may open a chat session; the description shows public only (2.3).
  */

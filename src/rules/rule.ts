@@ -1,4 +1,4 @@
-import { Refusal } from '../contract/refusal.js'
+import { Refusal } from '../contract/message/refusal.js'
 import type { Assumptions, Operations, Rows } from '../contract/types.gen.js'
 import { latest, timestamp } from '../mock/sandbox/clock.js'
 import type { Ids } from '../mock/sandbox/ids.js'

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.js'
 import type { Json } from '../contract/load.js'
+import { rawInputOf } from '../contract/message/raw-input.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
-import { rawInputOf } from '../contract/raw-input.js'
 import { coercionUnder, type InputCheck, type RawInput, unknownUnder } from '../contract/validation/validate.js'
 import type { Exchange, Found, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'

@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../contract/body.js'
 import type { JsonObject } from '../contract/load.js'
+import type { UploadedFile } from '../contract/message/body.js'
 import type { Called } from '../mock/sandbox/deeds.js'
 import { forgetAll, historyOf } from '../mock/sandbox/past.js'
 import type { Exchange } from './exchange.js'

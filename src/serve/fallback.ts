@@ -1,5 +1,5 @@
 import { decode } from '../contract/match.js'
-import { Refusal } from '../contract/refusal.js'
+import { Refusal } from '../contract/message/refusal.js'
 import type { Exchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import type { Answer } from './message/message.js'

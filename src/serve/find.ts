@@ -1,4 +1,4 @@
-import { Refusal } from '../contract/refusal.js'
+import { Refusal } from '../contract/message/refusal.js'
 import { assume, choice, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 import type { Forward } from './relay.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../contract/refusal.js'
+import { Refusal } from '../contract/message/refusal.js'
 import type { Exchange } from './exchange.js'
 import type { Answer, Outcome } from './message/message.js'
 import { passed } from './send.js'

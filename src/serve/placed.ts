@@ -1,5 +1,5 @@
 import { decode } from '../contract/match.js'
-import { Refusal } from '../contract/refusal.js'
+import { Refusal } from '../contract/message/refusal.js'
 import type { Elsewhere, Place } from '../mock/replicas/directory.js'
 import { Moved } from '../mock/replicas/moved.js'
 import { sandboxName } from '../mock/sandbox/sandbox.js'

@@ -1,7 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
 import { choose, defaultChoices, type Profile, readLedger } from '../../src/contract/ledger.js'
 import { type JsonObject, readDocuments } from '../../src/contract/load.js'
-import { openapiOf } from '../../src/contract/openapi.js'
+import { openapiOf } from '../../src/contract/openapi/openapi.js'
 
 const documents = readDocuments()
 const entries = readLedger()

@@ -1,7 +1,7 @@
 import { createContract } from '../../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { readDocuments } from '../../src/contract/load.js'
-import { Refusal } from '../../src/contract/refusal.js'
+import { Refusal } from '../../src/contract/message/refusal.js'
 import { loadSdk } from '../../src/doors/mcp/sdk.js'
 import { startTestMock } from '../mock.js'
 import { httpAgent } from './client.js'

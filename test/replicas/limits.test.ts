@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { Lives } from '../../src/mock/replicas/engine/lives.js'
 import { Lease } from '../../src/mock/replicas/lease.js'
-import { Lives } from '../../src/mock/replicas/lives.js'
 import { call } from '../mock.js'
 import { RealEngine, token } from './engine.js'
 import { join, leave } from './joined.js'

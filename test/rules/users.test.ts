@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src/contract/refusal.js'
+import type { Refusal } from '../../src/contract/message/refusal.js'
 import type { Context } from '../../src/rules/rule.js'
 import { userRules } from '../../src/rules/users/users.js'
 import { startTestMock } from '../mock.js'

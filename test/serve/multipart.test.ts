@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { Refusal } from '../../src/contract/refusal.js'
+import { Refusal } from '../../src/contract/message/refusal.js'
 import { NodeRequest } from '../../src/doors/listener/node-request.js'
 import { send } from '../../src/doors/listener/send.js'
 import { type Limits, limitsOf } from '../../src/serve/body/limits.js'

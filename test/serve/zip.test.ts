@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../../src/contract/body.js'
-import { Refusal } from '../../src/contract/refusal.js'
+import type { UploadedFile } from '../../src/contract/message/body.js'
+import { Refusal } from '../../src/contract/message/refusal.js'
 import { type Limits, limitsOf } from '../../src/serve/body/limits.js'
 import { expandZips } from '../../src/serve/body/zip.js'
 import { type ZipEntry, zipOf } from '../zip.js'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createContract } from '../../contract/contract.js'
 import { choose, type Profile, readLedger } from '../../contract/ledger.js'
 import { readDocuments } from '../../contract/load.js'
-import { openapiOf } from '../../contract/openapi.js'
-import { readUserFile } from '../../contract/user-file.js'
+import { readUserFile } from '../../contract/message/user-file.js'
+import { openapiOf } from '../../contract/openapi/openapi.js'
 import { type OpenApiDocument, openApiDocument } from './document.js'
 
 /** The choices for reading a folder of contracts. Documents have no choices. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
-import { readQuery } from '../../contract/query.js'
-import { Refusal } from '../../contract/refusal.js'
+import { readQuery } from '../../contract/message/query.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { checkInput, rawInput } from '../../serve/check.js'
 import type { Found } from '../../serve/exchange.js'
 import { readBody } from '../../serve/read.js'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Contract, Operation } from '../../contract/contract.js'
 import type { Json } from '../../contract/load.js'
-import { isJsonType } from '../../contract/media.js'
+import { isJsonType } from '../../contract/message/media.js'
 import { largest } from '../../serve/body/copy.js'
 import { textOf, tooLarge } from '../encoded.js'
 import { brokenIn } from '../own-answer.js'

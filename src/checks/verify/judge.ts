@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.js'
 import { isObject } from '../../contract/load.js'
-import { isJsonType } from '../../contract/media.js'
+import { isJsonType } from '../../contract/message/media.js'
 import type { Check } from './checks.js'
 import type { Loc } from './learn/readings.js'
 import type { Exchange, Run } from './run.js'

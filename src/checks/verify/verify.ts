@@ -1,7 +1,7 @@
 import { createContract, type Operation } from '../../contract/contract.js'
 import { choose, type Profile, pairsOf, profiles, readLedger } from '../../contract/ledger.js'
-import { operationsNamed } from '../../contract/named.js'
 import { checkNames } from '../../contract/nearest.js'
+import { operationsNamed } from '../../contract/openapi/named.js'
 import type { OwnDocument } from '../../contract/own/translate.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import { Client } from './calls/client.js'

@@ -1,9 +1,9 @@
 import type { Operation, ResponseRow } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
-import { isJsonType } from '../media.js'
+import { isJsonType } from '../message/media.js'
+import type { Reader } from '../schemas/reader.js'
+import { markFiles } from '../schemas/schemas.js'
 import { listFields, parametersOf } from './parameters.js'
-import type { Reader } from './reader.js'
-import { markFiles } from './schemas.js'
 import type { Own } from './types.js'
 
 /** An operation of a document in the form of the contracts. */

@@ -1,7 +1,7 @@
 import type { CollectionRow } from '../contract.js'
 import { isObject, type JsonObject, schemaOf } from '../load.js'
-import type { Reader } from './reader.js'
-import { flattened } from './schemas.js'
+import type { Reader } from '../schemas/reader.js'
+import { flattened } from '../schemas/schemas.js'
 import type { OwnCollection } from './types.js'
 
 const usualCount = 10

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
-import type { Reader } from './reader.js'
+import type { Reader } from '../schemas/reader.js'
 import { noStyles, notePathStyle, noteStyle, type Styles } from './styles.js'
 
 /** The places of parameters, in the order in which their mistakes are reported. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract.js'
 import { type Documents, isObject, type Json } from '../load.js'
-import type { Redaction } from '../redaction.js'
-import { eachSchema } from './schemas.js'
+import type { Redaction } from '../message/redaction.js'
+import { eachSchema } from '../schemas/schemas.js'
 
 /** The text that replaces a secret. */
 const blanked = '***'

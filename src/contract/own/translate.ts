@@ -1,12 +1,13 @@
 import type { CollectionRow, Operation } from '../contract.js'
 import { isObject, type Json, type JsonObject } from '../load.js'
+import type { Mistake } from '../schemas/mistake.js'
+import { Reader } from '../schemas/reader.js'
+import { upgraded } from '../schemas/upgrade.js'
 import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
-import { Reader } from './reader.js'
 import { noStyles } from './styles.js'
-import type { Mistake, Own, OwnCollection } from './types.js'
-import { upgraded } from './upgrade.js'
+import type { Own, OwnCollection } from './types.js'
 import { mockOf, type XMock } from './x-mock.js'
 
 /** A user's own document (`--with`) in the form of the contracts. */

@@ -1,12 +1,6 @@
 import type { JsonObject } from '../load.js'
 import type { Styles } from './styles.js'
 
-/** A mistake in a document, with its place. */
-export interface Mistake {
-  path: string[]
-  text: string
-}
-
 /** The part of an operation that comes from the user's own document (`--with`). */
 export interface Own {
   /** The document's name, for messages. */

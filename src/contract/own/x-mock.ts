@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
-import type { Mistake } from './types.js'
+import type { Mistake } from '../schemas/mistake.js'
 
 /** What `x-mock` says of an operation: the rows that answer it. */
 export interface XMock {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Operation } from '../contract.js'
 import { type Documents, follow, isObject, type JsonObject } from '../load.js'
-import { taggedOf } from '../own/tags.js'
+import { taggedOf } from '../schemas/tags.js'
 import type { Coercion, RawInput } from '../validation/validate.js'
 import { mainType } from './coerce.js'
 import { describe, sentAt } from './words.js'

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../contract.js'
-import { isJsonType } from '../media.js'
+import { isJsonType } from '../message/media.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 
 /** A received response. `body` is undefined if there is none. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js'
+import { Refusal } from '../message/refusal.js'
 
 const deepest = 500
 /** What is wrong with such a text. */

@@ -10,7 +10,7 @@ import { addOptions } from '../options/command-line.js'
 import { flag, number, several, text, wholeNumber } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, withTable } from '../options/start.js'
-import { verify } from '../program/verify.js'
+import { verify } from '../program/handle/verify.js'
 import { createProgress } from './progress.js'
 
 const verifyTable = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contract } from '../../contract/contract.js'
 import { isObject, packageVersion } from '../../contract/load.js'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { serverOf } from '../../serve/control/control.js'
 import type { Exchange } from '../../serve/exchange.js'

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
+import { withoutSecrets } from '../../contract/message/redaction.js'
 import { didYouMean } from '../../contract/nearest.js'
-import { withoutSecrets } from '../../contract/redaction.js'
 import type { Problem } from '../../contract/types.gen.js'
 import { requestOfControl } from '../../rules/control/scenarios/request.js'
 import { checkedInput } from '../../serve/control/call.js'

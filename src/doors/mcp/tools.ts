@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.js'
 import { type Json, type JsonObject, schemaOf } from '../../contract/load.js'
-import { published, schemasOf, usedIn } from '../../contract/published.js'
+import { published, schemasOf, usedIn } from '../../contract/openapi/published.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import { wrong } from '../../rules/control/wrong-field.js'

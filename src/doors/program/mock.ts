@@ -24,7 +24,7 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
       fallback: createFallback,
       upstream: upstream && ((ledger) => createForward(upstream, ledger)),
       // Its checks are loaded on first use.
-      verify: async (options) => (await import('./verify.js')).verified(options),
+      verify: async (options) => (await import('./handle/verify.js')).verified(options),
       agents: createAgents
     }
   })

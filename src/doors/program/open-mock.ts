@@ -5,7 +5,7 @@ import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Serve } from '../../serve/serve.js'
 import type { Agents } from '../mcp/agents.js'
-import type { SandboxHandle } from './sandbox-handle.js'
+import type { SandboxHandle } from './handle/sandbox-handle.js'
 import type { StartOverrides } from './start-overrides.js'
 
 /** A mock for requests in process. */

@@ -1,6 +1,6 @@
 import { createContract } from '../../contract/contract.js'
 import type { JsonObject } from '../../contract/load.js'
-import { openapiOf } from '../../contract/openapi.js'
+import { openapiOf } from '../../contract/openapi/openapi.js'
 import { startChoices } from '../../mock/sandbox/starts.js'
 import { settle } from '../options/settle.js'
 import { type OpenapiOptions, openapiTable } from '../options/table.js'

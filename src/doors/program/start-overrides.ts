@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.js'
 import { readJson, shown } from '../../contract/load.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { NewOverride, ReplaceOverridesInput } from '../../contract/types.gen.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { checkOverrides } from '../../rules/control/check-override.js'
+import { checkOverrides } from '../../rules/control/checks/check-override.js'
 import { checkedInput } from '../../serve/control/call.js'
 import { foreseen } from '../../serve/control/problem.js'
 

@@ -1,4 +1,4 @@
-import type { EngineAddress } from '../../mock/replicas/engine.js'
+import type { EngineAddress } from '../../mock/replicas/engine/engine.js'
 
 const forms =
   'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name>.'

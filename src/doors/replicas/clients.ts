@@ -1,7 +1,7 @@
 import { lazily } from '../../contract/lazy.js'
-import { ClusterClient, type ClusterOf } from '../../mock/replicas/cluster-client.js'
-import type { Client, EngineAddress } from '../../mock/replicas/engine.js'
-import { SentinelClient } from '../../mock/replicas/sentinel.js'
+import { ClusterClient, type ClusterOf } from '../../mock/replicas/engine/cluster-client.js'
+import type { Client, EngineAddress } from '../../mock/replicas/engine/engine.js'
+import { SentinelClient } from '../../mock/replicas/engine/sentinel.js'
 
 const name = '@redis/client'
 

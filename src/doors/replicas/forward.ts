@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request as send } from 'node:http'
 import { clearInterval, setInterval } from 'node:timers'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Passage } from '../../serve/exchange.js'

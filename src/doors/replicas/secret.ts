@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Engine } from '../../mock/replicas/engine.js'
+import type { Engine } from '../../mock/replicas/engine/engine.js'
 import type { SettledServer } from '../options/table.js'
 
 /** A secret that all processes know who were given the same options. Undefined: they were given none. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
 import { again } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'

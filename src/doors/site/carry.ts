@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { readUserFile } from '../../contract/user-file.js'
+import { readUserFile } from '../../contract/message/user-file.js'
 import { isFile } from '../program/edition/own-fixtures.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
 import { readJoined } from '../with/references.js'

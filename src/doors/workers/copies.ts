@@ -1,12 +1,12 @@
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Reason } from '../../contract/types.gen.js'
 import { baseItems, type LogItem } from '../../mock/persistence/log-items.js'
 import { replay } from '../../mock/persistence/replay.js'
 import { type StateOptions, wholeOf } from '../../mock/persistence/state-log.js'
 import type { Elsewhere } from '../../mock/replicas/directory.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { forkOf } from '../../rules/control/history.js'
+import { forkOf } from '../../rules/control/journal/history.js'
 import { passHeader, type Signed } from '../replicas/signed.js'
 
 /** What a worker asks another one for a copy of a sandbox. */

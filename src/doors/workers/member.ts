@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Metric } from '../../mock/metrics/exposition.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import { Moved } from '../../mock/replicas/moved.js'

@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { partOf } from '../../mock/persistence/parts.js'
 import type { Elsewhere, Place } from '../../mock/replicas/directory.js'
 

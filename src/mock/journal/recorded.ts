@@ -1,6 +1,6 @@
 import type { Choices } from '../../contract/load.js'
+import type { Redaction } from '../../contract/message/redaction.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
-import type { Redaction } from '../../contract/redaction.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
 import { redactHeader, redactHeaders, redactUrl } from './redact.js'
 

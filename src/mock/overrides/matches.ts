@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../../contract/body.js'
 import { decode } from '../../contract/match.js'
+import type { Body } from '../../contract/message/body.js'
 import type { Override } from './overrides.js'
 
 /** Stands for any operation in place of an id. */

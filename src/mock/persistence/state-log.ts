@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Adapter } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { Database } from './edge.js'

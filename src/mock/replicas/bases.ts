@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { bytesOf, createStore } from '../../store/rows.js'
 import { baseItems, type LogItem } from '../persistence/log-items.js'
 import type { Base } from '../sandbox/sandbox.js'
-import type { Engine } from './engine.js'
+import type { Engine } from './engine/engine.js'
 
 /** The number of bases that stay in memory although no sandbox has them. */
 const most = 8

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { Engine } from './engine.js'
-import type { Eras } from './eras.js'
+import type { Engine } from './engine/engine.js'
+import type { Eras } from './engine/eras.js'
 
 type Told = [[string, string], [number, number, number], number, string[]]
 

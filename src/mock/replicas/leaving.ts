@@ -1,8 +1,8 @@
 import type { Edge } from '../persistence/edge.js'
+import type { Used } from './engine/used.js'
 import type { InUse } from './in-use.js'
 import type { ReplicaLog } from './replica-log.js'
 import type { Stream } from './stream.js'
-import type { Used } from './used.js'
 
 interface Of {
   edge: Edge

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { Refusal } from '../../contract/refusal.js'
-import { type Engine, NotDone } from './engine.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import { type Engine, NotDone } from './engine/engine.js'
+import type { Used } from './engine/used.js'
 import { type Lease, share } from './lease.js'
-import type { Used } from './used.js'
 
 interface Of {
   engine: Engine

@@ -1,5 +1,5 @@
-import { type Engine, NotDone } from './engine.js'
-import type { Lives } from './lives.js'
+import { type Engine, NotDone } from './engine/engine.js'
+import type { Lives } from './engine/lives.js'
 
 /** What processes must have in common, each named as its option. */
 export type AgreedStart = Record<string, string | number | boolean | null>

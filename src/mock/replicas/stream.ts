@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { LogItem } from '../persistence/log-items.js'
-import { type Engine, type Entry, Fenced, NotDone, TooFewCopies } from './engine.js'
+import { type Engine, type Entry, Fenced, NotDone, TooFewCopies } from './engine/engine.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 

@@ -2,11 +2,11 @@ import { clearInterval, setInterval } from 'node:timers'
 import type { Edge } from '../persistence/edge.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { EngineBases } from './bases.js'
-import type { Engine } from './engine.js'
+import type { Engine } from './engine/engine.js'
+import type { Used } from './engine/used.js'
 import type { InUse } from './in-use.js'
 import type { Lease } from './lease.js'
 import type { Stream } from './stream.js'
-import type { Used } from './used.js'
 
 interface Of {
   engine: Engine

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { JournalLimits } from '../journal/journal.js'
 import { Sandbox, type Start } from './sandbox.js'
 import type { Transaction } from './transaction.js'

@@ -1,7 +1,7 @@
 import { call } from './client.js'
 import { useLoad } from './load.js'
-import { isStaying } from './parts/later.js'
 import { go, href, route } from './route.js'
+import { isStaying } from './undo/later.js'
 
 /** Chooses the sandbox for all pages. */
 export function SandboxChooser() {

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { call } from './client.js'
 import { useLoad } from './load.js'
 import { Dialog } from './parts/dialog.js'
-import { deleteLater, deleteNow, isStaying } from './parts/later.js'
 import { NameForm } from './parts/name-form.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
 import { duration, Moment } from './parts/time.js'
 import { go, href, route } from './route.js'
+import { deleteLater, deleteNow, isStaying } from './undo/later.js'
 
 /** The list of sandboxes. */
 export function Sandboxes() {

@@ -6,8 +6,8 @@ import { Action } from './parts/action.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
 import { sayFailed } from './parts/toasts.js'
-import { playScenario, undoable } from './parts/undo.js'
 import { ShareJournal } from './share/share-journal.js'
+import { playScenario, undoable } from './undo/undo.js'
 
 const weathers: { readonly [W in WeatherProfile]: string } = {
   fair: 'every request is answered',

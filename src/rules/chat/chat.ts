@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { ChatSessionSummary, Operations, Rows } from '../../contract/types.gen.js'
 import { inOrder } from '../order.js'
 import { builtInPersona, visiblePersona } from '../personas/visibility.js'

@@ -1,4 +1,4 @@
-import { Refusal, shortened } from '../../contract/refusal.js'
+import { Refusal, shortened } from '../../contract/message/refusal.js'
 import type { Rows, File as UploadedFile } from '../../contract/types.gen.js'
 import { checkSize } from '../../contract/validation/nesting.js'
 import { canSee } from '../credentials/credential-access.js'

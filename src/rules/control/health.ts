@@ -1,5 +1,5 @@
-import { openapiOf } from '../../contract/openapi.js'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
+import { openapiOf } from '../../contract/openapi/openapi.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { exposition, type Metric } from '../../mock/metrics/exposition.js'
 import type { ControlRules } from './rule.js'

@@ -1,6 +1,6 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import { didYouMean } from '../../contract/nearest.js'
-import { operationDocument } from '../../contract/operation-document.js'
-import { Refusal } from '../../contract/refusal.js'
+import { operationDocument } from '../../contract/openapi/operation-document.js'
 import type { ControlRules } from './rule.js'
 
 export const operationRules: ControlRules<'listOperations' | 'getOperation'> = {

@@ -1,9 +1,9 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { OverrideEntry } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { brokenBy } from './broken-by-override.js'
-import { checkOverride, checkOverrides, mostOverrides } from './check-override.js'
+import { brokenBy } from './checks/broken-by-override.js'
+import { checkOverride, checkOverrides, mostOverrides } from './checks/check-override.js'
 import type { ControlRules } from './rule.js'
 
 export const overrideRules: ControlRules<

@@ -1,9 +1,9 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
-import { forkOf } from './history.js'
+import { forkOf } from './journal/history.js'
 import type { ControlContext, ControlRules } from './rule.js'
 
 export const sandboxRules: ControlRules<

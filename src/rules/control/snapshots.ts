@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { SnapshotInfo } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Sandbox, Snapshot } from '../../mock/sandbox/sandbox.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { CredentialSnapshot, Rows } from '../../contract/types.gen.js'
 import { linkCredential, unlinkCredential } from '../indexing/link-credential.js'
 import { inOrder } from '../order.js'

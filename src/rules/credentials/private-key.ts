@@ -1,4 +1,4 @@
-import { Refusal, shortened } from '../../contract/refusal.js'
+import { Refusal, shortened } from '../../contract/message/refusal.js'
 import type { CredentialJson, Operations } from '../../contract/types.gen.js'
 import { checkSize } from '../../contract/validation/nesting.js'
 import { type Context, nothingLeft } from '../rule.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Rows, StatusResponse } from '../../contract/types.gen.js'
 import { firstAttempt } from '../connectors/attempts.js'
 import { canEditPair, visibleCredential } from '../credentials/credential-access.js'

@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import { readUuid } from '../../contract/pydantic/scalars.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { Rows } from '../../contract/types.gen.js'
 import type { Context } from '../rule.js'
 import type { Body } from './persona-patch.js'

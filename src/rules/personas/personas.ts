@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { emptyPersona } from '../../contract/rows.gen.js'
 import type { Persona, Rows } from '../../contract/types.gen.js'
 import { removePersona } from '../indexing/removal.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Project, Rows } from '../../contract/types.gen.js'
 import { sessionsOfProject, summary } from '../chat/sessions.js'
 import { isGone, ownFile, snapshot, statusOf } from '../files/files.js'

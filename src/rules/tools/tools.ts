@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { methodsOf } from '../connectors/definition.js'
 import { removeTool } from '../indexing/removal.js'

@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { WebContent } from '../../contract/types.gen.js'
 import type { Context, Rules } from '../rule.js'
 import { isPrivate, readableAddress } from './page-address.js'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Assumptions } from '../../contract/types.gen.js'
 
 /** The limits of one request; sizes in bytes. */

@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../../contract/body.js'
-import { Refusal } from '../../contract/refusal.js'
+import type { UploadedFile } from '../../contract/message/body.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { type Limits, tooLarge } from './limits.js'
 
 /** A field of a form: a text or a file. Empty texts count as missing. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { guarded } from '../message/contain.js'
 import type { Request } from '../message/message.js'
 import type { UploadShare } from './upload-budget.js'

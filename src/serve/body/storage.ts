@@ -1,5 +1,5 @@
 import type { StorageEngine } from 'multer'
-import type { UploadedFile } from '../../contract/body.js'
+import type { UploadedFile } from '../../contract/message/body.js'
 import { guarded } from '../message/contain.js'
 import { type Limits, tooLarge } from './limits.js'
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Request } from '../message/message.js'
 
 /** Seconds. Most uploads take less time. */

@@ -1,9 +1,9 @@
 import { TextDecoder } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
-import type { UploadedFile } from '../../contract/body.js'
 import { lazily } from '../../contract/lazy.js'
-import { Refusal } from '../../contract/refusal.js'
+import type { UploadedFile } from '../../contract/message/body.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { hush } from '../message/contain.js'
 import { type Limits, tooLarge } from './limits.js'
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.js'
-import { readQuery } from '../../contract/query.js'
-import { Refusal } from '../../contract/refusal.js'
+import { readQuery } from '../../contract/message/query.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'

@@ -1,5 +1,5 @@
+import { Refusal } from '../../contract/message/refusal.js'
 import { Invalid } from '../../contract/pydantic/explain.js'
-import { Refusal } from '../../contract/refusal.js'
 import type { Operations } from '../../contract/types.gen.js'
 import { sandboxName } from '../../mock/sandbox/sandbox.js'
 import { wrong } from '../../rules/control/wrong-field.js'

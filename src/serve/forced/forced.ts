@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
-import { isJsonType } from '../../contract/media.js'
-import { Refusal } from '../../contract/refusal.js'
+import { isJsonType } from '../../contract/message/media.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import { drawDelay } from '../../mock/overrides/delay.js'
 import { matchesAddress, matchesBody } from '../../mock/overrides/matches.js'

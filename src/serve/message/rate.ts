@@ -1,6 +1,6 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { lazily } from '../../contract/lazy.js'
-import { Refusal } from '../../contract/refusal.js'
+import { Refusal } from '../../contract/message/refusal.js'
 import { networkOf } from './client.js'
 
 /** The number of visitors who may share one address, as in an office or a school. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../../../contract/contract.js'
-import { Refusal } from '../../../contract/refusal.js'
+import { Refusal } from '../../../contract/message/refusal.js'
 import type { Scenario, ScenarioPlayed, SceneShown } from '../../../contract/types.gen.js'
 import type { Edition } from '../../../mock/ledger/edition.js'
 import type { Edge } from '../../../mock/persistence/edge.js'

@@ -3,9 +3,9 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
-import { undoable } from '../parts/undo.js'
 import { route, setQuery } from '../route.js'
 import { readOperation } from '../send/operation.js'
+import { undoable } from '../undo/undo.js'
 import { Entry } from './entry.js'
 
 /** The ledger: open points of the description, the choices in force, and the operations that rested on them. */

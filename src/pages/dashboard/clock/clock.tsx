@@ -7,7 +7,7 @@ import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
 import { mockTime } from '../parts/time.js'
 import { sayFailed } from '../parts/toasts.js'
-import { undoable } from '../parts/undo.js'
+import { undoable } from '../undo/undo.js'
 import { Lifecycles } from './lifecycles.js'
 
 type Change = Operations['setClock']['input']['body']

@@ -1,10 +1,10 @@
 import { call } from '../client.js'
 import { pagesHere } from '../cluster/is-shared.js'
 import type { Choice } from '../parts/choices.js'
-import { playScenario, undoable } from '../parts/undo.js'
 import { queryText } from '../requests/query.js'
 import { go, href } from '../route.js'
 import { one } from '../state/labels.js'
+import { playScenario, undoable } from '../undo/undo.js'
 
 /** Something that the palette can do or show. */
 export interface Command extends Choice {

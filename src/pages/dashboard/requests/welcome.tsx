@@ -2,8 +2,8 @@ import { base, call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Copy } from '../parts/copy.js'
-import { playScenario } from '../parts/undo.js'
 import { route } from '../route.js'
+import { playScenario } from '../undo/undo.js'
 
 const users = ['admin', 'curator', 'basic']
 

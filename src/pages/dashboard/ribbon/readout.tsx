@@ -5,8 +5,8 @@ import { Dialog } from '../parts/dialog.js'
 import { NameForm } from '../parts/name-form.js'
 import { count, Short } from '../parts/text.js'
 import { mockTime, wallTime } from '../parts/time.js'
-import { undoable } from '../parts/undo.js'
 import { go, href, route, setQuery } from '../route.js'
+import { undoable } from '../undo/undo.js'
 import type { Event } from './events.js'
 
 interface Props {

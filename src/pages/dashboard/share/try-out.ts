@@ -1,7 +1,7 @@
 import type { Call, JournalDetail, Scenario } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { isUpload, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
-import { inThrowAway } from '../parts/throw-away.js'
+import { inThrowAway } from '../undo/throw-away.js'
 import { differenceFrom, type Expected, expectedOf } from './expected.js'
 import { type Moment, waysTo } from './moment.js'
 

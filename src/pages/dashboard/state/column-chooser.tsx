@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import { Named } from '../parts/named.js'
 import { setQuery } from '../route.js'
-import type { Field } from './fields.js'
+import type { Field } from './form/fields.js'
 
 /** Chooses the columns of a table. They are in the address. */
 export function ColumnChooser({ collection, columns }: { collection: CollectionInfo; columns: readonly Field[] }) {

@@ -1,5 +1,5 @@
 import { setQuery } from '../route.js'
-import { choicesOf, type Field } from './fields.js'
+import { choicesOf, type Field } from './form/fields.js'
 import { worded } from './labels.js'
 
 /** A filter for each column: a text that is in the field, or one of its values. It is in the address. */

@@ -4,9 +4,9 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { count } from '../parts/text.js'
 import { duration } from '../parts/time.js'
-import { undoable } from '../parts/undo.js'
 import { go, href } from '../route.js'
-import type { CollectionName } from './fields.js'
+import { undoable } from '../undo/undo.js'
+import type { CollectionName } from './form/fields.js'
 import { one } from './labels.js'
 
 /** The statuses of a lifecycle: those that a row goes through by itself, and those that it can be given. */

@@ -3,7 +3,7 @@ import { Refused } from '../client.js'
 import { useErrors } from '../parts/errors.js'
 import { count } from '../parts/text.js'
 import { sayFailed } from '../parts/toasts.js'
-import { undoable } from '../parts/undo.js'
+import { undoable } from '../undo/undo.js'
 
 const fixtureSets = ['empty', 'demo', 'large', 'awkward'] as const
 type FixtureSet = (typeof fixtureSets)[number]

@@ -1,8 +1,8 @@
-import { JsonText } from '../parts/json.js'
+import { JsonText } from '../json/json.js'
 import { Long, Short } from '../parts/text.js'
 import { Moment } from '../parts/time.js'
 import { href } from '../route.js'
-import type { AnyRow, CollectionName, Field } from './fields.js'
+import type { AnyRow, CollectionName, Field } from './form/fields.js'
 import { type Names, one, shortId, titleOf } from './labels.js'
 
 interface CellProps {

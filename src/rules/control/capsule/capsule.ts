@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../../contract/redaction.js'
+import { withoutSecrets } from '../../../contract/message/redaction.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
 import { type Gaps, isCall, type Origin } from '../../../mock/sandbox/deeds.js'

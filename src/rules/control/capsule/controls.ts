@@ -1,6 +1,6 @@
 import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
-import { createRowRedaction, withoutSecrets } from '../../../contract/redaction.js'
+import { createRowRedaction, withoutSecrets } from '../../../contract/message/redaction.js'
 import type { ScenarioStep } from '../../../contract/types.gen.js'
 import type { Controlled } from '../../../mock/sandbox/deeds.js'
 

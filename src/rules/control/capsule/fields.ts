@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import type { UploadedFile } from '../../../contract/body.js'
-import { blank, blanked, type Redaction } from '../../../contract/redaction.js'
+import type { UploadedFile } from '../../../contract/message/body.js'
+import { blank, blanked, type Redaction } from '../../../contract/message/redaction.js'
 import { isPkcs12 } from '../../credentials/private-key.js'
 
 /** A file of which the bytes were too many to be kept. */

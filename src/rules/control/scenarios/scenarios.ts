@@ -1,4 +1,4 @@
-import { Refusal } from '../../../contract/refusal.js'
+import { Refusal } from '../../../contract/message/refusal.js'
 import type { Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, schemaOf } from '../../../contrac
 import type { CollectionInfo } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName } from '../../../store/rows.js'
-import { contextAt } from '../history.js'
+import { contextAt } from '../journal/history.js'
 import type { ControlRules } from '../rule.js'
 import { showing } from './shown.js'
 

@@ -1,5 +1,5 @@
 import { type JsonObject, schemaOf } from '../../../contract/load.js'
-import { Refusal } from '../../../contract/refusal.js'
+import { Refusal } from '../../../contract/message/refusal.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName, Store } from '../../../store/rows.js'
 import type { ControlContext } from '../rule.js'

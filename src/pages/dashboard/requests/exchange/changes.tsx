@@ -1,6 +1,6 @@
 import type { RowChange } from '../../../../contract/types.gen.js'
-import { Diff } from '../../parts/diff.js'
-import { differences } from '../../parts/difference.js'
+import { Diff } from '../../json/diff.js'
+import { differences } from '../../json/difference.js'
 import { href } from '../../route.js'
 import { rowLabel } from '../../state/labels.js'
 

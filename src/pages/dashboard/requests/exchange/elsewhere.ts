@@ -1,7 +1,7 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
 import { call } from '../../client.js'
 import type { Outgoing } from '../../outgoing/outgoing.js'
-import { inThrowAway } from '../../parts/throw-away.js'
+import { inThrowAway } from '../../undo/throw-away.js'
 
 /** What is different elsewhere. */
 export interface Other {

@@ -1,5 +1,5 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import type { JsonPath, Mark } from '../../parts/json-lines.js'
+import type { JsonPath, Mark } from '../../json/json-lines.js'
 
 /** Remarks on places of a request (body, query, path) and of a response's body. */
 export interface Marks {

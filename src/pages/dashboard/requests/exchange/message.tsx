@@ -1,6 +1,6 @@
 import type { JournalMessage } from '../../../../contract/types.gen.js'
-import { JsonText } from '../../parts/json.js'
-import type { Mark } from '../../parts/json-lines.js'
+import { JsonText } from '../../json/json.js'
+import type { Mark } from '../../json/json-lines.js'
 import { Long } from '../../parts/text.js'
 import { within } from './marks.js'
 

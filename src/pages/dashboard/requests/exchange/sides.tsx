@@ -1,6 +1,6 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import { Diff } from '../../parts/diff.js'
-import { differences } from '../../parts/difference.js'
+import { Diff } from '../../json/diff.js'
+import { differences } from '../../json/difference.js'
 import { Status } from '../../parts/status.js'
 import { count } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'

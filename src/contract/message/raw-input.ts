@@ -1,0 +1,47 @@
+import type { Operation } from '../contract.js'
+import { isObject, type JsonObject } from '../load.js'
+import { styled, styledPath } from '../own/styles.js'
+import type { RawInput } from '../validation/validate.js'
+
+/** The parts of a request as they were sent, without its body. */
+export interface SentParts extends Pick<RawInput, 'path' | 'query'> {
+  /** By name in lower case. */
+  headers: Readonly<Record<string, string>>
+  cookies: () => Record<string, string>
+}
+
+/** The raw input of a request. */
+export function rawInputOf(operation: Operation, sent: SentParts, body: unknown): RawInput {
+  const { own } = operation
+  if (!own) return { path: sent.path, query: sent.query, body: embedded(operation, body) }
+  return {
+    path: styledPath(own.styles, sent.path),
+    query: styled(own.styles, 'query', sent.query),
+    ...partsOf(operation, own, sent),
+    body: embedded(operation, body)
+  }
+}
+
+/** The headers and cookies that a user's own operation reads. */
+function partsOf(
+  { input: { header, cookie } }: Operation,
+  { styles }: NonNullable<Operation['own']>,
+  { headers, cookies }: SentParts
+): Pick<RawInput, 'header' | 'cookie'> {
+  return {
+    ...(header && { header: styled(styles, 'header', named(header, headers)) }),
+    ...(cookie && { cookie: styled(styles, 'cookie', named(cookie, cookies())) })
+  }
+}
+
+/** The values that a schema names. */
+function named({ properties }: JsonObject, values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(properties as JsonObject, name)))
+}
+
+/** A body that is one embedded parameter misses that parameter when it is no object, or when it is null. */
+function embedded(operation: Operation, body: unknown): unknown {
+  if (!operation.input.body?.['x-embedded']) return body ?? undefined
+  if (!isObject(body as never)) return {}
+  return Object.fromEntries(Object.entries(body as object).filter(([, value]) => value !== null))
+}

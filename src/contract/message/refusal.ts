@@ -1,0 +1,28 @@
+import type { Reason } from '../types.gen.js'
+
+/**
+ * A refused request. The operation's contract has the answer for `reason`. It is not an Error, because nobody needs its
+ * stack.
+ */
+export class Refusal {
+  constructor(
+    readonly reason: Reason,
+    /** The values of the {placeholders} in the contract's text. */
+    readonly values: Record<string, unknown> = {}
+  ) {}
+}
+
+/** A client's text, shortened for a message. */
+export function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** Replaces {placeholders} by values. */
+export function fill<T>(template: T, values: Record<string, unknown>): T {
+  if (template === undefined) return template
+  const filled = Object.entries(template as Record<string, string>).map(([key, text]) => [
+    key,
+    text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
+  ])
+  return Object.fromEntries(filled)
+}

@@ -1,0 +1,40 @@
+import { lazily } from '../lazy.js'
+import { readJson, shown, textOf } from '../load.js'
+import { isTooDeep, tooDeep } from '../validation/nesting.js'
+
+/**
+ * Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and line and column of a mistake.
+ */
+export function readUserFile(file: string): unknown {
+  const text = textOf(file)
+  if (/^\s*[{[]/.test(text)) return readJson(file)
+  const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
+  const lineCounter = new LineCounter()
+  try {
+    const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false })
+    const [error] = document.errors
+    if (!error) return plainCopy(document.toJS(), `${shown(file)}: an alias refers to what it is in`, shown(file))
+    // The parser reports its own overflow as a mistake.
+    if (error.code === 'RESOURCE_EXHAUSTION' || /call stack/i.test(error.message)) throw new RangeError()
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    const reason = error.code === 'MULTIPLE_DOCS' ? 'the file has several documents: give one' : error.message
+    throw new Error(`${shown(file)}:${line}:${col}: ${reason}`)
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw new Error(`${shown(file)} ${tooDeep}`)
+    const { message } = thrown as Error
+    throw new Error(message.startsWith(shown(file)) ? message : `${shown(file)}: ${message}`)
+  }
+}
+
+/** A value as JSON has it. Throws an Error: `circular` if it contains itself, and another if it nests too deep. */
+export function plainCopy(value: unknown, circular: string, name: string): unknown {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    throw new Error(error instanceof RangeError ? `${name} ${tooDeep}` : circular)
+  }
+  if (text === undefined) return undefined
+  if (isTooDeep(text)) throw new Error(`${name} ${tooDeep}`)
+  return JSON.parse(text)
+}

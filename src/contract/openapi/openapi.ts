@@ -1,0 +1,233 @@
+import type { Contract, Operation, RefusalRow, ResponseRow } from '../contract.js'
+import type { LedgerEntry } from '../ledger.js'
+import { type Choices, type Json, type JsonObject, schemaOf } from '../load.js'
+import { fill } from '../message/refusal.js'
+import { exampleValues, formOf, invalidFormOf, refusalsOf } from '../outcomes.js'
+import { ownObject, ownTag } from '../own/published.js'
+import { invalidExamples } from '../pydantic/invalid-examples.js'
+import {
+  assumptionsByOperation,
+  assumptionsTable,
+  assumptionsText,
+  idsOn,
+  type Ledger,
+  marksIn
+} from '../validation/assumption-lists.js'
+import { published, publishedExample, schemasOf, usedIn } from './published.js'
+
+/** The version of the description, which gives none of its own. */
+export const interfaceVersion = '1.0.0'
+
+/** Documents, cached with their contract and choices. Making one takes a tenth of a second. */
+const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
+
+interface Made {
+  contract: Contract
+  ledger: Ledger
+  assumptions: ReturnType<typeof assumptionsByOperation>
+}
+
+/** The OpenAPI 3.1 document of a contract. `server` is the base address in it. `control` includes the control API. */
+export function openapiOf(
+  contract: Contract,
+  ledger: Ledger,
+  server = 'http://127.0.0.1:4010',
+  control = false
+): JsonObject {
+  const byChoices = made.get(contract) ?? new WeakMap<Choices, Map<boolean, JsonObject>>()
+  made.set(contract, byChoices)
+  const documents = byChoices.get(ledger.choices) ?? new Map<boolean, JsonObject>()
+  byChoices.set(ledger.choices, documents)
+  const document = documents.get(control) ?? documentOf(contract, ledger, control)
+  documents.set(control, document)
+  return { ...document, servers: [{ url: server }] }
+}
+
+function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonObject {
+  const operations = [...contract.operations.values()].sort((a, b) => numberOf(a) - numberOf(b))
+  if (control) operations.push(...contract.control.values())
+  const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
+  const paths: Record<string, JsonObject> = {}
+  const tags = new Map<Json, JsonObject>()
+  for (const operation of operations) {
+    const document = contract.documents[`${operation.resource}.json`] as JsonObject
+    const made = operation.own ? ownObject(operation, document) : operationObject(of, operation)
+    for (const name of made.tags as Json[]) {
+      if (!tags.has(name)) tags.set(name, operation.own ? ownTag(document, name) : tagOf(document, name))
+    }
+    const item = paths[operation.path] ?? {}
+    item[operation.method.toLowerCase()] = made
+    paths[operation.path] = item
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Knowledge Chat Platform Management API',
+      version: interfaceVersion,
+      description:
+        'Chat sessions, agents (personas), connectors, credentials, projects, user files, users, tools, limits and web content.\n\nWhat the description of the interface leaves open is decided by assumptions. `x-assumed` names those that a part of this document rests on; `x-assumptions` says of each what it asks, what its choices are and which is in force.',
+      license: { name: 'MIT', identifier: 'MIT' }
+    },
+    servers: [],
+    security: [{ bearer: [] }],
+    tags: [...tags.values()],
+    paths,
+    components: {
+      schemas: Object.assign(
+        usedIn(paths, schemasOf(contract.documents)),
+        ...contract.own.map(({ schemas }) => schemas())
+      ),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The key of a user: admin, curator or basic (section 5).'
+        }
+      }
+    },
+    'x-assumptions': assumptionsTable(ledger, of.assumptions)
+  }
+}
+
+/** The number of one of the platform's operations. Others come last. */
+export function numberOf(operation: Operation): number {
+  return Number(operation.code.replace(/\D/g, '')) || Number.MAX_SAFE_INTEGER
+}
+
+function tagOf({ title, description = '' }: JsonObject, name: Json): JsonObject {
+  return { name, 'x-displayName': title ?? name, description }
+}
+
+function operationObject(of: Made, operation: Operation): JsonObject {
+  const { contract, ledger, assumptions } = of
+  const rests = assumptions.get(operation.id) ?? []
+  const result: JsonObject = {
+    operationId: operation.id,
+    tags: [operation.resource],
+    summary: operation.summary,
+    description: operation.control
+      ? 'An operation of the mock itself.'
+      : `${operation.description}\n\n*${operation.code} of the description.*${assumptionsText(rests, ledger)}`
+  }
+  if (rests.length > 0) result['x-assumed'] = rests.map(({ id }) => id)
+  const parameters = [...parametersOf(contract, operation, 'path'), ...parametersOf(contract, operation, 'query')]
+  if (parameters.length > 0) result.parameters = parameters
+  if (operation.input.body) result.requestBody = requestBodyOf(contract, operation, rests)
+  result.responses = responsesOf(of, operation)
+  return result
+}
+
+/** The assumptions of every body, and of bodies of each kind. */
+const ofBodies = ['requests.unknown-fields']
+const ofForms = ['requests.repeated']
+const ofJson = ['requests.coercion', 'requests.no-content-type']
+
+function requestBodyOf(contract: Contract, operation: Operation, rests: LedgerEntry[]): JsonObject {
+  const { control, form, input } = operation
+  const own = rests.map(({ id }) => id).filter((id) => id.startsWith('requests.'))
+  const assumed = control ? [] : [...own, ...ofBodies, ...(form ? ofForms : ofJson)]
+  const media: JsonObject = {
+    schema: published(contract.documents, input.body as JsonObject),
+    examples: examplesOf(operation)
+  }
+  if (form) media.encoding = encodingOf(contract, operation)
+  return {
+    description: form ? 'A form. Each file is a separate part.' : 'A JSON object.',
+    required: true,
+    ...(assumed.length > 0 && { 'x-assumed': assumed }),
+    content: { [form ? 'multipart/form-data' : 'application/json']: media }
+  }
+}
+
+/** The media types of a form's files. */
+function encodingOf({ documents }: Contract, { input }: Operation): JsonObject {
+  const fields = Object.entries((input.body?.properties ?? {}) as Record<string, JsonObject>)
+  const typed = fields.flatMap(([name, field]): [string, Json][] => {
+    const { items = field } = schemaOf(documents, field)
+    const type = schemaOf(documents, items).contentMediaType
+    return type === undefined ? [] : [[name, { contentType: type }]]
+  })
+  return Object.fromEntries(typed)
+}
+
+/** The parameters, each with an example from the operation's examples, or else its own. */
+function parametersOf(contract: Contract, operation: Operation, place: 'path' | 'query'): JsonObject[] {
+  const schema = operation.input[place]
+  if (!schema) return []
+  const { required = [], properties = {} } = schema as { required?: string[]; properties?: Record<string, JsonObject> }
+  return Object.entries(properties).map(([name, field]) => {
+    const { description, examples, 'x-assumed': _, ...rest } = field
+    const used = Object.values(operation.examples).map((example) => example[place]?.[name])
+    const example = used.find((value) => value !== undefined) ?? (examples as Json[] | undefined)?.[0]
+    const assumed = idsOn(field)
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description !== undefined && { description }),
+      ...(assumed.length > 0 && { 'x-assumed': assumed }),
+      schema: published(contract.documents, rest),
+      ...(example !== undefined && { example })
+    }
+  })
+}
+
+function examplesOf(operation: Operation): JsonObject {
+  const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined)
+  return Object.fromEntries(bodies.map(([name, { body }]) => [name, { value: publishedExample(body as Json) }]))
+}
+
+function responsesOf({ contract, ledger }: Made, operation: Operation): JsonObject {
+  const responses: JsonObject = {}
+  for (const [status, row] of Object.entries(operation.responses)) {
+    responses[status] = responseObject(contract, row)
+  }
+  if (operation.control) return { ...responses, '4XX': problemObject() }
+  const refusals = refusalsOf(contract, operation)
+  for (const status of new Set(Object.values(refusals).map((row) => row.status))) {
+    const rows = Object.entries(refusals).filter(([, row]) => row.status === status)
+    responses[status] = refusalObject(operation, rows)
+  }
+  const form = invalidFormOf(operation)
+  const schema = { $ref: `#/components/schemas/${form}` }
+  const marks = marksIn(contract.documents, { $ref: `common.json#/$defs/${form}` })
+  const rows = Object.values(refusals).filter(({ status }) => status === 422)
+  responses[422] = {
+    description: 'The request breaks the contract (2.16)',
+    'x-assumed': [...new Set([...marks, ...rows.flatMap(({ assumed }) => assumed)])],
+    content: { 'application/json': { schema, examples: invalidExamples(contract, operation, ledger) } }
+  }
+  return responses
+}
+
+function responseObject(contract: Contract, row: ResponseRow): JsonObject {
+  const { media = 'application/json', schema, assumed = [] } = row
+  const head: JsonObject = { description: row.description, ...(assumed.length > 0 && { 'x-assumed': assumed }) }
+  if (!schema) return head
+  const examples = Object.entries(row.examples ?? {}).map(([name, value]) => [name, { value }])
+  const content = { schema: published(contract.documents, schema), examples: Object.fromEntries(examples) }
+  return { ...head, content: { [media]: content } }
+}
+
+function problemObject(): JsonObject {
+  const schema = { $ref: '#/components/schemas/Problem' }
+  return { description: 'A problem document (RFC 9457)', content: { 'application/problem+json': { schema } } }
+}
+
+/** The refusals of one status. All of them are assumed, because the description shows only 200 and 422 (7.3). */
+function refusalObject({ examples }: Operation, rows: [string, RefusalRow][]): JsonObject {
+  const path = Object.values(examples)[0]?.path ?? {}
+  const exampleOf = (row: RefusalRow): Json => ({ value: fill(row.body, exampleValues(row, path)) })
+  const forms = new Set(rows.map(([, row]) => formOf(row)))
+  const schemas = [...forms].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return {
+    description: rows.map(([reason]) => reason.replaceAll('-', ' ')).join(', or '),
+    'x-assumed': [...new Set(rows.flatMap(([, row]) => row.assumed))],
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? (schemas[0] as JsonObject) : { anyOf: schemas },
+        examples: Object.fromEntries(rows.map(([reason, row]) => [reason, exampleOf(row)]))
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Contract } from '../../../contract/contract.js'
+import { Refusal } from '../../../contract/message/refusal.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
+import { callProblems } from '../../../rules/control/scenarios/check-scenario.js'
+import { requestOfCall } from '../../../rules/control/scenarios/request.js'
+import type { Acts } from '../../../serve/control/control.js'
+import { type Ask, answerOf } from '../scenarios/drive.js'
+import type { Scenarios } from '../scenarios/scenarios.js'
+import type { Surroundings } from '../surroundings.js'
+
+interface Inside {
+  ask: Ask
+  scenarios: Scenarios
+  contractIn: (sandbox: string) => Contract
+  isExposed: boolean
+  services: Surroundings['services']
+}
+
+/** The operations of the control API that send requests, and wait for the answers. */
+export function createActs({ ask, scenarios, contractIn, isExposed, services }: Inside): Acts {
+  return {
+    playScenario: (sandbox, { path }) => scenarios.play(sandbox, path.name),
+    playGiven: (sandbox, { body }) => scenarios.play(sandbox, body),
+    nextScene: (sandbox, { path }) => scenarios.nextScene(sandbox, path.name),
+
+    async callOperation(sandbox, { body: call }, gone) {
+      const contract = contractIn(sandbox)
+      const problems = callProblems(contract, call)
+      if (problems.length > 0) throw new Invalid(problems.map((it) => ({ ...it, loc: ['body', ...it.loc] })))
+      return answerOf(requestOfCall(contract, call), ask, { 'X-Mock-Sandbox': sandbox }, gone)
+    },
+
+    async verifyServer(_, { body }) {
+      if (!services)
+        throw new Refusal('node-needed', { detail: 'This mock has no Node around it, so it asks no server.' })
+      // Others may know the control token. They must not ask what this machine alone can reach.
+      if (isExposed) throw new Refusal('exposed')
+      try {
+        return await services.verify(body)
+      } catch (error) {
+        throw new Refusal('cannot-verify', { detail: (error as Error).message })
+      }
+    }
+  }
+}

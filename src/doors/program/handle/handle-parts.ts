@@ -1,0 +1,22 @@
+import type { ClockState, NewOverride, OverrideEntry } from '../../../contract/types.gen.js'
+import type { OperationId } from '../../../rules/rule.js'
+
+/** The clock of a sandbox. */
+export interface SandboxClock {
+  /** ISO 8601. */
+  now: string
+  /** Seconds of this clock per real second. 0 means that it stands still. */
+  speed: number
+  /** Moves the clock forward by milliseconds, or by a text such as `2h` or `1d 12h`. */
+  advance(duration: string | number): ClockState
+  freeze(): ClockState
+}
+
+/** An override of an operation, or of a path: `{ method: 'GET', path: '/api/notes/{id}', body: {} }`. */
+export type WantedOverride = Omit<NewOverride, 'operation' | 'method' | 'path'> &
+  ({ operation: OperationId | '*' } | (Pick<NewOverride, 'method'> & { path: string }))
+
+export interface OverrideHandle extends OverrideEntry {
+  /** Removes the override if it still exists. */
+  remove(): void
+}

@@ -1,0 +1,240 @@
+import type { Operation } from '../../../contract/contract.js'
+import { Refusal } from '../../../contract/message/refusal.js'
+import type {
+  AssumptionList,
+  Assumptions,
+  Coverage,
+  JournalEntry,
+  Operations,
+  Rows,
+  Scenario,
+  ScenarioPlayed,
+  SnapshotInfo,
+  State,
+  Summary,
+  Traits,
+  Weather,
+  WeatherProfile
+} from '../../../contract/types.gen.js'
+import type { Edge } from '../../../mock/persistence/edge.js'
+import { sandboxName } from '../../../mock/sandbox/sandbox.js'
+import type { RuledId } from '../../../rules/control/index.js'
+import type { Moves } from '../../../rules/control/state/move.js'
+import { callControl } from '../../../serve/control/call.js'
+import type { ControlDoor } from '../../../serve/control/control.js'
+import { foreseen, ProblemError } from '../../../serve/control/problem.js'
+import type { Worlds } from '../../../serve/exchange.js'
+import type { Scenarios } from '../scenarios/scenarios.js'
+import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
+import { copied, takenIn, texts } from './plain.js'
+
+/** One trait or several. */
+type Trait<C extends keyof Rows> = Traits[C] | readonly Traits[C][]
+
+/**
+ * One sandbox, for the program that runs the mock: the control API without HTTP. Everything is synchronous. Errors are
+ * thrown as a ProblemError that names the field and the good values. A dropped sandbox starts again when it is next
+ * used. With a data folder, changes are saved soon after the call; if saving fails, they are rolled back and an error
+ * is written to stderr.
+ */
+export interface SandboxHandle extends Disposable {
+  readonly name: string
+  /** The mock's base address. Empty if it does not listen. */
+  readonly url: string
+  /** The headers that address a request to this sandbox. */
+  readonly headers: { readonly 'X-Mock-Sandbox': string }
+  /** The bearer token of a user in this sandbox: `basic~checkout-7`. */
+  token(user: string): string
+  /** The whole state. A new state is checked before it is put in: each row and each reference. */
+  state: State
+  readonly clock: SandboxClock
+  /** The rows of a collection as the interface shows them now. */
+  rows<C extends keyof Rows>(collection: C): Rows[C][]
+  /**
+   * Creates one row or several. Missing fields are made by the fixtures' factories, to match the given ones. A trait
+   * stands for several fields that belong together; give one or a list. A user may be given by key, and a time relative
+   * to now: `-2h`.
+   */
+  create<C extends keyof Rows>(collection: C, part?: Partial<Rows[C]> | Trait<C>): Rows[C]
+  create<C extends keyof Rows>(collection: C, part: Partial<Rows[C]> | Trait<C>, count: number): Rows[C][]
+  create<C extends keyof Rows>(collection: C, trait: Trait<C>, part: Partial<Rows[C]>): Rows[C]
+  create<C extends keyof Rows>(collection: C, trait: Trait<C>, part: Partial<Rows[C]>, count: number): Rows[C][]
+  /** Changes some fields of a row. In nested objects, null removes a field. */
+  update<C extends keyof Rows>(collection: C, id: Rows[C]['id'], patch: Partial<Rows[C]>): Rows[C]
+  /** Removes a row that no other row refers to. */
+  remove<C extends keyof Rows>(collection: C, id: Rows[C]['id']): void
+  /** Gives a file, an index attempt or an association a status from now on. */
+  move<C extends keyof Moves>(collection: C, id: Rows[C]['id'], to: Moves[C]): void
+  /**
+   * Answers requests of an operation, or of a method and path, as given, until it is removed or has been used `times`
+   * times.
+   */
+  override(override: WantedOverride): OverrideHandle
+  /**
+   * Plays a scenario, by name or as an object. Rejects with a ProblemError that names the failed step and the reason;
+   * the sandbox is then as it was before.
+   */
+  play(scenario: string | Scenario): Promise<ScenarioPlayed>
+  /**
+   * What happened here, as a scenario that leads from the start to now. Uploads are in it by size and digest, or whole.
+   * Secrets are not.
+   */
+  capsule(options?: Operations['getCapsule']['input']['query']): Scenario
+  /** Changes the weather for all operations. */
+  weather(profile: WeatherProfile): Weather
+  /** The journal, newest first. */
+  requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
+  /** Saves the state under a name. */
+  snapshot(name: string): SnapshotInfo
+  /** Goes back to a snapshot. */
+  restore(name: string): Summary
+  /** Goes back to the start, or to another start. */
+  reset(start?: Operations['resetSandbox']['input']['body']): Summary
+  /** Creates another sandbox as a copy of this one. The name must be free. */
+  fork(name: string): SandboxHandle
+  /** Changes assumptions. Returns the ledger with the choices in force. */
+  assume(choices: Partial<Assumptions>): AssumptionList['assumptions']
+  /** The parts of the interface that were used, and the assumptions behind the responses. */
+  coverage(): Coverage
+  /** Drops the sandbox. `using` does so automatically. */
+  drop(): void
+}
+
+export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
+
+/** What a handle needs. */
+interface Inside {
+  worlds: Worlds
+  context: ControlDoor['context']
+  url(): string
+  edge: Edge
+  play: Scenarios['play']
+  onProblem: (text: string) => void
+}
+
+/** Throws a ProblemError if the name is not valid for a sandbox. */
+export function createSandboxHandle(name: string, inside: Inside): SandboxHandle {
+  const { worlds, context, edge } = inside
+  const { sandboxes } = context
+
+  const refusing = (error: unknown, operation?: Operation): unknown => {
+    const problem = foreseen({ operation, contract: worlds.contract(sandboxes.use('default')) }, error)
+    return problem ? new ProblemError(problem.body) : error
+  }
+  if (!sandboxName.test(name)) throw refusing(new Refusal('bad-sandbox', { name }))
+
+  /**
+   * Calls the control API with the same checks and rules as over HTTP. Values are copied, so that callers cannot change
+   * rows.
+   */
+  const ask = <Id extends RuledId>(
+    id: Id,
+    { path = {}, query = {}, body = {} }: { path?: object; query?: object; body?: unknown } = {}
+  ): Operations[Id]['reply'] => {
+    let operation: Operation | undefined
+    try {
+      const sandbox = worlds.useSandbox(name)
+      const contract = worlds.contract(sandbox)
+      operation = contract.control.get(id) as Operation
+      const { reply, kept } = callControl(
+        {
+          operation,
+          contract,
+          raw: { path: texts(path), query: texts(query), body: takenIn(body) },
+          context: { ...context, server: inside.url() },
+          enter: () => ({ sandbox, contract }),
+          assumed: new Set()
+        },
+        edge
+      )
+      kept?.catch((error) =>
+        inside.onProblem(`${id} was rolled back: ${(refusing(error, operation) as Error).message}`)
+      )
+      return copied(reply.body) as Operations[Id]['reply']
+    } catch (error) {
+      throw refusing(error, operation)
+    }
+  }
+
+  const handle: SandboxHandle = {
+    name,
+    get url() {
+      return inside.url()
+    },
+    headers: { 'X-Mock-Sandbox': name },
+    token: (user) => `${user}~${name}`,
+    get state() {
+      return ask('getState')
+    },
+    set state(body) {
+      ask('replaceState', { body })
+    },
+    clock: {
+      get now() {
+        return ask('getClock').now
+      },
+      set now(now) {
+        ask('setClock', { body: { now } })
+      },
+      get speed() {
+        return ask('getClock').speed
+      },
+      set speed(speed) {
+        ask('setClock', { body: { speed } })
+      },
+      advance: (advance) => ask('setClock', { body: { advance } }),
+      freeze: () => ask('setClock', { body: { speed: 0 } })
+    },
+    rows: (collection) => ask('listRows', { path: { collection } }).rows as never,
+    create: (collection: keyof Rows, ...given: (object | string | number)[]) => {
+      const [trait] = given.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
+      const [count] = given.filter((it) => typeof it === 'number')
+      const [body] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
+      const made = ask('addRow', { path: { collection }, query: { trait, count }, body: body ?? {} })
+      return (count === undefined ? made : made.rows) as never
+    },
+    update: (collection, id, body) => ask('changeRow', { path: { collection, id }, body }) as never,
+    remove: (collection, id) => void ask('removeRow', { path: { collection, id } }),
+    move: (collection, id, to) => void ask('moveRow', { path: { collection, id }, body: { to } }),
+    override(body) {
+      const made = ask('addOverride', { body })
+      const overridesOf = () => sandboxes.find(name)?.overrides
+      const own = overridesOf()
+      return {
+        ...made,
+        remove() {
+          // After a reset another override may have the id.
+          if (own === overridesOf() && own?.find(made.id)) ask('deleteOverride', { path: { id: made.id } })
+        }
+      }
+    },
+    async play(scenario) {
+      try {
+        return copied(await inside.play(name, takenIn(scenario) as string | Scenario)) as ScenarioPlayed
+      } catch (error) {
+        throw refusing(error, worlds.contract(worlds.useSandbox(name)).control.get('playScenario'))
+      }
+    },
+    capsule: (query = {}) => ask('getCapsule', { query }),
+    weather: (profile) => ask('setWeather', { body: { profile } }),
+    requests: (query) => ask('listRequests', { query: query ?? {} }).requests,
+    snapshot: (snapshot) => ask('takeSnapshot', { path: { name: snapshot } }),
+    restore: (snapshot) => ask('restoreSnapshot', { path: { name: snapshot } }),
+    reset: (body) => ask('resetSandbox', { body }),
+    fork(fork) {
+      ask('makeSandbox', { body: { name: fork, from: name } })
+      return createSandboxHandle(fork, inside)
+    },
+    assume: (body) => ask('changeAssumptions', { body }).assumptions,
+    coverage: () => ask('getCoverage'),
+    drop() {
+      // The default sandbox always exists.
+      if (name === 'default') ask('resetSandbox')
+      else if (sandboxes.find(name)) ask('dropSandbox', { path: { name } })
+    },
+    [Symbol.dispose]() {
+      handle.drop()
+    }
+  }
+  return handle
+}

@@ -1,0 +1,22 @@
+import { text } from '../../../checks/verify/report/text.js'
+import { type VerifyOptions as Checked, verify as check, type VerifyResult } from '../../../checks/verify/verify.js'
+import { readDocuments } from '../../../contract/load.js'
+import type { Verification } from '../../../contract/types.gen.js'
+import { documentsIn, type WithSource } from '../../with/with.js'
+
+/** The options of `verify`. Only `url` has no default. */
+export interface VerifyOptions extends Omit<Checked, 'own'> {
+  /** Your own OpenAPI documents, or folders with one. Their calls that change nothing are tested too. */
+  with?: readonly WithSource[]
+}
+
+export async function verify({ with: sources = [], ...options }: VerifyOptions): Promise<VerifyResult> {
+  return check({ ...options, own: documentsIn(sources, readDocuments()) })
+}
+
+/** The same, told in short. */
+export async function verified(options: VerifyOptions): Promise<Verification> {
+  const { exitCode, findings, ...result } = await verify(options)
+  const outcome = (['held', 'broken', 'nothing checked'] as const)[exitCode as 0 | 1 | 2]
+  return { outcome, findings: findings.length, report: text({ exitCode, findings, ...result }) }
+}

@@ -1,0 +1,190 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+import { Refusal } from '../../../contract/message/refusal.js'
+import { scripts } from './scripts.js'
+
+/** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
+export interface Client {
+  connect(): Promise<unknown>
+  on(event: 'error' | 'ready', listener: (error: Error) => void): unknown
+  sendCommand(args: string[]): Promise<unknown>
+  /** The answers of all primaries, where there are several. */
+  sendToAll?(args: string[]): Promise<unknown[]>
+  destroy(): void
+}
+
+/** Where the engine is: a parsed `--data redis://…`. */
+export interface EngineAddress {
+  /** What to connect to, as @redis/client takes it. */
+  options: Record<string, unknown>
+  /** What every key begins with. */
+  prefix: string
+  /** The nodes of a cluster, or the sentinels. */
+  nodes?: { host: string; port: number }[]
+  /** What sentinels call the primary. */
+  sentinel?: string
+  /** For people, without a password. */
+  name: string
+}
+
+/** A command did certainly not change anything: it was not sent, or the engine refused it. */
+export class NotDone extends Error {}
+
+/** The engine has another last entry than the writer, so the command changed nothing. */
+export class Fenced extends Error {
+  constructor(readonly last: string) {
+    super('another process has written since')
+  }
+}
+
+/** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
+export class Unknown extends Error {}
+
+/** A change was done, and fewer replicas have it than must. */
+export class TooFewCopies extends Refusal {}
+
+/** An entry of a stream: its id, and a field with its value. */
+export type Entry = [id: string, fields: [string, string]]
+
+/** What the engine is asked. No command is ever sent twice: after a doubt, the log is read again. */
+export class Engine {
+  private isSaid = false
+
+  private constructor(
+    private readonly client: Client,
+    readonly address: EngineAddress,
+    /** Milliseconds that an answer may take. */
+    private readonly patience: number,
+    say: (text: string) => void
+  ) {
+    client.on('error', ({ message }) => {
+      if (!this.isSaid) say(`${address.name} cannot be reached: ${message}`)
+      this.isSaid = true
+    })
+    client.on('ready', () => {
+      this.connection += 1
+      if (this.isSaid) say(`${address.name} is reached again.`)
+      this.isSaid = false
+    })
+  }
+
+  /** Rejects with an Error that names the engine if it cannot be reached. */
+  static async connect(
+    create: (options: { socket: object; [name: string]: unknown }) => Client,
+    address: EngineAddress,
+    patience: number,
+    say: (text: string) => void
+  ): Promise<Engine> {
+    let isConnected = false
+    const socket = {
+      ...(address.options.socket as object),
+      connectTimeout: 5000,
+      // Before the first connection, who starts the process must know at once.
+      reconnectStrategy: (tries: number) => isConnected && Math.min(20 * tries, 250)
+    }
+    const client = create({
+      ...address.options,
+      socket,
+      RESP: 2,
+      maintNotifications: 'disabled',
+      // A command that waits, or that is sent again, could be done after its sandbox has moved.
+      disableOfflineQueue: true
+    })
+    const engine = new Engine(client, address, patience, (text) => isConnected && say(text))
+    try {
+      await client.connect()
+    } catch (error) {
+      throw new Error(`${address.name} cannot be reached: ${(error as Error).message}. Give --data another address.`)
+    }
+    isConnected = true
+    return engine
+  }
+
+  /** How many replicas must have what is answered. */
+  copies = 0
+  /** Counts the connections: what was written over an earlier one cannot be waited for. */
+  private connection = 0
+  private waiting: Promise<number> | undefined
+  private next: Promise<number> | undefined
+
+  /**
+   * Does `write`, and resolves when enough replicas have it. Rejects with TooFewCopies if it was done and they have not. One WAIT
+   * is under way at a time, since nothing else is done on the connection meanwhile.
+   */
+  async copied(name: string, write: () => Promise<unknown>): Promise<void> {
+    const { connection, copies: wanted } = this
+    await write()
+    if (wanted === 0) return
+    this.next ??= this.afterThis()
+    const found = await this.next.catch(({ message }: Error) => {
+      throw new Unknown(message)
+    })
+    if (connection !== this.connection) throw new Unknown('the connection broke before the replicas had the change')
+    if (found < wanted) throw new TooFewCopies('too-few-copies', { name, found, wanted })
+  }
+
+  private async afterThis(): Promise<number> {
+    await this.waiting?.catch(() => {})
+    this.waiting = this.next
+    this.next = undefined
+    const patience = Math.max(100, Math.round(this.patience / 10))
+    return (await this.ask('WAIT', String(this.copies), String(patience))) as number
+  }
+
+  key(...parts: string[]): string {
+    const { prefix, nodes, sentinel } = this.address
+    // A cluster then keeps these in one place too.
+    return [nodes && sentinel === undefined ? `{${prefix}}` : prefix, ...parts].join(':')
+  }
+
+  /** The stream of a sandbox. What belongs to a sandbox has its name in braces: a cluster then keeps it in one place. */
+  logOf(sandbox: string): string {
+    return `${this.address.prefix}:{${sandbox}}:log`
+  }
+
+  run(script: keyof typeof scripts, keys: string | string[], ...given: (string | number)[]): Promise<unknown> {
+    const all = [keys].flat()
+    return this.ask('EVAL', scripts[script], String(all.length), ...all, ...given.map(String))
+  }
+
+  /** Asks all primaries. */
+  async askAll(...command: string[]): Promise<unknown[]> {
+    return this.client.sendToAll?.(command) ?? [await this.ask(...command)]
+  }
+
+  /** Rejects with NotDone, Fenced or Unknown. */
+  ask(...command: string[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        reject(new Unknown(`${this.address.name} did not answer within ${this.patience} ms`))
+      }, this.patience)
+      this.client.sendCommand(command).then(
+        (answer) => {
+          clearTimeout(late)
+          resolve(answer)
+        },
+        (error: Error) => {
+          clearTimeout(late)
+          reject(meaningOf(error))
+        }
+      )
+    })
+  }
+
+  close(): void {
+    this.client.on('error', () => {})
+    this.client.destroy()
+  }
+}
+
+/** Errors of the client, by the names of their classes. */
+const unsent = ['ClientOfflineError', 'ClientClosedError']
+const refused = ['ErrorReply', 'SimpleError', 'BlobError']
+
+function meaningOf(error: Error): Error {
+  const { message } = error
+  const { name } = error.constructor
+  if (unsent.includes(name)) return new NotDone('the engine cannot be reached')
+  if (!refused.includes(name)) return new Unknown(message)
+  const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
+  return last === undefined ? new NotDone(message) : new Fenced(last)
+}

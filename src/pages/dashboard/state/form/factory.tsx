@@ -1,0 +1,50 @@
+import { Field } from '../../parts/field.js'
+
+interface Props {
+  traits: Record<string, string>
+  chosen: readonly string[]
+  onTraits: (traits: string[]) => void
+  count: string
+  onCount: (count: string) => void
+  error: string | undefined
+}
+
+/** How many rows the mock makes, and of which sort. */
+export function Factory({ traits, chosen, onTraits, count, onCount, error }: Props) {
+  const names = Object.entries(traits)
+  return (
+    <fieldset>
+      <legend>Made by the mock</legend>
+      <p class="quiet">What you leave empty below is made to fit the rest.</p>
+      {names.length > 0 && (
+        <div class="buttons">
+          {names.map(([trait, description]) => (
+            <label key={trait} class="check" title={description}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(trait)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onTraits(checked ? [...chosen, trait] : chosen.filter((it) => it !== trait))
+                }
+              />
+              {trait}
+            </label>
+          ))}
+        </div>
+      )}
+      <Field label="How many" error={error}>
+        {(shared) => (
+          <input
+            {...shared}
+            type="text"
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="1"
+            value={count}
+            onInput={(event) => onCount(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </fieldset>
+  )
+}

@@ -1,0 +1,120 @@
+import { Field as Labelled } from '../../parts/field.js'
+import { Named } from '../../parts/named.js'
+import { type Names, one, worded } from '../labels.js'
+import { choicesOf, type Draft, type Field } from './fields.js'
+import { ListPicker, Picker } from './picker.js'
+
+interface Props {
+  field: Field
+  draft: Draft
+  names: Names
+  isFixed: boolean
+  hint: string | undefined
+  error: string | undefined
+  onChange: (draft: Draft) => void
+}
+
+/** The input of one field: a choice, a line, or lines of text or JSON. */
+export function FieldInput({ field, draft, names, isFixed, hint, error, onChange }: Props) {
+  const { name, types, format, references } = field
+  const isNullable = types.includes('null')
+  const isDisabled = isFixed || draft === null
+  const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
+  const choices = choicesOf(field)
+  const ids = references && types.includes('array') ? idsIn(draft) : undefined
+  const isLong =
+    types.includes('object') || types.includes('array') || /\n/.test(draft ?? '') || (draft ?? '').length > 80
+  const label = (
+    <>
+      <Named name={name} />{' '}
+      <span class="quiet">
+        {types.filter((type) => type !== 'null').join(' or ')} {format}{' '}
+        {references && `of ${one(references).toLowerCase()}`}
+      </span>
+    </>
+  )
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(shared) => (
+        <>
+          {choices ? (
+            <select {...shared} disabled={isDisabled} value={draft ?? ''} onChange={change}>
+              {(draft === '' || draft === null) && <option value="">—</option>}
+              {choices.map((value) => (
+                <option key={value} value={value}>
+                  {value}
+                </option>
+              ))}
+            </select>
+          ) : references && ids ? (
+            <ListPicker
+              target={references}
+              names={names}
+              disabled={isDisabled}
+              shared={shared}
+              label={worded(name)}
+              ids={ids}
+              onChange={(next) => onChange(JSON.stringify(next))}
+            />
+          ) : references && !types.includes('array') ? (
+            <Picker
+              target={references}
+              names={names}
+              disabled={isDisabled}
+              shared={shared}
+              value={draft ?? ''}
+              onChange={onChange}
+            />
+          ) : isLong ? (
+            <textarea
+              {...shared}
+              disabled={isDisabled}
+              class="code"
+              dir="auto"
+              spellcheck={false}
+              rows={rowsOf(draft)}
+              value={draft ?? ''}
+              onInput={change}
+            />
+          ) : (
+            <input
+              {...shared}
+              disabled={isDisabled}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+              spellcheck={false}
+              value={draft ?? ''}
+              onInput={change}
+            />
+          )}
+          {isNullable && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={draft === null}
+                onChange={(event) => onChange(event.currentTarget.checked ? null : (choices?.[0] ?? ''))}
+              />
+              null<span class="hidden"> for {worded(name)}</span>
+            </label>
+          )}
+        </>
+      )}
+    </Labelled>
+  )
+}
+
+/** The ids in the draft of a list. Undefined if it is something else. */
+function idsIn(draft: Draft): (string | number)[] | undefined {
+  if (draft === null || draft === '') return []
+  try {
+    const value = JSON.parse(draft)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function rowsOf(draft: Draft): number {
+  return Math.min(16, Math.max(3, (draft ?? '').slice(0, 5000).split('\n').length))
+}
