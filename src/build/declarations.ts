@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { packageRoot } from '../contract/load.js'
-import { mockTable, openapiTable, serveTable } from '../doors/options/table.js'
+import { mockTable } from '../doors/options/mock-table.js'
+import { openapiTable, serveTable } from '../doors/options/table.js'
 import { printInterface } from './options.js'
 
 const dist = join(packageRoot(), 'dist')

@@ -13,12 +13,10 @@ export function authenticate(exchange: Setting<'user', Found>): Rows['users'] | 
   const { sandbox, contract, key, signedInBy, operation } = exchange
   // One of the user's own operations that anybody may call.
   if (operation.open && key === undefined) return null
-  const { users } = sandbox.rows
-  let user = key === undefined ? undefined : users.first('byKey', key)
-  const isToken = key !== undefined && signedInBy !== 'anonymous'
-  if (isToken && !user && assume(exchange, 'auth.unknown-token') === 'admin') {
-    user = users.first('byKey', 'admin')
-  }
+  const user =
+    signedInBy === 'anonymous'
+      ? sandbox.rows.users.first('byKey', key as string)
+      : userOf(sandbox.rows, key, (id) => assume(exchange, id))
   if (hasOtherCase(exchange) && assume(exchange, 'auth.scheme-case') === 'exact') {
     throw new Refusal('unauthenticated', { reason: 'the scheme of the Authorization header must be spelled Bearer.' })
   }
@@ -28,6 +26,17 @@ export function authenticate(exchange: Setting<'user', Found>): Rows['users'] | 
   if (!admits(access, user)) throw new Refusal('forbidden', { detail: access.detail })
   if (access.roles || !isAdmittedByAll(exchange, user)) exchange.assumed.add('auth.roles')
   return user
+}
+
+/** The user whose key a token is, with the choice in force for one that no user has. */
+export function userOf(
+  { users }: Store,
+  key: string | undefined,
+  choice: (id: 'auth.unknown-token') => unknown
+): Rows['users'] | undefined {
+  if (key === undefined) return undefined
+  const user = users.first('byKey', key)
+  return user || choice('auth.unknown-token') !== 'admin' ? user : users.first('byKey', 'admin')
 }
 
 /** Whether the user may call the operation under every choice of `auth.roles`. */

@@ -1,5 +1,5 @@
 import type { SandboxLimits } from '../../mock/sandbox/sandboxes.js'
-import type { SettledMock } from './table.js'
+import type { SettledMock } from './mock-table.js'
 
 /** The limits of sandboxes and journals under the options. */
 export function sandboxLimits(options: SettledMock): SandboxLimits {

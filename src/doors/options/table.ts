@@ -1,30 +1,12 @@
 import type { ForwardOptions } from '../../checks/proxy/forward.js'
-import type { JournalEntry } from '../../contract/types.gen.js'
 import { syncModes } from '../../mock/persistence/log.js'
 import { logForms } from '../program/log.js'
 import { choice, flag, program, seconds, text, wholeNumber } from './kinds.js'
-import { connectionTable, limitTable } from './limits.js'
+import { connectionTable } from './limits.js'
+import { mockTable } from './mock-table.js'
 import type { Options, Settled, Table } from './option.js'
 import { replicaTable } from './replicas.js'
-import { accessTable, choiceTable, contractsTable, startTable, withTable } from './start.js'
-
-/** The options of a mock without a listener. */
-export const mockTable = {
-  ...startTable,
-  ...accessTable,
-  ...limitTable,
-  onProblem: {
-    is: program<(text: string) => void>('(text: string) => void'),
-    otherwise: 'written to stderr',
-    help: 'called with errors outside of an exchange, and with errors found in the data',
-    only: 'program'
-  },
-  onExchange: {
-    is: program<(exchange: JournalEntry) => void>('(exchange: JournalEntry) => void'),
-    help: 'called after every answer',
-    only: 'program'
-  }
-} as const satisfies Table
+import { choiceTable, contractsTable, withTable } from './start.js'
 
 /** All options of `serve`, in the order of the help and of the table in README.md. */
 export const serveTable = {
@@ -90,10 +72,6 @@ export const openapiTable = {
     only: 'program'
   }
 } as const satisfies Table
-
-/** The options of a mock. Every field has a default. */
-export type MockOptions = Options<typeof mockTable>
-export type SettledMock = Settled<typeof mockTable>
 
 /** The options of `serve`. */
 export type ServerOptions = Options<typeof serveTable>

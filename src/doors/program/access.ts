@@ -6,7 +6,7 @@ import { createEntrance, type Entrance } from '../../serve/enter.js'
 import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
 import type { RateStore } from '../../serve/message/rate.js'
-import type { SettledMock } from '../options/table.js'
+import type { SettledMock } from '../options/mock-table.js'
 import type { Scenarios } from './scenarios/scenarios.js'
 
 /** Authentication, guards before it, and browser sign-in. */

@@ -1,13 +1,14 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { userOf } from '../../serve/admit.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Worlds } from '../../serve/exchange.js'
 import type { CallerOf } from '../../serve/message/caller.js'
 import type { Request } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
 import { isControlPath, readTarget } from '../../serve/message/target.js'
-import type { SettledMock } from '../options/table.js'
+import type { SettledMock } from '../options/mock-table.js'
 
 /** What requests need of the options and the sandboxes. */
 export function worldsOf(
@@ -75,8 +76,7 @@ export function mayMakeIn({
     // An answer may be forced, whoever asks.
     if (sandbox.overrides.size > 0 || headers.prefer !== undefined || /(^|&)__/.test(search)) return true
     const match = known.match(method, path)
-    if (match.kind !== 'operation' || sandbox.choices['auth.unknown-token'] === 'admin') return true
-    if (match.operation.open && key === undefined) return true
-    return key !== undefined && sandbox.rows.users.first('byKey', key)?.is_active === true
+    if (match.kind !== 'operation' || (match.operation.open && key === undefined)) return true
+    return userOf(sandbox.rows, key, (id) => sandbox.choices[id])?.is_active === true
   }
 }

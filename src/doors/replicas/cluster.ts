@@ -180,8 +180,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       rateStore: {
         prefix: engine.key('rate'),
         client: {
-          eval: (script, { keys, arguments: given }) =>
-            engine.ask('EVAL', script, String(keys.length), ...keys, ...given)
+          eval: (script, { keys, arguments: given }) => engine.evaluate(script, keys, given)
         }
       },
       owns: (name) => replicas.owns(name),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { dirname, join, resolve, sep } from 'node:path'
 import { packageRoot, shown } from '../../contract/load.js'
 import { makeFolder } from '../../mock/persistence/make-folder.js'
-import type { MockOptions } from '../options/table.js'
+import type { MockOptions } from '../options/mock-table.js'
 import { createMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
 import { modulesOf } from '../with/with.js'

@@ -19,28 +19,28 @@ const stopped = 'a process stands still'
 export const mutants: Mutant[] = [
   {
     name: 'renews a lapsed lease',
-    file: 'mock/replicas/scripts.ts',
+    file: 'mock/replicas/engine/scripts.ts',
     find: `'PX', ARGV[2], ARGV[3]) then`,
     replace: `'PX', ARGV[2]) then`,
     deeds: [stopped]
   },
   {
     name: 'claims without a grace',
-    file: 'mock/replicas/lives.ts',
+    file: 'mock/replicas/engine/lives.ts',
     find: 'const grace = 0.75',
     replace: 'const grace = 0',
     deeds: ['a lease is deleted']
   },
   {
     name: 'claims without comparing',
-    file: 'mock/replicas/scripts.ts',
+    file: 'mock/replicas/engine/scripts.ts',
     find: 'if last ~= ARGV[1] then return {last} end',
     replace: '',
     deeds: ['two processes claim a sandbox at once']
   },
   {
     name: 'appends without the predecessor',
-    file: 'mock/replicas/scripts.ts',
+    file: 'mock/replicas/engine/scripts.ts',
     find: `const append = \`\${fence}`,
     replace: 'const append = `',
     deeds: ['the engine loses the end of a log']
@@ -68,7 +68,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'sends a command again',
-    file: 'mock/replicas/engine.ts',
+    file: 'mock/replicas/engine/engine.ts',
     find: 'reject(meaningOf(error))',
     replace: `const meaning = meaningOf(error)
           if (meaning instanceof Unknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { MockOptions } from '../../../src/doors/options/table.js'
+import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { run } from '../../cli.js'
 import { call, startTestMock, testNow } from '../../mock.js'

@@ -28,7 +28,7 @@ export class ClusterClient implements Client {
 
   sendCommand(args: string[]): Promise<unknown> {
     const [command = '', first, , third] = args
-    const key = command === 'EVAL' ? third : first
+    const key = command.startsWith('EVAL') ? third : first
     return this.cluster.sendCommand(keyless.has(command) ? undefined : key, false, args)
   }
 

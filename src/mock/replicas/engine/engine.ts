@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { Refusal } from '../../../contract/message/refusal.js'
 import { scripts } from './scripts.js'
@@ -142,8 +143,18 @@ export class Engine {
   }
 
   run(script: keyof typeof scripts, keys: string | string[], ...given: (string | number)[]): Promise<unknown> {
-    const all = [keys].flat()
-    return this.ask('EVAL', scripts[script], String(all.length), ...all, ...given.map(String))
+    return this.evaluate(scripts[script], [keys].flat(), given.map(String))
+  }
+
+  /** Runs a script. Only its digest is sent, unless the engine does not know it yet: it has then done nothing. */
+  async evaluate(script: string, keys: string[], given: string[]): Promise<unknown> {
+    const told = [String(keys.length), ...keys, ...given]
+    try {
+      return await this.ask('EVALSHA', digestOf(script), ...told)
+    } catch (error) {
+      if (!(error instanceof NotDone && error.message.startsWith('NOSCRIPT'))) throw error
+      return this.ask('EVAL', script, ...told)
+    }
   }
 
   /** Asks all primaries. */
@@ -174,6 +185,16 @@ export class Engine {
     this.client.on('error', () => {})
     this.client.destroy()
   }
+}
+
+const digests = new Map<string, string>()
+
+function digestOf(script: string): string {
+  const known = digests.get(script)
+  if (known !== undefined) return known
+  const digest = createHash('sha1').update(script).digest('hex')
+  digests.set(script, digest)
+  return digest
 }
 
 /** Errors of the client, by the names of their classes. */
