@@ -209,6 +209,7 @@ test('an own endpoint is sent with ids of its own rows', async () => {
   await page.keyboard.type('frost')
   await page.getByRole('option', { name: /Water the frost alerts/ }).waitFor()
   await page.keyboard.press('ArrowDown')
+  await page.locator('[role=option][aria-selected=true]').waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+Enter')
   await answered(page, 'admin').getByText('Water the frost alerts').waitFor()
