@@ -70,23 +70,23 @@ async function cost() {
 /** What a request costs in one process, in three with affinity, and in three without. */
 async function scaled() {
   const all = [await onEngine(), await onEngine(), await onEngine()]
-  const perProcess = names(96).map((name, at) => ({ name, at: at % 3 }))
-  const cpuOf = async (portOf) => {
-    const before = await Promise.all(all.map(({ child }) => visitor.visit(child, { port: all[0].port, cases: [read] })))
+  const boxes = names(96)
+  /** CPU of a write, where each sandbox is asked for in one of the processes. */
+  const cpuOf = async (processes) => {
     let total = 0
-    for (const [at, { child, port }] of all.entries()) {
-      const cases = perProcess.filter((it) => portOf(it) === at).map(({ name }) => inSandbox(write, name))
-      if (cases.length === 0) continue
-      const count = (Number(requests) * cases.length) / perProcess.length
-      await visitor.visit(child, { port, cases, count, connections: 16 })
-      total += (await visitor.visit(child, { port, cases, count, connections: 16 })).cpu * cases.length
+    for (const [at, { child, port }] of processes.entries()) {
+      const own = boxes.filter((_, index) => index % processes.length === at)
+      const cases = own.map((name) => inSandbox(write, name))
+      const visit = { port, cases, count: Math.ceil((Number(requests) * own.length) / boxes.length), connections: 16 }
+      // The first one warms up, and claims the sandboxes.
+      await visitor.visit(child, visit)
+      total += (await visitor.visit(child, visit)).cpu * own.length
     }
-    void before
-    return total / perProcess.length
+    return total / boxes.length
   }
-  const three = await cpuOf(({ at }) => at)
+  const three = await cpuOf(all)
   for (const it of all.slice(1)) await drained(it)
-  const one = await cpuOf(() => 0)
+  const one = await cpuOf(all.slice(0, 1))
   console.log(`write: ${one.toFixed(1)} µs in one process, ${three.toFixed(1)} µs in each of three with affinity`)
   console.log(`with a core each, three answer ${((3 * one) / three).toFixed(2)} × as many`)
   await stop(all[0].child)
