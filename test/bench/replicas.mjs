@@ -70,7 +70,7 @@ async function cost() {
 /** What a request costs in one process, in three with affinity, and in three without. */
 async function scaled() {
   const all = [await onEngine(), await onEngine(), await onEngine()]
-  const boxes = names(96)
+  const boxes = names(96, 'scaled')
   /** CPU of a write, where each sandbox is asked for in one of the processes. */
   const cpuOf = async (processes) => {
     let total = 0
