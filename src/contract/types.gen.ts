@@ -49,6 +49,19 @@ export type FederatedSource = string
  */
 export type File = UploadedFile
 /**
+ * Processes that gave no answer in time. Absent if the process is alone.
+ */
+export type Silent = {
+/**
+ * A process.
+ */
+node: string
+/**
+ * Why it is not known what it has.
+ */
+reason: string
+}[]
+/**
  * A time, or `now` for the running real time.
  */
 export type Moment = (string | "now")
@@ -876,19 +889,7 @@ lost_entries?: number
  * When all sandboxes begin anew; null: never by themselves.
  */
 resets_at?: (string | null)
-/**
- * Processes that gave no answer in time. Absent if the process is alone.
- */
-silent?: {
-/**
- * A process.
- */
-node: string
-/**
- * Why it is not known what it has.
- */
-reason: string
-}[]
+silent?: Silent
 }
 /**
  * The contents of a sandbox after a reset, a restore or a new state: the number of rows by collection.
@@ -2572,19 +2573,7 @@ name: string
 used_at: string
 }[]
 }
-/**
- * Processes that gave no answer in time. Absent if the process is alone.
- */
-silent?: {
-/**
- * A process.
- */
-node: string
-/**
- * Why it is not known what it has.
- */
-reason: string
-}[]
+silent?: Silent
 }
 /**
  * The result of a removal.

@@ -29,15 +29,21 @@ const apart = () => {
   return { data: `${engine.url}?prefix=t${count}` }
 }
 
+/** Two processes with a sandbox each. A third one that has left had another. */
+async function twoWithSleeper(options: Parameters<typeof join>[1]) {
+  const [a, b] = [await join(engine, options), await join(engine, options)]
+  const c = await join(engine, options)
+  await add(c.url, 'sleeper')
+  await leave(c)
+  await add(a.url, 'on-a')
+  await add(b.url, 'on-b')
+  return [a, b] as const
+}
+
 describe('what concerns all sandboxes has one answer', () => {
   test('the list of sandboxes names those of all processes, and those that sleep', async () => {
     const options = { ...apart(), sandboxIdle: 600 }
-    const [a, b] = [await join(engine, options), await join(engine, options)]
-    const c = await join(engine, options)
-    await add(c.url, 'sleeper')
-    await leave(c)
-    await add(a.url, 'on-a')
-    await add(b.url, 'on-b')
+    const [a, b] = await twoWithSleeper(options)
     for (const { url } of [a, b]) {
       const { status, body } = await control(url, 'GET', '/sandboxes')
       expect([status, namesIn(body.sandboxes)]).toEqual([200, ['on-a', 'on-b']])
@@ -110,12 +116,7 @@ describe('what concerns all sandboxes has one answer', () => {
 describe('all sandboxes begin anew', () => {
   test('in all processes, also those that sleep; the default one stays where only the others are dropped', async () => {
     const options = apart()
-    const [a, b] = [await join(engine, options), await join(engine, options)]
-    const c = await join(engine, options)
-    await add(c.url, 'sleeper')
-    await leave(c)
-    await add(a.url, 'on-a')
-    await add(b.url, 'on-b')
+    const [a, b] = await twoWithSleeper(options)
     await add(b.url, 'default', 'kept')
     expect((await control(a.url, 'DELETE', '/sandboxes')).body).toEqual({ removed: 3 })
     const left = await control(b.url, 'GET', '/sandboxes')

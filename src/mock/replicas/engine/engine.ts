@@ -150,7 +150,7 @@ export class Engine {
   async evaluate(script: string, keys: string[], given: string[]): Promise<unknown> {
     const told = [String(keys.length), ...keys, ...given]
     try {
-      return await this.ask('EVALSHA', digestOf(script), ...told)
+      return await this.ask('EVALSHA', sha1Of(script), ...told)
     } catch (error) {
       if (!(error instanceof NotDone && error.message.startsWith('NOSCRIPT'))) throw error
       return this.ask('EVAL', script, ...told)
@@ -189,10 +189,8 @@ export class Engine {
 
 const digests = new Map<string, string>()
 
-function digestOf(script: string): string {
-  const known = digests.get(script)
-  if (known !== undefined) return known
-  const digest = createHash('sha1').update(script).digest('hex')
+function sha1Of(script: string): string {
+  const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
   digests.set(script, digest)
   return digest
 }
