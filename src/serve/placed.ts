@@ -7,7 +7,7 @@ import type { Passage } from './exchange.js'
 import { BodyCopy } from './message/body-copy.js'
 import type { CallerOf } from './message/caller.js'
 import type { Answer, Outcome, Request } from './message/message.js'
-import { readTarget } from './message/target.js'
+import { isControlPath, readTarget } from './message/target.js'
 
 /** A request that another process has passed on. */
 export interface Received {
@@ -37,6 +37,7 @@ export interface Places {
   carried(outcome: Outcome): Outcome
 }
 
+/** Returns a promise only if something has to wait. */
 type Handle = (request: Request, passage: Passage) => Outcome | Promise<Outcome>
 
 /** How often a request looks for its sandbox. */
@@ -52,16 +53,18 @@ export function createPlaced(
   mayMake: (request: Request, sandbox: string) => boolean,
   entrance: ((request: Request) => Promise<Passage>) | undefined,
   answer: Handle
-): (request: Request) => Promise<Outcome> {
+): (request: Request) => Outcome | Promise<Outcome> {
   const nodeHeader = { 'X-Mock-Node': places.node }
+  const nothing: Passage = { headers: nodeHeader }
+  const atHome = (passage: Passage): Passage =>
+    passage === nothing ? passage : { ...passage, headers: { ...nodeHeader, ...passage.headers } }
 
   const here = async (request: Request, passage: Passage, box: string): Promise<Outcome | Moved> => {
     const end = places.use(box)
     try {
-      return await answer(request, { ...passage, headers: { ...nodeHeader, ...passage.headers } })
+      return await answer(request, atHome(passage))
     } catch (error) {
-      if (error instanceof Moved) return error
-      throw error
+      return movedBy(error)
     } finally {
       await end()
     }
@@ -69,12 +72,16 @@ export function createPlaced(
 
   const refused = (request: Request, passage: Passage, refusal: unknown): Outcome | Promise<Outcome> => {
     if (!(refusal instanceof Refusal)) throw refusal
-    const headers = { ...nodeHeader, ...passage.headers }
-    return answer(request, { ...passage, headers, refusal: passage.refusal ?? refusal })
+    return answer(request, { ...atHome(passage), refusal: passage.refusal ?? refusal })
   }
 
-  const handled = async (given: Request, passage: Passage, name: string, received?: Received): Promise<Outcome> => {
-    const copy = new BodyCopy(given)
+  /** `broken`: why it was not answered where its sandbox seemed to be. */
+  const handled = async (
+    copy: BodyCopy,
+    passage: Passage,
+    name: string,
+    { received, broken }: { received?: Received | undefined; broken?: unknown }
+  ): Promise<Outcome> => {
     let { request } = copy
     /** Whose process answers. */
     let box = name
@@ -82,15 +89,20 @@ export function createPlaced(
     for (let tries = 0; tries < mostTries; tries++) {
       try {
         const isPassedOn = received !== undefined && box === name
-        const place = places.isHere(box) ? 'here' : await places.place(box, isPassedOn, mayMake(request, box))
+        const isBroken = tries === 0 && broken !== undefined
+        const place =
+          isBroken || places.isHere(box) ? 'here' : await places.place(box, isPassedOn, mayMake(request, box))
         if (place === 'nowhere') {
           await received?.begin()
           return await outside(request, { ...passage, isUnmade: true })
         }
         if (place !== 'here' && isPassedOn) return misdirected
         if (place === 'here' && tries === 0) await received?.begin()
-        const outcome =
-          place === 'here' ? await here(request, passage, box) : await places.forward(request, place, box, passage)
+        const outcome = isBroken
+          ? movedBy(broken)
+          : place === 'here'
+            ? await here(request, passage, box)
+            : await places.forward(request, place, box, passage)
         if (outcome !== 'again' && !(outcome instanceof Moved)) return outcome
         if (outcome !== 'again') box = outcome.belongsTo ?? box
       } catch (error) {
@@ -101,54 +113,67 @@ export function createPlaced(
       request = repeated
       refusal = new Refusal('elsewhere', { name, reason: 'it moves from process to process' })
     }
-    return refused(given, passage, refusal)
+    return refused(copy.given, passage, refusal)
   }
 
   /** The sandbox is in use until the answer is whole. */
-  const used = async (given: Request, passage: Passage, name: string, received?: Received): Promise<Outcome> => {
+  const used = (given: Request, passage: Passage, name: string, received?: Received): Outcome | Promise<Outcome> => {
     const end = places.use(name)
-    let outcome: Outcome
-    try {
-      outcome = await handled(given, passage, name, received)
-    } catch (error) {
-      await end()
-      throw error
-    }
-    if (isComing(outcome)) given.whenOver(() => void end())
-    else {
+    const copy = new BodyCopy(given)
+    const over = (outcome: Outcome): Outcome | Promise<Outcome> => {
+      if (isComing(outcome)) {
+        given.whenOver(() => void end())
+        return outcome
+      }
       const ending = end()
-      if (ending) await ending
+      return ending ? ending.then(() => outcome) : outcome
     }
-    return outcome
+    const anywhere = (broken?: unknown) =>
+      handled(copy, passage, name, { received, broken }).then(over, async (error) => {
+        await end()
+        throw error
+      })
+    if (received || !places.isHere(name)) return anywhere()
+    // Most sandboxes are here and stay here: then nothing waits, unless an answer does.
+    try {
+      const outcome = answer(copy.request, atHome(passage))
+      return outcome instanceof Promise ? outcome.then(over, anywhere) : over(outcome)
+    } catch (error) {
+      return anywhere(error)
+    }
   }
 
-  return async (request) => {
-    let received: Received | undefined
-    try {
-      const asked = places.asked(request)
-      if (asked) return await asked
-      received = places.received(request)
-    } catch (refusal) {
-      return refused(request, {}, refusal)
-    }
-    if (received) {
-      const { sandbox } = received
-      return places.carried(await used(received.request, { seat: sandbox }, sandbox, received))
-    }
-    const passage = (await entrance?.(request)) ?? {}
+  const entered = (request: Request, passage: Passage): Outcome | Promise<Outcome> => {
     const { path } = readTarget(request)
     const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
     if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
-    const name = namedIn(request) ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
+    const named = isControlPath(path) ? namedIn(request, path) : undefined
+    const name = named ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
     return used(request, passage, sandboxName.test(name) ? name : 'default')
+  }
+
+  return (request) => {
+    try {
+      const asked = places.asked(request)
+      if (asked) return asked
+      const received = places.received(request)
+      if (received) return passedOn(received)
+    } catch (refusal) {
+      return refused(request, {}, refusal)
+    }
+    return entrance ? entrance(request).then((passage) => entered(request, passage)) : entered(request, nothing)
+  }
+
+  async function passedOn(received: Received): Promise<Outcome> {
+    const { sandbox, request } = received
+    return places.carried(await used(request, { seat: sandbox }, sandbox, received))
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
   async function outside(request: Request, passage: Passage): Promise<Outcome> {
-    const headers = { ...nodeHeader, ...passage.headers }
     for (let tries = 1; ; tries++) {
       try {
-        return await answer(request, { ...passage, headers, isOutside: true })
+        return await answer(request, { ...atHome(passage), isOutside: true })
       } catch (error) {
         if (!(error instanceof Moved) || tries === mostTries) throw error
       }
@@ -157,12 +182,17 @@ export function createPlaced(
 }
 
 /** The sandbox that a call of the control API is about, whoever makes it. */
-function namedIn(request: Request): string | undefined {
-  const { path, search } = readTarget(request)
+function namedIn(request: Request, path: string): string | undefined {
   if (path === '/__mock/mcp') return request.headers['mcp-session-id'] as string | undefined
-  if (path === '/__mock/enter') return new URLSearchParams(search).get('sandbox') ?? undefined
+  if (path === '/__mock/enter') return new URLSearchParams(readTarget(request).search).get('sandbox') ?? undefined
   const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
   return inPath === undefined ? undefined : decode(inPath)
+}
+
+/** That the sandbox has moved. Throws what is something else. */
+function movedBy(error: unknown): Moved {
+  if (error instanceof Moved) return error
+  throw error
 }
 
 /** Whether an answer has a body that is still to come. */

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../../contract/message/refusal.js'
-import { type Engine, NotDone } from './engine/engine.js'
+import type { Engine } from './engine/engine.js'
+import { NotDone } from './engine/errors.js'
 import type { Used } from './engine/used.js'
 import { type Lease, share } from './lease.js'
 

@@ -1,4 +1,5 @@
-import { type Engine, NotDone } from './engine/engine.js'
+import type { Engine } from './engine/engine.js'
+import { NotDone } from './engine/errors.js'
 import type { Lives } from './engine/lives.js'
 
 /** What processes must have in common, each named as its option. */

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { LogItem } from '../persistence/log-items.js'
-import { type Engine, type Entry, Fenced, NotDone, TooFewCopies } from './engine/engine.js'
+import type { Counts } from './counts.js'
+import type { Engine, Entry } from './engine/engine.js'
+import { Fenced, NotDone, TooFewCopies } from './engine/errors.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 
@@ -22,18 +23,6 @@ interface Change {
   failed: (error: unknown) => void
 }
 
-/** Counts for the metrics. */
-export interface Counts {
-  appends: number
-  appendSeconds: number
-  fenced: number
-  unknown: number
-  claims: number
-  forwarded: number
-  lost: number
-  tooFew: number
-}
-
 export interface StreamOf {
   engine: Engine
   lease: Lease
@@ -48,9 +37,9 @@ export interface StreamOf {
   whole: (name: string) => { items: LogItem[]; before: Promise<unknown> | undefined }
 }
 
-/** Above so many entries, or bytes per byte that is needed, a stream is written anew. */
-const mostEntries = 256
+/** A stream is written anew above so many bytes, and twice what is needed. An entry costs some beside its value. */
 const leastBytes = 16 * 1024
+const entryBytes = 64
 
 /**
  * The log of a sandbox that this process owns. One append is under way at a time, and the changes that come meanwhile go
@@ -126,7 +115,8 @@ export class Stream {
     this.isOwned = false
     const { engine, ttl } = this.of
     const key = engine.logOf(this.name)
-    if (items) await engine.run('append', key, this.last, ttl, this.next(), 'free', this.valueOf(items))
+    const { last } = this
+    if (items) await engine.appends.add({ key, last, id: this.next(), field: 'free', value: this.valueOf(items), ttl })
     else await engine.run('remove', key, this.last)
   }
 
@@ -138,24 +128,24 @@ export class Stream {
   }
 
   private async writeAll(): Promise<void> {
+    const { engine, lease } = this.of
     // Other changes of this turn of the event loop are written with it.
-    await setImmediate()
+    await engine.appends.nextTurn()
     while (this.waiting.length > 0 && this.isOwned) {
       const batch = this.waiting
       this.waiting = []
       try {
-        for (const { before } of batch) await before?.catch(notSent)
+        for (const { before } of batch) if (before) await before.catch(notSent)
         // Without a good lease, the era may be over: what is written then would be lost.
-        if (!this.of.lease.isGood) await this.of.lease.confirmed().catch(notSent)
+        if (!lease.isGood) await lease.confirmed().catch(notSent)
         if (!this.isOwned) throw new Moved(this.name)
-        const value = this.valueOf(batch.flatMap(({ items }) => items))
-        this.isCopied = this.of.engine.copies === 0
-        await this.of.engine.copied(this.name, async () => {
-          await this.write('append', value.length, this.next(), 'r', value)
-          this.sequence += 1
-          this.entries += 1
-        })
-        this.isCopied = true
+        const write = () => this.add(batch.flatMap(({ items }) => items))
+        if (engine.copies === 0) await write()
+        else {
+          this.isCopied = false
+          await engine.copied(this.name, write)
+          this.isCopied = true
+        }
         for (const { written } of batch) written()
       } catch (error) {
         this.fail(batch, error)
@@ -167,17 +157,26 @@ export class Stream {
     else if (this.isLarge) await this.compact().catch((error) => this.fail([], error))
   }
 
-  private async write(script: 'append' | 'compact', bytes: number, ...given: string[]): Promise<void> {
-    const { engine, ttl, counts } = this.of
+  private async add(items: LogItem[]): Promise<void> {
+    const { engine, ttl } = this.of
+    const value = this.valueOf(items)
+    const { last } = this
     const began = performance.now()
-    await engine.run(script, engine.logOf(this.name), this.last, ttl, ...given)
+    await engine.appends.add({ key: engine.logOf(this.name), last, id: this.next(), field: 'r', value, ttl })
+    this.sequence += 1
+    this.entries += 1
+    this.count(value, began)
+  }
+
+  private count({ length }: string, began: number): void {
+    const { counts } = this.of
     counts.appends += 1
     counts.appendSeconds += (performance.now() - began) / 1000
-    this.bytes += bytes
+    this.bytes += length
   }
 
   private get isLarge(): boolean {
-    return this.entries > mostEntries || this.bytes > leastBytes + 2 * this.needed
+    return this.bytes + entryBytes * this.entries > leastBytes + 2 * this.needed
   }
 
   /** Writes the stream anew. Memory equals the log here, and nothing else is written meanwhile. */
@@ -187,7 +186,11 @@ export class Stream {
     const value = this.valueOf(items)
     await before?.catch(notSent)
     const epoch = this.epoch + 1
-    await this.write('compact', value.length, `${epoch}-0`, `${epoch}-1`, this.of.claimant(this.name), value)
+    const { engine, ttl, claimant } = this.of
+    const ids = [`${epoch}-0`, `${epoch}-1`]
+    const began = performance.now()
+    await engine.run('compact', engine.logOf(this.name), this.last, ttl, ...ids, claimant(this.name), value)
+    this.count(value, began)
     Object.assign(this, { epoch, sequence: 1, entries: 2, bytes: value.length, needed: value.length })
   }
 

@@ -1,4 +1,4 @@
-import { again, type BodyListener, type Request, type RequestBody } from './message.js'
+import { again, type BodyListener, type Request, type RequestBody, WithBody } from './message.js'
 
 /** The largest body that is kept for a second try. */
 const most = 1024 * 1024
@@ -11,8 +11,8 @@ export class BodyCopy implements RequestBody {
   private chunks: Uint8Array[] = []
   private size = 0
 
-  constructor(private readonly given: Request) {
-    this.request = given.body.isExpected ? Object.create(given, { body: { value: this } }) : given
+  constructor(readonly given: Request) {
+    this.request = given.body.isExpected ? new WithBody(given, this) : given
   }
 
   /** The request for a second try. Undefined if its body was read, and was too large or has not come to its end. */

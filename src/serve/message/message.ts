@@ -117,7 +117,67 @@ export interface Reply {
 
 /** The same request with a body that can be read again. */
 export function again(request: Request, bytes: Uint8Array): Request {
-  return Object.create(request, { body: { value: new ReadBody(bytes) } })
+  return new WithBody(request, new ReadBody(bytes))
+}
+
+/** A request with another body. An object that inherits from the request would be slow: each would have a shape of its own. */
+export class WithBody implements Request {
+  constructor(
+    private readonly given: Request,
+    readonly body: RequestBody
+  ) {}
+
+  get method() {
+    return this.given.method
+  }
+
+  get target() {
+    return this.given.target
+  }
+
+  get headers() {
+    return this.given.headers
+  }
+
+  get rawHeaders() {
+    return this.given.rawHeaders
+  }
+
+  get mount() {
+    return this.given.mount
+  }
+
+  get peer() {
+    return this.given.peer
+  }
+
+  get answered() {
+    return this.given.answered
+  }
+
+  get isGone() {
+    return this.given.isGone
+  }
+
+  get takesChunks() {
+    return this.given.takesChunks
+  }
+
+  drop() {
+    this.given.drop()
+  }
+
+  goOn() {
+    this.given.goOn?.()
+  }
+
+  soon() {
+    this.given.soon()
+  }
+
+  whenOver(callback: () => void) {
+    return this.given.whenOver(callback)
+  }
 }
 
 /** A body that has been read. */

@@ -41,8 +41,8 @@ export const mutants: Mutant[] = [
   {
     name: 'appends without the predecessor',
     file: 'mock/replicas/engine/scripts.ts',
-    find: `const append = \`\${fence}`,
-    replace: 'const append = `',
+    find: 'if not e.err and last ~= ARGV[at] then',
+    replace: 'if false then',
     deeds: ['the engine loses the end of a log']
   },
   {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clearTimeout, setTimeout } from 'node:timers'
-import { Refusal } from '../../../contract/message/refusal.js'
+import { Appends } from './appends.js'
+import { meaningOf, NotDone, TooFewCopies, Unknown } from './errors.js'
 import { scripts } from './scripts.js'
 
 /** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
@@ -26,22 +27,6 @@ export interface EngineAddress {
   /** For people, without a password. */
   name: string
 }
-
-/** A command did certainly not change anything: it was not sent, or the engine refused it. */
-export class NotDone extends Error {}
-
-/** The engine has another last entry than the writer, so the command changed nothing. */
-export class Fenced extends Error {
-  constructor(readonly last: string) {
-    super('another process has written since')
-  }
-}
-
-/** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
-export class Unknown extends Error {}
-
-/** A change was done, and fewer replicas have it than must. */
-export class TooFewCopies extends Refusal {}
 
 /** An entry of a stream: its id, and a field with its value. */
 export type Entry = [id: string, fields: [string, string]]
@@ -86,6 +71,8 @@ export class Engine {
       ...address.options,
       socket,
       RESP: 2,
+      // Each question has its own time: see `ask`.
+      commandOptions: { timeout: 0 },
       maintNotifications: 'disabled',
       // A command that waits, or that is sent again, could be done after its sandbox has moved.
       disableOfflineQueue: true
@@ -114,7 +101,6 @@ export class Engine {
   async copied(name: string, write: () => Promise<unknown>): Promise<void> {
     const { connection, copies: wanted } = this
     await write()
-    if (wanted === 0) return
     this.next ??= this.afterThis()
     const found = await this.next.catch(({ message }: Error) => {
       throw new Unknown(message)
@@ -131,10 +117,21 @@ export class Engine {
     return (await this.ask('WAIT', String(this.copies), String(patience))) as number
   }
 
+  /** The appends of a turn go in one command, except to a cluster, which may have their streams on several nodes. */
+  readonly appends = new Appends(
+    (keys, given) => this.run('append', keys, ...given),
+    () => (this.isCluster ? 1 : 64)
+  )
+
+  private get isCluster(): boolean {
+    const { nodes, sentinel } = this.address
+    return nodes !== undefined && sentinel === undefined
+  }
+
   key(...parts: string[]): string {
-    const { prefix, nodes, sentinel } = this.address
+    const { prefix } = this.address
     // A cluster then keeps these in one place too.
-    return [nodes && sentinel === undefined ? `{${prefix}}` : prefix, ...parts].join(':')
+    return [this.isCluster ? `{${prefix}}` : prefix, ...parts].join(':')
   }
 
   /** The stream of a sandbox. What belongs to a sandbox has its name in braces: a cluster then keeps it in one place. */
@@ -193,17 +190,4 @@ function sha1Of(script: string): string {
   const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
   digests.set(script, digest)
   return digest
-}
-
-/** Errors of the client, by the names of their classes. */
-const unsent = ['ClientOfflineError', 'ClientClosedError']
-const refused = ['ErrorReply', 'SimpleError', 'BlobError']
-
-function meaningOf(error: Error): Error {
-  const { message } = error
-  const { name } = error.constructor
-  if (unsent.includes(name)) return new NotDone('the engine cannot be reached')
-  if (!refused.includes(name)) return new Unknown(message)
-  const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
-  return last === undefined ? new NotDone(message) : new Fenced(last)
 }

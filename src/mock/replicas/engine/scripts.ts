@@ -37,9 +37,24 @@ if ARGV[4] == '1' then
 end
 ${keep('ARGV[3]')}return {id, t, all}`
 
-/** Adds an entry. ARGV: the predecessor, the time to live, the id, the field, the value. */
-const append = `${fence}redis.call('XADD', KEYS[1], ARGV[3], ARGV[4], ARGV[5])
-${keep('ARGV[2]')}return 1`
+/**
+ * Adds an entry to each stream. ARGV: the time to live, then the predecessor, the id, the field and the value of each. Returns a text
+ * for each: empty, or why nothing was added.
+ */
+const append = `local told = {}
+for i, key in ipairs(KEYS) do
+  local at = 4 * i - 2
+  local e = redis.pcall('XREVRANGE', key, '+', '-', 'COUNT', 1)
+  local last = e[1] and e[1][1] or ''
+  if not e.err and last ~= ARGV[at] then
+    told[i] = 'FENCED ' .. last
+  else
+    local added = e.err and e or redis.pcall('XADD', key, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+    told[i] = type(added) == 'table' and added.err or ''
+    if told[i] == '' and ARGV[1] ~= '0' then redis.pcall('PEXPIRE', key, ARGV[1]) end
+  end
+end
+return told`
 
 /** Puts a claim and a whole state in the place of all entries. ARGV: the predecessor, the time to live, the ids, the life, the state. */
 const compact = `${fence}redis.call('XADD', KEYS[1], ARGV[3], 'own', ARGV[5])

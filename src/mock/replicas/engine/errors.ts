@@ -1,0 +1,35 @@
+import { Refusal } from '../../../contract/message/refusal.js'
+
+/** A command did certainly not change anything: it was not sent, or the engine refused it. */
+export class NotDone extends Error {}
+
+/** The engine has another last entry than the writer, so the command changed nothing. */
+export class Fenced extends Error {
+  constructor(readonly last: string) {
+    super('another process has written since')
+  }
+}
+
+/** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
+export class Unknown extends Error {}
+
+/** A change was done, and fewer replicas have it than must. */
+export class TooFewCopies extends Refusal {}
+
+/** Errors of the client, by the names of their classes. */
+const unsent = ['ClientOfflineError', 'ClientClosedError']
+const refused = ['ErrorReply', 'SimpleError', 'BlobError']
+
+export function meaningOf(error: Error): Error {
+  const { message } = error
+  const { name } = error.constructor
+  if (unsent.includes(name)) return new NotDone('the engine cannot be reached')
+  if (!refused.includes(name)) return new Unknown(message)
+  return refusalOf(message)
+}
+
+/** What the engine's refusal of a change means. */
+export function refusalOf(message: string): Error {
+  const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
+  return last === undefined ? new NotDone(message) : new Fenced(last)
+}

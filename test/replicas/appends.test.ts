@@ -1,0 +1,46 @@
+import { readEngine } from '../../src/doors/replicas/address.js'
+import { clientFor } from '../../src/doors/replicas/clients.js'
+import { Engine } from '../../src/mock/replicas/engine/engine.js'
+import { Fenced, NotDone } from '../../src/mock/replicas/engine/errors.js'
+import { RealEngine } from './engine.js'
+
+const real = new RealEngine()
+afterAll(() => real.end())
+
+/** How many commands of a name the engine has run. */
+const ran = async (name: string) =>
+  Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(await real.ask('INFO', 'commandstats'))?.[1] ?? 0)
+
+test('the appends of a turn go in one command, and one that is refused takes no other along', async () => {
+  await real.start()
+  const address = readEngine(real.url)
+  const engine = await Engine.connect(clientFor(address), address, 3000, () => {})
+  const add = (name: string, last: string, id: string, ttl = 0) =>
+    engine.appends.add({ key: engine.logOf(name), last, id, field: 'r', value: `${name} ${id}`, ttl })
+  // The engine has to be told the script first.
+  await Promise.all(['a', 'b', 'c'].map((name) => add(name, '', '1-1')))
+  await real.ask('SET', engine.logOf('text'), 'no stream')
+  const before = await ran('evalsha')
+
+  const told = await Promise.allSettled([
+    add('a', '1-1', '1-2'),
+    add('b', '1-0', '1-2'),
+    add('text', '1-1', '1-2'),
+    add('c', '1-1', '1-2')
+  ])
+  expect(await ran('evalsha')).toBe(before + 1)
+  expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  const [, fenced, broken] = told as PromiseRejectedResult[]
+  expect(fenced?.reason).toBeInstanceOf(Fenced)
+  expect(fenced?.reason.last).toBe('1-1')
+  expect(broken?.reason).toBeInstanceOf(NotDone)
+  const lengths = await Promise.all(['a', 'b', 'c'].map((name) => real.ask('XLEN', engine.logOf(name))))
+  expect(lengths).toEqual([':2\r\n', ':1\r\n', ':2\r\n'])
+
+  // Another time to live is another command.
+  await Promise.all([add('a', '1-2', '1-3'), add('c', '1-2', '1-3', 60_000)])
+  expect(await ran('evalsha')).toBe(before + 3)
+  expect(await real.ask('PTTL', engine.logOf('a'))).toBe(':-1\r\n')
+  expect(await real.ask('PTTL', engine.logOf('c'))).not.toBe(':-1\r\n')
+  engine.close()
+})
