@@ -2,6 +2,7 @@ import type { Choices } from '../../contract/load.js'
 import { type CollectionName, ensureCollections, namesOf, type Store } from '../../store/rows.js'
 import type { Write } from '../../store/touches.js'
 import type { Override, OverridesChange } from '../overrides/overrides.js'
+import { firstRows } from '../sandbox/bases.js'
 import type { Anchor } from '../sandbox/clock.js'
 import type { Counters } from '../sandbox/ids.js'
 import type { Base, Sandbox, Snapshot, State } from '../sandbox/sandbox.js'
@@ -52,6 +53,8 @@ export interface StateItem extends Difference, Going {
   sandbox: string
   snapshot: string | null
   base: string | null
+  /** The rows of the base that are in progress at the first moment are moved to the second. Missing: none are. */
+  moved?: [from: number, to: number]
   fixtures: string
   seed: number
   ids: Record<string, number>
@@ -139,11 +142,12 @@ function stateOf(
     sandbox,
     snapshot,
     base: base?.key ?? null,
+    ...(base?.moved && { moved: [base.moved.from, base.moved.to] as [number, number] }),
     fixtures,
     seed: ids.seed,
     ids: { ...ids.toJSON() } as Record<string, number>,
     ...going,
-    ...difference(base?.rows, rows)
+    ...difference(base && firstRows(base), rows)
   }
 }
 

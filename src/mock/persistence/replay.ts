@@ -1,6 +1,7 @@
 import type { Choices } from '../../contract/load.js'
 import { bytesOf, createStore, forkStore } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
+import { firstRows, movedTo } from '../sandbox/bases.js'
 import { Clock } from '../sandbox/clock.js'
 import { Ids } from '../sandbox/ids.js'
 import { type Base, heldBy, Sandbox } from '../sandbox/sandbox.js'
@@ -98,8 +99,9 @@ export function replay(
   return sandboxes
 }
 
-function stateOf({ fixtures, seed, ids, ...changed }: StateItem, base: Base | undefined) {
-  const rows = base ? forkStore(base.rows) : createStore()
+function stateOf({ fixtures, seed, ids, moved, ...changed }: StateItem, whole: Base | undefined) {
+  const base = whole && moved ? movedTo(whole, ...moved) : whole
+  const rows = base ? forkStore(firstRows(base)) : createStore()
   apply(rows, changed)
   return { fixtures, base, rows, ids: new Ids(seed, ids) }
 }

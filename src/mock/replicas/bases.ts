@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bytesOf, createStore } from '../../store/rows.js'
+import { bytesOf, createStore, type Store } from '../../store/rows.js'
 import { baseItems, type LogItem } from '../persistence/log-items.js'
 import type { Base } from '../sandbox/sandbox.js'
 import type { Engine } from './engine/engine.js'
@@ -12,8 +12,8 @@ const longer = 86_400_000
 
 /** The rows that sandboxes share, in the engine by their digest: processes need not agree on more than their contents. */
 export class EngineBases {
-  private readonly digests = new WeakMap<Base, { digest: string; kept: Promise<unknown> }>()
-  private readonly byDigest = new Map<string, WeakRef<Base>>()
+  private readonly digests = new WeakMap<Store, { digest: string; kept: Promise<unknown> }>()
+  private readonly byDigest = new Map<string, WeakRef<Store>>()
   /** Digests by the keys of bases. */
   private readonly byKey = new Map<string, string>()
   private readonly latest: Base[] = []
@@ -26,7 +26,7 @@ export class EngineBases {
 
   /** The digest of a base, and when it is in the engine. */
   keep(base: Base): { digest: string; kept: Promise<unknown> } {
-    const known = this.digests.get(base)
+    const known = this.digests.get(base.rows)
     if (known) return known
     const text = JSON.stringify([...baseItems(base)].map((item) => ('put' in item ? item.put : {})))
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 32)
@@ -34,7 +34,7 @@ export class EngineBases {
     kept.then(
       () => void this.touch(digest),
       // The next change that needs it tries again.
-      () => this.digests.delete(base)
+      () => this.digests.delete(base.rows)
     )
     this.remember(base, digest, kept)
     return { digest, kept }
@@ -43,7 +43,7 @@ export class EngineBases {
   /** The engine may have lost them. */
   keepAgain(): void {
     for (const base of [...this.latest]) {
-      this.digests.delete(base)
+      this.digests.delete(base.rows)
       this.keep(base).kept.catch(() => {})
     }
   }
@@ -51,7 +51,7 @@ export class EngineBases {
   /** The base with this digest. Rejects if the engine has it no more. */
   async load(digest: string): Promise<Base> {
     const known = this.byDigest.get(digest)?.deref()
-    if (known) return known
+    if (known) return { key: digest, rows: known, bytes: bytesOf(known) }
     const text = (await this.engine.ask('GET', this.keyOf(digest))) as string | null
     if (text === null) throw new Error(`there is no base ${digest}`)
     const puts = JSON.parse(text) as Extract<LogItem, { op: 'base' }>['put'][]
@@ -69,16 +69,16 @@ export class EngineBases {
       await this.engine.ask('PEXPIRE', this.keyOf(digest), String(2 * this.idle + longer)).catch(() => {})
   }
 
-  /** The digest of a base that was kept, by its key here. */
+  /** The digest of a base, by its key here. One that was read has it as its key. */
   digestOfKey(key: string): string {
-    return this.byKey.get(key) as string
+    return this.byKey.get(key) ?? key
   }
 
   private remember(base: Base, digest: string, kept: Promise<unknown>): void {
-    this.digests.set(base, { digest, kept })
-    this.byDigest.set(digest, new WeakRef(base))
+    this.digests.set(base.rows, { digest, kept })
+    this.byDigest.set(digest, new WeakRef(base.rows))
     this.byKey.set(base.key, digest)
-    if (!this.latest.includes(base)) this.latest.push(base)
+    if (!this.latest.some(({ rows }) => rows === base.rows)) this.latest.push(base)
     if (this.latest.length > most) this.latest.shift()
   }
 

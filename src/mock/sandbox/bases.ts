@@ -42,7 +42,6 @@ export class Bases {
   private readonly beingMade = new Map<string, Promise<Dated>>()
   /** Bases of the set `large` that follow the real time, by recipe. */
   private readonly followers = new Map<string, Dated>()
-  private readonly starting = new WeakMap<Dated, { second: number; rows: Store; moving: Moving }>()
 
   constructor(
     private readonly seeding: typeof Seeding,
@@ -93,17 +92,11 @@ export class Bases {
   }
 
   /**
-   * The rows of a base for sandboxes that start at `now`. Rows in progress, such as a file that is being processed, get
-   * the remaining time that the fixtures give. Sandboxes that start in the same second share them.
+   * A base for sandboxes that start at `now`. Rows in progress, such as a file that is being processed, get the remaining
+   * time that the fixtures give. Sandboxes that start in the same second share them.
    */
-  rowsAt(base: Dated, now: number): Store {
-    const second = Math.floor(now / 1000) * 1000
-    const known = this.starting.get(base)
-    if (known?.second === second) return known.rows
-    const moving = known?.moving ?? movingIn(base)
-    const rows = movedBy(base.rows, moving, Math.max(0, second - base.moment))
-    this.starting.set(base, { second, rows, moving })
-    return rows
+  startingAt(base: Dated, now: number): Dated {
+    return movedTo(base, base.moment, Math.floor(now / 1000) * 1000)
   }
 
   private has(recipe: Recipe, moment: number): boolean {
@@ -150,7 +143,7 @@ interface Moving {
   indexAttempts: Rows['indexAttempts'][]
 }
 
-function movingIn({ rows, moment }: Dated): Moving {
+function movingIn(rows: Store, moment: number): Moving {
   const [from, to] = [timestamp(moment), timestamp(moment + day)]
   const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
   const userFiles = [...rows.userFiles.all()].filter(endsSoon)
@@ -161,9 +154,26 @@ function movingIn({ rows, moment }: Dated): Moving {
   }
 }
 
-/** The rows with every lifecycle in progress shifted by some milliseconds. */
+/** The rows that sandboxes of a base begin with. */
+export function firstRows({ rows, moved }: Base): Store {
+  return moved?.rows ?? rows
+}
+
+/** What of a store is in progress at a moment, and the latest move of it. */
+const moves = new WeakMap<Store, { from: number; moving: Moving; moved?: NonNullable<Base['moved']> }>()
+
+/** A base with every lifecycle that is in progress at one moment moved to another. */
+export function movedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
+  if (to <= from) return base
+  const { rows } = base
+  const known = moves.get(rows)
+  const move = known?.from === from ? known : { from, moving: movingIn(rows, from) }
+  if (move.moved?.to !== to) move.moved = { from, to, rows: movedBy(rows, move.moving, to - from) }
+  moves.set(rows, move)
+  return { ...base, moved: move.moved }
+}
+
 function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: Moving, shift: number): Store {
-  if (shift === 0) return rows
   const moved = forkStore(rows)
   for (const row of userFiles) moved.userFiles.put(later(row, ['created_at', 'settles_at'], shift))
   for (const row of projectFiles) moved.projectFiles.put(later(row, ['linked_at'], shift))

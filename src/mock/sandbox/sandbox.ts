@@ -18,6 +18,8 @@ export interface Base {
   rows: Store
   /** The size of its rows, as `bytesOf` counts. */
   bytes: number
+  /** The rows with those moved from one moment to another whose lifecycle is in progress. */
+  moved?: { from: number; to: number; rows: Store } | undefined
 }
 
 /** What a sandbox starts from. */

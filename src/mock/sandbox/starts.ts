@@ -4,7 +4,7 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Counts } from '../../contract/types.gen.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import type { Definitions } from '../ledger/edition.js'
-import { Bases, type Dated, type Recipe } from './bases.js'
+import { Bases, type Dated, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
@@ -100,10 +100,11 @@ export function createStarts(
       const { fixtures, seed } = recipe
       const madeOf = (base: Dated) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
       if (moment !== undefined) {
-        const base = bases.at(recipe, dated ?? moment)
+        const whole = bases.at(recipe, dated ?? moment)
+        const base = dated === undefined ? whole : bases.startingAt(whole, moment)
         return {
           base,
-          rows: dated === undefined ? base.rows : bases.rowsAt(base, moment),
+          rows: firstRows(base),
           recipe: madeOf(base),
           fixtures,
           seed,
@@ -113,9 +114,9 @@ export function createStarts(
         }
       }
       const now = realTime()
-      const base = bases.running(recipe, now)
+      const base = bases.startingAt(bases.running(recipe, now), now)
       const clock = new Clock({ now, speed: 1, real: now }, realTime)
-      const rows = bases.rowsAt(base, now)
+      const rows = firstRows(base)
       return { base, rows, recipe: madeOf(base), fixtures, seed, choices, clock, counters: countersOf(fixtures) }
     },
     async prepareStart(wanted) {

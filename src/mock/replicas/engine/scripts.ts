@@ -39,7 +39,8 @@ ${keep('ARGV[3]')}return {id, t, all}`
 
 /**
  * Adds an entry to each stream. ARGV: the time to live, then the predecessor, the id, the field and the value of each. Returns a text
- * for each: empty, or why nothing was added.
+ * for each: empty, or why nothing was added. A stream has 4 kB of memory for what may follow; one that is handed back, and may sleep
+ * for long, gives it up by being written anew.
  */
 const append = `local told = {}
 for i, key in ipairs(KEYS) do
@@ -52,6 +53,9 @@ for i, key in ipairs(KEYS) do
     local added = e.err and e or redis.pcall('XADD', key, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
     told[i] = type(added) == 'table' and added.err or ''
     if told[i] == '' and ARGV[1] ~= '0' then redis.pcall('PEXPIRE', key, ARGV[1]) end
+    if told[i] == '' and ARGV[at + 2] == 'free' and redis.call('XLEN', key) <= 32 then
+      redis.pcall('RESTORE', key, ARGV[1], redis.call('DUMP', key), 'REPLACE')
+    end
   end
 end
 return told`

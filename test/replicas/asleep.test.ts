@@ -1,0 +1,30 @@
+import type { ServerOptions } from '../../src/doors/options/table.js'
+import { fresh } from './boxes.js'
+import { RealEngine } from './engine.js'
+import { join, leave } from './joined.js'
+
+const engine = new RealEngine()
+beforeAll(() => engine.start())
+afterAll(() => engine.end())
+
+test('a sandbox that sleeps takes less than 3 kB of the engine, and wakes with the dates that it began with', async () => {
+  const running: ServerOptions = { fixtures: 'demo', now: undefined }
+  const a = await join(engine, running)
+  const box = fresh()
+  await box.add(a.url, 'kept')
+  expect((await box.control(a.url, 'PUT', '/clock', { speed: 0 })).status).toBe(200)
+  expect((await box.control(a.url, 'POST', '/snapshots/before')).status).toBe(200)
+  const { body: before } = await box.control(a.url, 'GET', '/state')
+  await leave(a)
+
+  const key = `kcm:{${box.name}}:log`
+  const size = Number((await engine.ask('MEMORY', 'USAGE', key)).slice(1))
+  expect(size).toBeGreaterThan(1000)
+  expect(size).toBeLessThan(3000)
+
+  const b = await join(engine, running)
+  expect((await box.control(b.url, 'GET', '/state')).body).toEqual(before)
+  expect((await box.control(b.url, 'POST', '/snapshots/before/restore')).status).toBe(200)
+  expect((await box.control(b.url, 'GET', '/state')).body.collections).toEqual(before.collections)
+  await leave(b)
+})
