@@ -1,21 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join as joinPath } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { parse } from 'yaml'
-import { packageRoot } from '../../src/contract/load.js'
 import { serveTable } from '../../src/doors/options/table.js'
+import { Balancer, compose } from './balancer.js'
 import { RealEngine } from './engine.js'
 import { join, leave } from './joined.js'
 
-// No containers run here: HAProxy's lines do, in front of two mocks.
-const compose = parse(readFileSync(joinPath(packageRoot(), 'compose.yaml'), 'utf8'), { merge: true })
 const engine = new RealEngine()
-let haproxy: ChildProcess | undefined
+const balancer = new Balancer(engine.folder)
 beforeAll(() => engine.start())
 afterAll(async () => {
-  haproxy?.kill('SIGKILL')
+  balancer.end()
   await engine.end()
 })
 
@@ -40,19 +33,9 @@ test('the file for two replicas has options that serve has, and HAProxy takes it
   expect(b.environment.KCM_DATA).toBe(a.environment.KCM_DATA)
 
   const [one, other] = [await join(engine), await join(engine)]
-  const socket = joinPath(engine.folder, 'haproxy.sock')
-  const file = joinPath(engine.folder, 'haproxy.cfg')
-  const text = (compose.configs.haproxy.content as string)
-    .replace('bind :4010', `bind unix@${socket} mode 666`)
-    .replace('default_backend mock', 'default_backend mock\n  http-response set-header X-Server %s')
-    .replace('mock-a:4010', new URL(one.url).host)
-    .replace('mock-b:4010', new URL(other.url).host)
-  writeFileSync(file, text)
-  const checked = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' })
-  expect([checked.status, checked.stderr]).toEqual([0, expect.not.stringContaining('ALERT')])
-  haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
+  await balancer.start([one, other].map(({ url }) => new URL(url).host))
+  const { socket } = balancer
   const authorization = 'Bearer admin'
-  while (!(await serverOf(socket, { authorization }).catch(() => '')).startsWith('200')) await setTimeout(20)
 
   // Each way to name a sandbox leads to one process, which claims it, so nothing is passed on.
   const ways = (at: number): Record<string, string>[] => [

@@ -48,7 +48,7 @@ function stopOnSignals(mock: Listening, log: Log): (why: string) => Promise<void
   const stop = async (why: string): Promise<void> => {
     if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))
     isStopping = true
-    log.turn(`${why}: accepts no more requests and finishes those in progress`)
+    log.turn(`${why}: finishes the requests in progress`)
     await mock.close()
     log.turn('stopped')
     process.exit(0)

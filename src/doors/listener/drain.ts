@@ -3,12 +3,19 @@ import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 import { guarded, onSocket } from '../../serve/message/contain.js'
 
-/**
- * Tracks a server's connections, so that it can close without cutting off answers. The returned function accepts no
- * more connections, ends each open one after its pending answer, and resolves when all are closed. After `patience`
- * milliseconds it closes the rest.
- */
-export function createDrain(server: Server): (patience: number) => Promise<void> {
+/** Closes a server without cutting off answers. */
+export interface Drain {
+  /** From now on each connection ends after its answer. New ones are still accepted. */
+  announce(): void
+  /**
+   * Accepts no more connections, ends each open one after its pending answer, and resolves when all are closed. After
+   * `patience` milliseconds it closes the rest.
+   */
+  close(patience: number): Promise<void>
+}
+
+/** Tracks a server's connections. */
+export function createDrain(server: Server): Drain {
   /** The latest response of each connection. It is sent after all earlier ones. */
   const last = new Map<Socket, ServerResponse | undefined>()
   let isDraining = false
@@ -40,9 +47,12 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
     if (!response.headersSent) response.setHeader('Connection', 'close')
   }
 
-  return (patience) => {
+  const announce = () => {
     isDraining = true
-    return new Promise((resolve) => {
+  }
+  const close = (patience: number) => {
+    announce()
+    return new Promise<void>((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), patience).unref()
       const watch = setInterval(() => server.closeIdleConnections(), pause)
       let isClosed = false
@@ -65,6 +75,7 @@ export function createDrain(server: Server): (patience: number) => Promise<void>
       server.closeIdleConnections()
     })
   }
+  return { announce, close }
 }
 
 /** Milliseconds between two checks for idle connections. */

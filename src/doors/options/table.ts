@@ -40,6 +40,11 @@ export const serveTable = {
     commandLine: 8,
     help: 'how long a stop (SIGTERM, SIGINT, `close()`) waits for requests in progress; a second signal stops at once'
   },
+  shutdownDelay: {
+    is: seconds(),
+    default: 0,
+    help: 'how long a stop goes on serving before that, with readiness 503 (`/__mock/health?ready=true`), so that a balancer notices first'
+  },
   portFile: { is: text('file'), help: 'writes the port to this file once it accepts requests' },
   log: {
     is: choice('form', logForms),

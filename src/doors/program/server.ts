@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { packageVersion } from '../../contract/load.js'
 import { Edge } from '../../mock/persistence/edge.js'
 import { openWhole } from '../../mock/persistence/parts.js'
@@ -32,6 +33,8 @@ export interface OpenServer extends RunningMock {
   agents: Agents
   /** The memory of all request bodies. */
   uploads: UploadBudget
+  /** The first step of `close`: it is not ready any more, others take over, and each connection ends after its answer. */
+  leave(): Promise<void>
 }
 
 /**
@@ -99,6 +102,12 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     await joined?.close()
     throw error
   }
+  const leave = once(async () => {
+    isReady = false
+    for (const it of watching) it.close()
+    drain.announce()
+    await joined?.leave()
+  })
   return {
     get app() {
       return mock.app
@@ -112,12 +121,12 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     ready: mock.ready,
     reset: mock.reset,
     url,
+    leave,
     async close() {
-      isReady = false
-      for (const it of watching) it.close()
-      await joined?.leave()
+      const delay = options.shutdownDelay * 1000
+      await Promise.all([leave(), delay > 0 && setTimeout(delay)])
       await mock.close(async () => {
-        await drain(options.shutdownTimeout * 1000)
+        await drain.close(options.shutdownTimeout * 1000)
         await joined?.allDone?.()
       })
       await joined?.close()

@@ -76,6 +76,11 @@ export class Crew {
     return true
   }
 
+  /** Tells the workers that a stop has begun. */
+  leave(): void {
+    this.tell({ op: 'leave' })
+  }
+
   /** Resolves when all workers have finished their requests, kept their state, and ended. */
   async stop(): Promise<void> {
     this.isStopping = true

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { packageVersion } from '../../contract/load.js'
 import { DataError } from '../../mock/persistence/edge.js'
 import { openParts } from '../../mock/persistence/parts.js'
@@ -30,7 +31,7 @@ const grace = 5000
 /** Starts workers. Rejects as `startMock` does. */
 export async function leadWorkers(count: number, given: ServerOptions, log: Log): Promise<Led> {
   const options = settle(serveTable, given)
-  const { port, host, data, portFile, shutdownTimeout } = options
+  const { port, host, data, portFile, shutdownTimeout, shutdownDelay } = options
   if (options.watch)
     throw new Error('workers (--workers) are several processes: watch (--watch) would reload one of them alone.')
   const [parts, unlock] = await partsOf(data, count, options, log.problem)
@@ -62,6 +63,8 @@ export async function leadWorkers(count: number, given: ServerOptions, log: Log)
     return {
       url: addressOf(address),
       async close() {
+        crew.leave()
+        await pause(shutdownDelay * 1000)
         hall.close()
         const late = setTimeout(() => crew.kill(), shutdownTimeout * 1000 + grace)
         await crew.stop()

@@ -38,6 +38,8 @@ export type ToWorker =
   | { op: 'look' }
   /** `first`: what its client has sent so far. `isFull`: there are too many connections. */
   | { op: 'connection'; id: number; first: Uint8Array | undefined; isFull: boolean }
+  /** A stop has begun. Requests still come. */
+  | { op: 'leave' }
   /** Accept no more requests, and finish those in progress. */
   | { op: 'finish' }
   /** All workers have finished. */

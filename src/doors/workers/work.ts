@@ -26,7 +26,12 @@ export async function work(given: ServerOptions): Promise<void> {
   let starting: Promise<OpenServer> | undefined
 
   const begin = ({ part, cookieSecret, ...team }: Beginning) => {
-    const own = { ...options, cookieSecret: options.cookieSecret ?? cookieSecret, data: part ?? options.data }
+    const own = {
+      ...options,
+      cookieSecret: options.cookieSecret ?? cookieSecret,
+      data: part ?? options.data,
+      shutdownDelay: 0
+    }
     starting = startMock(own, (settled, state) => joinWorkers(team, settled, state, hearing))
     starting.catch((error: Error) => {
       const message = (error.message ?? String(error)) as string
@@ -40,6 +45,9 @@ export async function work(given: ServerOptions): Promise<void> {
         break
       case 'look':
         say({ op: 'alive' })
+        break
+      case 'leave':
+        void starting?.then((mock) => mock.leave())
         break
       case 'finish':
         void starting?.then((mock) => mock.close()).then(() => process.exit(0))

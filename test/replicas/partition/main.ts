@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../../../src/contract/load.js'
 import { built, mutants } from './mutants.js'
+import { rolling } from './rolling.js'
 import { partition } from './run.js'
 
 const { values } = parseArgs({
@@ -10,13 +11,18 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     main: { type: 'string', default: 'dist/main.js' },
     only: { type: 'string', multiple: true },
+    rolling: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string', multiple: true }
   }
 })
 const seconds = 60 * Number(values.minutes)
 const seed = Number(values.seed)
-const isBad = values.mutants || values.mutant ? await tryMutants() : await tryMain()
+const isBad = values.rolling
+  ? await tryRolling()
+  : values.mutants || values.mutant
+    ? await tryMutants()
+    : await tryMain()
 process.exit(isBad ? 1 : 0)
 
 async function tryMain(): Promise<boolean> {
@@ -30,6 +36,15 @@ async function tryMain(): Promise<boolean> {
     say: (text) => console.error(text)
   })
   console.log(JSON.stringify(told, null, 2))
+  for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
+  console.log(`${faults.length} faults`)
+  return faults.length > 0
+}
+
+/** Restarts, of three processes behind HAProxy in turn. */
+async function tryRolling(): Promise<boolean> {
+  const { faults, ...told } = await rolling(values.main, 3 * Number(values.rolling), (text) => console.error(text))
+  console.log(JSON.stringify(told))
   for (const it of faults.slice(0, 50)) console.log(`fault: ${it}`)
   console.log(`${faults.length} faults`)
   return faults.length > 0

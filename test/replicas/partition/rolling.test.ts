@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+import { packageRoot } from '../../../src/contract/load.js'
+import { isSample } from '../../extent.js'
+import { rolling } from './rolling.js'
+
+test('processes behind HAProxy are restarted one after another, and no request fails', async () => {
+  const { faults, writes } = await rolling(join(packageRoot(), 'dist/main.js'), isSample ? 1 : 3)
+  expect(faults).toEqual([])
+  expect(writes).toBeGreaterThan(100)
+})

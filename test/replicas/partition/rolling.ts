@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { cleanEnvironment, ended, ready } from '../../cli.js'
+import { Balancer } from '../balancer.js'
+import { freePort, RealEngine, token } from '../engine.js'
+
+export interface Rolled {
+  calls: number
+  writes: number
+  /** What a client got that was no good answer, and what is not as it was told. */
+  faults: string[]
+}
+
+const clients = 8
+const boxes = 12
+/** Writes in a sandbox. */
+const most = 40
+/** Seconds. */
+const delay = 0.6
+
+/** Three processes behind HAProxy are restarted one after another, under load on connections that stay open. */
+export async function rolling(main: string, restarts: number, say = (_: string) => {}): Promise<Rolled> {
+  const engine = new RealEngine()
+  const balancer = new Balancer(engine.folder)
+  const told: Rolled = { calls: 0, writes: 0, faults: [] }
+  const all: Box[] = []
+  const open: Box[] = []
+  let isOver = false
+
+  const client = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!isOver) {
+      const at = Math.floor(Math.random() * boxes)
+      let box = open[at]
+      if (!box || box.asked >= most) {
+        box = { name: `box-${all.length}`, asked: 0, kept: new Set() }
+        open[at] = box
+        all.push(box)
+      }
+      await once(box, agent)
+    }
+    agent.destroy()
+  }
+  const once = async (box: Box, agent: Agent) => {
+    const isWrite = Math.random() < 0.5
+    if (isWrite) box.asked += 1
+    const name = `n${box.asked}`
+    const before = [...box.kept]
+    told.calls += 1
+    const [status, text] = await ask(balancer.socket, agent, box.name, isWrite ? name : undefined)
+    if (status !== 200) told.faults.push(`${isWrite ? 'POST' : 'GET'} ${box.name}: ${status} ${text}`)
+    else if (isWrite) {
+      told.writes += 1
+      box.kept.add(name)
+    } else {
+      const seen = new Set(namesIn(text))
+      const lost = before.filter((it) => !seen.has(it))
+      if (lost.length > 0) told.faults.push(`${box.name}: ${lost} was not read`)
+    }
+  }
+
+  const ports = [await freePort(), await freePort(), await freePort()]
+  const children: ChildProcess[] = []
+  const begin = async (at: number) => {
+    const where = ['--port', ports[at] as string, '--data', engine.url, '--control-token', token]
+    const how = ['--fixtures', 'empty', '--log', 'silent', '--shutdown-delay', String(delay)]
+    const child = spawn(process.execPath, [main, ...where, ...how], {
+      env: cleanEnvironment(),
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
+    children[at] = child
+    await ready(child)
+  }
+  try {
+    await engine.start()
+    await Promise.all(ports.map((_, at) => begin(at)))
+    await balancer.start(
+      ports.map((port) => `127.0.0.1:${port}`),
+      (text) => text.replaceAll('inter 1s', 'inter 100ms')
+    )
+    const working = Array.from({ length: clients }, client)
+    for (let count = 0; count < restarts; count++) {
+      const at = count % 3
+      const child = children[at] as ChildProcess
+      const end = ended(child)
+      child.kill('SIGTERM')
+      const { code } = await end
+      if (code !== 0) told.faults.push(`a process ended with ${code}`)
+      await begin(at)
+      await balancer.isUp(at)
+      say(`${count + 1} restarts, ${told.calls} calls, ${told.faults.length} faults`)
+    }
+    isOver = true
+    await Promise.all(working)
+    const agent = new Agent({ keepAlive: true })
+    for (const { name, kept } of all) {
+      const [, text] = await ask(balancer.socket, agent, name)
+      const found = namesIn(text)
+      if (found.length !== kept.size) told.faults.push(`${name} has ${found.length} rows, and ${kept.size} were told`)
+    }
+    agent.destroy()
+    return told
+  } finally {
+    isOver = true
+    balancer.end()
+    for (const child of children) child.kill('SIGKILL')
+    await engine.end()
+    await setTimeout(0)
+  }
+}
+
+interface Box {
+  name: string
+  asked: number
+  /** The names of the rows of which an answer told. */
+  kept: Set<string>
+}
+
+/** Makes a row, or without a name reads all. Status 0: there was no answer. */
+function ask(socketPath: string, agent: Agent, sandbox: string, name?: string): Promise<[number, string]> {
+  const body = name === undefined ? undefined : JSON.stringify({ description: name })
+  const [method, path] = body ? ['POST', '/api/chat/create-chat-session'] : ['GET', '/api/chat/get-user-chat-sessions']
+  const headers = {
+    host: 'localhost',
+    authorization: `Bearer admin~${sandbox}`,
+    ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  }
+  return new Promise((resolve) => {
+    const sent = request({ socketPath, agent, method, path, headers }, async (response: IncomingMessage) => {
+      let text = ''
+      try {
+        for await (const chunk of response) text += chunk
+        resolve([response.statusCode ?? 0, text])
+      } catch (error) {
+        resolve([0, (error as Error).message])
+      }
+    })
+    sent.on('error', ({ message }) => resolve([0, message])).end(body)
+  })
+}
+
+const namesIn = (text: string): string[] => JSON.parse(text).sessions.map(({ name }: { name: string }) => name)
