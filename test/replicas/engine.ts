@@ -28,10 +28,17 @@ export class RealEngine {
     return this.askAt(this.socket, ...command)
   }
 
-  async askAt(path: string | number, ...command: string[]): Promise<string> {
+  askAt(path: string | number, ...command: string[]): Promise<string> {
+    return this.askAllAt(path, command)
+  }
+
+  async askAllAt(path: string | number, ...commands: string[][]): Promise<string> {
     const socket = connect(path as string)
-    const text = command.map((it) => `$${Buffer.byteLength(it)}\r\n${it}\r\n`).join('')
-    socket.end(`*${command.length}\r\n${text}`)
+    for (const command of commands) {
+      const text = command.map((it) => `$${Buffer.byteLength(it)}\r\n${it}\r\n`).join('')
+      socket.write(`*${command.length}\r\n${text}`)
+    }
+    socket.end()
     let answer = ''
     for await (const chunk of socket) answer += chunk
     return answer

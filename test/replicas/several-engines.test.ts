@@ -27,6 +27,8 @@ async function answered<T extends { status: number }>(ask: () => Promise<T>): Pr
   }
 }
 
+const sentinelPassword = 'sesame'
+
 test('with sentinels, processes follow the primary after a failover, and keep what was copied', async () => {
   const [primary, replica] = [new RealEngine(), new RealEngine()]
   const [port, other, own] = [await freePort(), await freePort(), await freePort()]
@@ -38,7 +40,8 @@ test('with sentinels, processes follow the primary after a failover, and keep wh
     `port ${own}`,
     'bind 127.0.0.1',
     `dir ${primary.folder}`,
-    `sentinel monitor demo 127.0.0.1 ${port} 1`
+    `sentinel monitor demo 127.0.0.1 ${port} 1`,
+    `requirepass ${sentinelPassword}`
   ]
   const patience = ['sentinel down-after-milliseconds demo 500', 'sentinel failover-timeout demo 2000']
   writeFileSync(config, [...settings, ...patience, ''].join('\n'))
@@ -46,9 +49,12 @@ test('with sentinels, processes follow the primary after a failover, and keep wh
   try {
     // A sentinel learns of replicas from the primary.
     while (!(await primary.ask('INFO', 'replication')).includes('state=online')) await setTimeout(20)
-    const data = `redis+sentinel://127.0.0.1:1,127.0.0.1:${own}/demo/1`
+    const data = `redis+sentinel://127.0.0.1:1,127.0.0.1:${own}/demo/1?sentinel-password=${sentinelPassword}`
     const options = { data, copies: 1, lease: 2000 }
     const a = await started(() => join(primary, options))
+    await expect(join(primary, { ...options, data: data.replace(sentinelPassword, 'other') })).rejects.toThrow(
+      /WRONGPASS/
+    )
     const b = await join(primary, options)
     expect((await answered(() => add(a.url, 'box', 'before'))).status).toBe(200)
     expect((await call(b.url, 'GET', '/__mock/cluster', { headers })).body.engine).toMatch(
@@ -85,7 +91,7 @@ async function started<T>(start: () => Promise<T>): Promise<T> {
 
 async function sentinelKnows(port: string, replica: string): Promise<boolean> {
   const asked = new RealEngine()
-  const told = await asked.askAt(Number(port), 'SENTINEL', 'REPLICAS', 'demo')
+  const told = await asked.askAllAt(Number(port), ['AUTH', sentinelPassword], ['SENTINEL', 'REPLICAS', 'demo'])
   await asked.end()
   return told.includes(replica)
 }
@@ -132,10 +138,11 @@ test('on a cluster, sandboxes spread over its nodes, and all that spans them wor
 })
 
 test('addresses may be lists', () => {
-  expect(readEngine('rediss+sentinel://me:p%40ss@a,b:26380/main/2?prefix=x')).toEqual({
+  expect(readEngine('rediss+sentinel://me:p%40ss@a,b:26380/main/2?prefix=x&sentinel-password=%C3%A4')).toEqual({
     prefix: 'x',
     name: 'rediss+sentinel://a,b:26380/main',
     sentinel: 'main',
+    login: { username: undefined, password: 'ä' },
     nodes: [
       { host: 'a', port: 26379 },
       { host: 'b', port: 26380 }
@@ -154,7 +161,8 @@ test.each([
   'redis+sentinel:///main',
   'redis+cluster://a/1',
   'redis+cluster://a,,b',
-  'redis+x://a'
+  'redis+x://a',
+  'redis://a?sentinel-password=x'
 ])('%s is refused, with the good forms', (data) =>
   expect(() => readEngine(data)).toThrow(/--data.*redis\+sentinel:\/\/host/)
 )

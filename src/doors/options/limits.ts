@@ -10,7 +10,7 @@ export const limitTable = {
     is: number({ from: 1 }),
     default: 10_000,
     public: 1000,
-    help: 'highest number of sandboxes; one more is rejected with 429'
+    help: 'highest number of sandboxes; one more is rejected with 429. With `--data redis://` it is that of each process, without those that sleep'
   },
   maxSandboxBytes: {
     is: bytes(),

@@ -1,7 +1,7 @@
 import type { EngineAddress } from '../../mock/replicas/engine/engine.js'
 
 const forms =
-  'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name>.'
+  'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name> (for sentinels also &sentinel-user= and &sentinel-password=).'
 
 /** Whether `--data` names an engine that several processes share. */
 export function isEngine(data: string): boolean {
@@ -21,14 +21,15 @@ export function readEngine(data: string): EngineAddress {
     throw new Error(`data (--data) ${JSON.stringify(data)} is no address of a Redis or Valkey. ${forms}`)
   const url = new URL(plain)
   const { searchParams, username, password } = url
-  const [unknown] = [...searchParams.keys()].filter((it) => it !== 'prefix')
+  const isSentinel = kind[1]?.toLowerCase() === 'sentinel'
+  const known = ['prefix', ...(isSentinel ? ['sentinel-user', 'sentinel-password'] : [])]
+  const [unknown] = [...searchParams.keys()].filter((it) => !known.includes(it))
   if (unknown !== undefined) throw new Error(`data (--data) has ?${unknown}=, which is not known. ${forms}`)
   const prefix = searchParams.get('prefix') ?? 'kcm'
   if (!/^[\w.-]{1,64}$/.test(prefix)) {
     throw new Error(`data (--data) has ?prefix=${prefix}: give 1 to 64 letters, digits, and any of _ . -`)
   }
   const parts = isUnix ? [] : url.pathname.slice(1).split('/')
-  const isSentinel = kind[1]?.toLowerCase() === 'sentinel'
   const sentinel = isSentinel ? decodeURIComponent(parts.shift() ?? '') : undefined
   if (sentinel === '') throw new Error(`data (--data) names no primary after the sentinels. ${forms}`)
   const number = parts.join('/')
@@ -43,7 +44,13 @@ export function readEngine(data: string): EngineAddress {
     prefix,
     name: isUnix ? `redis+unix://${path}` : `${scheme}://${hosts}${isSentinel ? `/${sentinel}` : ''}`,
     ...(isList && { nodes }),
-    ...(sentinel !== undefined && { sentinel }),
+    ...(sentinel !== undefined && {
+      sentinel,
+      login: {
+        username: searchParams.get('sentinel-user') ?? undefined,
+        password: searchParams.get('sentinel-password') ?? undefined
+      }
+    }),
     options: {
       socket: isUnix ? { path } : { ...(!isList && node), ...tls },
       ...(number !== '' && { database: Number(number) }),

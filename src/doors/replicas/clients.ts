@@ -13,9 +13,9 @@ interface Package {
 /** What makes the client for an address. Throws an Error if the package is missing. */
 export function clientFor(address: EngineAddress): (options: { socket: object; [name: string]: unknown }) => Client {
   const { createClient, createCluster } = loaded()
-  const { nodes = [], sentinel } = address
+  const { nodes = [], sentinel, login } = address
   if (sentinel !== undefined)
-    return (options) => new SentinelClient({ create: createClient, name: sentinel, sentinels: nodes, options })
+    return (options) => new SentinelClient({ create: createClient, name: sentinel, sentinels: nodes, login, options })
   if (nodes.length === 0) return createClient
   return ({ socket, ...options }) => {
     const rootNodes = nodes.map((node) => ({ socket: node }))

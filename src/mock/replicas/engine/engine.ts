@@ -24,6 +24,8 @@ export interface EngineAddress {
   nodes?: { host: string; port: number }[]
   /** What sentinels call the primary. */
   sentinel?: string
+  /** What sentinels want to know. The options have what the primary does. */
+  login?: { username: string | undefined; password: string | undefined }
   /** For people, without a password. */
   name: string
 }

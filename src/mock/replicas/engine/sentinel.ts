@@ -1,5 +1,5 @@
 import { clearInterval, setInterval } from 'node:timers'
-import type { Client } from './engine.js'
+import type { Client, EngineAddress } from './engine.js'
 
 /** How often sentinels are asked who the primary is, in milliseconds. */
 const every = 1000
@@ -11,6 +11,7 @@ export interface SentinelOf {
   /** What the primary is called there. */
   name: string
   sentinels: { host: string; port: number }[]
+  login: EngineAddress['login']
   /** What every connection has in common. */
   options: { socket: object }
 }
@@ -91,8 +92,8 @@ export class SentinelClient implements Client {
         if (socket) {
           end(this.sentinel)
           // User, password and database are those of the primary.
-          const none = { username: undefined, password: undefined, database: undefined }
-          this.sentinel = this.open({ ...socket, reconnectStrategy: false }, none)
+          const own = { username: undefined, password: undefined, ...this.of.login, database: undefined }
+          this.sentinel = this.open({ ...socket, reconnectStrategy: false }, own)
           await this.sentinel.connect()
         }
         const told = await (this.sentinel as Client).sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', this.of.name])
