@@ -1,5 +1,5 @@
 // Run by npm run build: prints what is derived from contracts/ and kept in the repository, and compiles its schemas.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContract } from '../contract/contract.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
@@ -7,18 +7,21 @@ import { contractsFolder, packageRoot, readDocuments } from '../contract/load.js
 import { schemasOf, usedIn } from '../contract/openapi/published.js'
 import { contractErrors, documentErrors } from '../contract/validation/contract-errors.js'
 import { failOn } from '../doors/program/edition/check-edition.js'
-import { compileSchemas } from './compile-schemas.js'
+import { compileSchemas, keepDocuments } from './compile-schemas.js'
 import { printPaths } from './paths.js'
 import { printRows } from './rows.js'
 import { readmes, withTables } from './tables.js'
 import { printTypes } from './types.js'
 
+// What an earlier build has made must not be taken for what this one makes.
+rmSync(join(packageRoot(), 'dist/schemas'), { recursive: true, force: true })
 const entries = readLedger()
 const choices = defaultChoices(entries)
 const documents = readDocuments()
 const contract = createContract(documents, choices)
 failOn(contractsFolder, [...documentErrors(documents, entries), ...contractErrors(contract)])
 compileSchemas(contract)
+keepDocuments(contract, documents, choices)
 
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)

@@ -1,6 +1,8 @@
+import { builtDocuments, controlDocument } from './built.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from './load.js'
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
+import { once } from './once.js'
 import type { Common } from './outcomes.js'
 import { createSamples, type Samples } from './own/sample.js'
 import type { OwnDocument } from './own/translate.js'
@@ -128,20 +130,14 @@ export interface Contract extends Checks, Samples {
  * milliseconds, so keep it.
  */
 export function createContract(raw: Documents, choices: Choices, own: readonly OwnDocument[] = []): Contract {
-  const resolved = resolve(withFields(raw, choices), choices)
-  const documents = { ...resolved, ...Object.fromEntries(own.map(({ key, document }) => [key, document])) }
-  const operations = new Map<string, Operation>()
-  const control = new Map<string, Operation>()
+  const resolved = builtDocuments(raw, choices) ?? resolve(withFields(raw, choices), choices)
+  const documents = own.length === 0 ? resolved : withDocuments(resolved, own)
+  const files = Object.keys(resolved).filter((file) => file !== controlDocument)
+  const operations = new Map(files.flatMap((file) => operationsIn(documents, file)))
   const collections = new Map<string, CollectionRow>()
-  for (const [file, document] of Object.entries(resolved)) {
-    const resource = file.replace(/\.json$/, '')
-    for (const [id, row] of Object.entries((document.operations ?? {}) as Record<string, JsonObject>)) {
-      const operation = operationOf(documents, resource, id, row)
-      const kind = operation.control ? control : operations
-      kind.set(id, operation)
-    }
-    for (const [name, row] of Object.entries((document.collections ?? {}) as Record<string, JsonObject>)) {
-      collections.set(name, { name, resource, ...row } as unknown as CollectionRow)
+  for (const file of files) {
+    for (const [name, row] of Object.entries((documents[file]?.collections ?? {}) as Record<string, JsonObject>)) {
+      collections.set(name, { name, resource: resourceOf(file), ...row } as unknown as CollectionRow)
     }
   }
   for (const document of own) {
@@ -149,6 +145,8 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
     for (const operation of document.operations) operations.set(operation.id, operation)
     for (const collection of document.collections) collections.set(collection.name, collection)
   }
+  const control = once(() => new Map(operationsIn(documents, controlDocument)))
+  const matchControl = once(() => createMatcher([...control().values()]))
   const platform = prebuiltValidators(resolved, createValidators(resolved))
   const validators = own.length === 0 ? platform : ownValidators(documents, platform)
   const common = documents['common.json'] as unknown as Common
@@ -156,21 +154,41 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   return {
     documents,
     operations,
-    control,
+    get control() {
+      return control()
+    },
     collections,
     own,
     access: common.access,
     guard: common.guard,
     refusals: common.refusals,
-    controlRefusals: (documents['control.json']?.refusals ?? {}) as unknown as Contract['controlRefusals'],
+    get controlRefusals() {
+      return (documents[controlDocument]?.refusals ?? {}) as unknown as Contract['controlRefusals']
+    },
     sources: sources ? new Set(sources as string[]) : null,
     match: createMatcher([...operations.values()]),
-    matchControl: createMatcher([...control.values()]),
+    matchControl: (method, path) => matchControl()(method, path),
     redactionOf: createRedactions(documents),
     validators,
     ...createSamples(documents, validators, collections),
     ...createChecks(documents, common, validators)
   }
+}
+
+/** The documents with the user's own ones. Those that are made on first use still are. */
+function withDocuments(documents: Documents, own: readonly OwnDocument[]): Documents {
+  const all: Documents = Object.defineProperties({}, Object.getOwnPropertyDescriptors(documents))
+  for (const { key, document } of own) all[key] = document
+  return all
+}
+
+function resourceOf(file: string): string {
+  return file.replace(/\.json$/, '')
+}
+
+function operationsIn(documents: Documents, file: string): [string, Operation][] {
+  const rows = Object.entries((documents[file]?.operations ?? {}) as Record<string, JsonObject>)
+  return rows.map(([id, row]) => [id, operationOf(documents, resourceOf(file), id, row)])
 }
 
 function operationOf(documents: Documents, resource: string, id: string, row: JsonObject): Operation {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isOfBuild, onFirstUse } from './built.js'
 import { parseJson } from './json.js'
 import { isTooDeep, tooDeep } from './validation/nesting.js'
 
@@ -58,11 +59,17 @@ export function shown(path: string): string {
 }
 
 const lastFiles = new Map<string, { text: string; value: JsonObject }>()
-const lastDocuments = new Map<string, Documents>()
+const lastDocuments = new Map<string, { texts: Texts; documents: Documents }>()
+
+/** The texts of the files of contracts, by name. */
+export type Texts = Readonly<Record<string, string>>
 
 /** Returns the same object as long as the file does not change, so that all mocks of a process share it. */
 export function readShared(path: string): JsonObject {
-  const text = textOf(path)
+  return sharedOf(path, textOf(path))
+}
+
+function sharedOf(path: string, text: string): JsonObject {
   const last = lastFiles.get(path)
   if (last?.text === text) return last.value
   const value = parsed(path, text)
@@ -72,21 +79,26 @@ export function readShared(path: string): JsonObject {
 
 /**
  * Reads every contract file. The ledger and the schema of the format are not contracts. Returns the same object as long
- * as no file changes.
+ * as no file changes. What the build has worked out is mostly enough, so its own contracts are parsed on first use.
  */
 export function readDocuments(folder: string = contractsFolder): Documents {
-  const documents: Documents = {}
-  for (const name of readdirSync(folder).sort()) {
-    if (!/^[^.].*\.json$/.test(name) || name === 'assumptions.json' || name === 'contract.schema.json') continue
-    documents[name] = readShared(join(folder, name))
-  }
+  const texts = readTexts(folder)
   const last = lastDocuments.get(folder)
-  if (last && isSame(last, documents)) return last
-  lastDocuments.set(folder, documents)
+  if (last && isSame(last.texts, texts)) return last.documents
+  const documents = onFirstUse(Object.keys(texts), (name) => sharedOf(join(folder, name), texts[name] as string))
+  if (!isOfBuild(documents, texts)) Object.values(documents)
+  lastDocuments.set(folder, { texts, documents })
   return documents
 }
 
-function isSame(some: Documents, others: Documents): boolean {
+export function readTexts(folder: string = contractsFolder): Texts {
+  const names = readdirSync(folder).filter((name) => /^[^.].*\.json$/.test(name) && !besides.has(name))
+  return Object.fromEntries(names.sort().map((name) => [name, textOf(join(folder, name))]))
+}
+
+const besides = new Set(['assumptions.json', 'contract.schema.json'])
+
+function isSame(some: Texts, others: Texts): boolean {
   const names = Object.keys(some)
   return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name])
 }

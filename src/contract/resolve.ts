@@ -1,3 +1,4 @@
+import { onFirstUse } from './built.js'
 import { type Choices, type Documents, follow, isObject, type Json, type JsonObject, mergePatch } from './load.js'
 
 /** The kind of value. A row always has all fields; a reply leaves out those that may not be null. */
@@ -7,18 +8,17 @@ type ValueKind = 'input' | 'row' | 'reply'
  * The documents under these choices. An object with `x-assumption: {id: {choice: patch}}` is merged with the patch of
  * the choice in force (RFC 7386), and gets `x-assumed: [id]` instead. A field with `x-null: {id: [choices]}` may be
  * null under these choices, and gets `x-null: [id]` instead. References get the name of their file, so that each part
- * of a document can be used alone.
+ * of a document can be used alone. Each document is made on first use.
  */
 export function resolve(documents: Documents, choices: Choices): Documents {
-  return Object.fromEntries(
-    Object.entries(documents).map(([file, { collections = {}, ...document }]) => {
-      const rows = Object.entries(collections as Record<string, JsonObject>).map(([name, it]) => [
-        name,
-        { ...(resolved(it, file, 'row') as JsonObject), row: row(it.row as Json, file) }
-      ])
-      return [file, { ...(resolved(document, file, 'reply') as JsonObject), collections: Object.fromEntries(rows) }]
-    })
-  )
+  return onFirstUse(Object.keys(documents), (file) => {
+    const { collections = {}, ...document } = documents[file] as JsonObject
+    const rows = Object.entries(collections as Record<string, JsonObject>).map(([name, it]) => [
+      name,
+      { ...(resolved(it, file, 'row') as JsonObject), row: row(it.row as Json, file) }
+    ])
+    return { ...(resolved(document, file, 'reply') as JsonObject), collections: Object.fromEntries(rows) }
+  })
 
   function resolved(value: Json, file: string, place: ValueKind): Json {
     if (Array.isArray(value)) return value.map((item) => resolved(item, file, place))

@@ -11,7 +11,8 @@ import { Memory } from './memory.js'
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
 export function ownValidators(documents: Documents, platform: Validators): Validators {
-  const own = Object.fromEntries(Object.entries(documents).filter(([name]) => name.startsWith('own-')))
+  const names = Object.keys(documents).filter((name) => name.startsWith('own-'))
+  const own = Object.fromEntries(names.map((name) => [name, documents[name] as JsonObject]))
   let inputs: Compile | undefined
   let others: Compile | undefined
   const input = (schema: Json) => {

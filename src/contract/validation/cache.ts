@@ -53,7 +53,7 @@ function createContractCache(documents: Documents, own: readonly OwnDocument[]):
 }
 
 /** The assumptions that change a contract. */
-function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
+export function assumptionsIn(value: Json | Documents, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) assumptionsIn(item, found)
   else if (isObject(value)) {
     for (const id of assumptionsAt(value)) found.add(id)

@@ -5,6 +5,8 @@ const deepest = 500
 export const tooDeep = `nests deeper than ${deepest} levels`
 
 export function isTooDeep(text: string): boolean {
+  // Most texts have too few brackets for that. Counting them is several times as fast as reading the text.
+  if (text.split('{').length + text.split('[').length <= deepest) return false
   return excessOf(text, Number.POSITIVE_INFINITY) === 'depth'
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
+import { builtDigest } from '../built.js'
 import { lazily } from '../lazy.js'
 import { type Documents, digestOf, packageRoot } from '../load.js'
 import { errorKey, inputKey, replyKey, rowKey } from './compile.js'
@@ -40,5 +41,5 @@ export function prebuiltValidators(documents: Documents, others: Validators): Va
 
 /** The folder's name is a hash of the documents, so it never belongs to other documents. */
 export function prebuiltFolder(documents: Documents): string {
-  return join(packageRoot(), 'dist', 'schemas', digestOf(documents).slice(0, 16))
+  return join(packageRoot(), 'dist', 'schemas', (builtDigest(documents) ?? digestOf(documents)).slice(0, 16))
 }

@@ -1,7 +1,7 @@
 import type { Express } from 'express'
 import { createFallback, createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
 import { lazily } from '../../contract/lazy.js'
-import { once } from '../../mock/sandbox/once.js'
+import { once } from '../../contract/once.js'
 import { createHandler } from '../listener/handle.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { once } from '../sandbox/once.js'
+import { once } from '../../contract/once.js'
 import { gauge, type Metric } from './exposition.js'
 
 /** Milliseconds between two measurements of the event loop. */

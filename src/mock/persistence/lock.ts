@@ -4,7 +4,7 @@ import { access, link, readdir, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { once } from '../sandbox/once.js'
+import { once } from '../../contract/once.js'
 import { makeFolder } from './make-folder.js'
 
 export type Unlock = () => Promise<void>
