@@ -2,7 +2,7 @@ import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
 import { growthOf, sizeOf } from './size.js'
 import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
-import type { Steps } from './steps.js'
+import { atOnce, type Steps } from './steps.js'
 import { Notes } from './touches.js'
 import { compare, growing, type Tree } from './tree.js'
 
@@ -22,6 +22,9 @@ export interface Follower<Row> {
 
 const nobody: readonly never[] = []
 
+/** The number of rows that are sorted at once. */
+const few = 2000
+
 /**
  * Rows of one kind, by id and by index. Rows are never changed, only replaced, so readers need no copy. `fork` costs
  * almost nothing: both sides share the trees until one writes, and share unchanged nodes after that.
@@ -31,12 +34,16 @@ export class Collection<Row extends object, Names extends string = string> {
   private followers: readonly Follower<Row>[] = nobody
   /** Whether a fork, or the collection that this one was forked from, shares the trees. */
   private isShared = false
+  /** Whether all indices are made. */
+  private isWhole = false
 
   private constructor(
     private readonly name: string,
     readonly notes: Notes,
     private rows: Tree<Id, Row>,
-    private indices: ReadonlyMap<string, SortedIndex<Row>>,
+    /** Those of `fields` that are made. Whoever shares the rows shares this map too. */
+    private indices: Map<string, SortedIndex<Row>>,
+    private readonly fields: Indices,
     /** The approximate size of all rows as JSON. */
     public bytes: number
   ) {}
@@ -49,14 +56,15 @@ export class Collection<Row extends object, Names extends string = string> {
   ): Steps<Collection<Rows[C], keyof I & string>> {
     const all = [...rows]
     const sorted = new Map<string, SortedIndex<Rows[C]>>()
-    for (const [index, fields] of Object.entries(indices)) {
+    // Few rows are sorted on first use: most tests need few indices.
+    for (const [index, fields] of all.length > few ? Object.entries(indices) : []) {
       sorted.set(index, yield* SortedIndex.creating(name, fields, all))
       yield
     }
     const byId = all.map((row) => [row.id, row] as [Id, Rows[C]])
     const bytes = all.reduce((sum, row) => sum + sizeOf(row), 0)
     yield
-    return new Collection(name, notes, yield* growing(byId, compare), sorted, bytes)
+    return new Collection(name, notes, yield* growing(byId, compare), sorted, indices, bytes)
   }
 
   get size(): number {
@@ -86,7 +94,7 @@ export class Collection<Row extends object, Names extends string = string> {
   /** Adds a row, or replaces the row with the same id. */
   put(row: Row): Row {
     const { id } = row as { id: Id }
-    if (this.isShared) this.unshare()
+    this.prepareToWrite()
     // Most rows are new, so one descent of the tree is enough.
     const old = this.rows.set(id, row, false) ? undefined : this.rows.get(id)
     if (old) this.rows.set(id, row)
@@ -107,7 +115,7 @@ export class Collection<Row extends object, Names extends string = string> {
     const old = this.rows.get(id)
     if (!old) return undefined
     this.notes.write(this.name, id, old, undefined)
-    if (this.isShared) this.unshare()
+    this.prepareToWrite()
     this.rows.delete(id)
     this.bytes -= sizeOf(old)
     for (const index of this.indices.values()) index.remove(old)
@@ -137,7 +145,7 @@ export class Collection<Row extends object, Names extends string = string> {
   }
 
   fork(notes = new Notes()): Collection<Row, Names> {
-    const fork = new Collection<Row, Names>(this.name, notes, this.rows, this.indices, this.bytes)
+    const fork = new Collection<Row, Names>(this.name, notes, this.rows, this.indices, this.fields, this.bytes)
     fork.isShared = this.isShared = true
     return fork
   }
@@ -165,6 +173,13 @@ export class Collection<Row extends object, Names extends string = string> {
     return [...this.all()]
   }
 
+  /** Makes all indices, which follow each write from now on, and stops sharing. */
+  private prepareToWrite(): void {
+    if (!this.isWhole) for (const name in this.fields) this.index(name)
+    this.isWhole = true
+    if (this.isShared) this.unshare()
+  }
+
   /** Stops sharing trees. Nodes are copied one by one when they are written to. */
   private unshare(): void {
     this.indices = new Map([...this.indices].map(([name, index]) => [name, index.fork()]))
@@ -172,7 +187,11 @@ export class Collection<Row extends object, Names extends string = string> {
     this.isShared = false
   }
 
-  private index(name: Names): SortedIndex<Row> {
-    return this.indices.get(name) as SortedIndex<Row>
+  private index(name: string): SortedIndex<Row> {
+    const known = this.indices.get(name)
+    if (known) return known
+    const made = atOnce(SortedIndex.creating(this.name, this.fields[name] as Fields, [...this.rows.values()]))
+    this.indices.set(name, made)
+    return made
   }
 }

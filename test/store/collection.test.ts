@@ -20,6 +20,27 @@ describe('a collection', () => {
     expect(one.labels.get(9)).toBe(two.labels.get(9))
   })
 
+  test('finds the same after a fork, whichever side is asked and written to first', () => {
+    const invite = (id: number) => ({
+      id,
+      email: `${id}@a.com`,
+      invited_at: '2026-01-01T00:00:00.000Z',
+      invited_by: 'a'
+    })
+    const ids = (side: ReturnType<typeof createStore>) => [...side.invites.where('byInviter', 'a')].map(({ id }) => id)
+    for (const asked of [[], ['one'], ['two'], ['one', 'two']]) {
+      const one = createStore({ invites: [invite(1), invite(2)] })
+      const two = forkStore(one)
+      if (asked.includes('one')) expect(ids(one)).toEqual([1, 2])
+      if (asked.includes('two')) expect(ids(two)).toEqual([1, 2])
+      two.invites.put(invite(3))
+      one.invites.remove(1)
+      const three = forkStore(two)
+      three.invites.remove(2)
+      expect([ids(one), ids(two), ids(three)]).toEqual([[2], [1, 2, 3], [1, 3]])
+    }
+  })
+
   test('counts what its rows hold, however they come to be, and each fork its own', () => {
     const { labels } = createStore({ labels: [label(1), label(2)] })
     const counted = () => [...labels.all()].reduce((sum, row) => sum + sizeOf(row), 0)
