@@ -1,5 +1,6 @@
 // Builds dist/: few files, so that a start is short. Declarations are the work of tsc and declarations.ts.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
@@ -64,3 +65,5 @@ await build({
 
 await buildBrowser()
 await buildPages()
+await build({ ...shared, entryPoints: { prepare: 'src/build/prepare.ts' }, format: 'esm', packages: 'external' })
+await import(resolve('dist/prepare.js'))

@@ -1,12 +1,9 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
-import { type Built, builtControlFile, builtFile, controlDocument, digestOfTexts } from '../contract/built.js'
 import type { Contract } from '../contract/contract.js'
-import { type Choices, type Documents, digestOf, readTexts } from '../contract/load.js'
 import { errorForms } from '../contract/outcomes.js'
-import { assumptionsIn } from '../contract/validation/cache.js'
 import {
   createAjvs,
   errorKey,
@@ -46,14 +43,4 @@ export function compileSchemas({ documents, operations, control, collections }: 
 /** The code as a function of what it calls: the formats, and the hook of x-assumed. */
 function functionOf(name: string, code: string): string {
   return `exports['${name}'] = (formats, note) => {\nconst module = {}\n${code}\nreturn module.exports\n}\n`
-}
-
-/** Keeps the documents of a contract with what they were made from, so that a start need not make them again. */
-export function keepDocuments({ documents }: Contract, raw: Documents, all: Choices): void {
-  const { [controlDocument]: control, ...others } = documents
-  const texts = digestOfTexts(readTexts())
-  const choices = Object.fromEntries([...assumptionsIn(raw)].map((id) => [id, all[id] as string]))
-  const built: Built = { texts, choices, digest: digestOf(documents), documents: others }
-  writeFileSync(builtFile(), JSON.stringify(built))
-  writeFileSync(builtControlFile(), JSON.stringify(control))
 }

@@ -7,7 +7,7 @@ import { contractsFolder, packageRoot, readDocuments } from '../contract/load.js
 import { schemasOf, usedIn } from '../contract/openapi/published.js'
 import { contractErrors, documentErrors } from '../contract/validation/contract-errors.js'
 import { failOn } from '../doors/program/edition/check-edition.js'
-import { compileSchemas, keepDocuments } from './compile-schemas.js'
+import { compileSchemas } from './compile-schemas.js'
 import { printPaths } from './paths.js'
 import { printRows } from './rows.js'
 import { readmes, withTables } from './tables.js'
@@ -21,7 +21,6 @@ const documents = readDocuments()
 const contract = createContract(documents, choices)
 failOn(contractsFolder, [...documentErrors(documents, entries), ...contractErrors(contract)])
 compileSchemas(contract)
-keepDocuments(contract, documents, choices)
 
 const types = await printTypes()
 writeIfChanged(join(packageRoot(), 'src/contract/types.gen.ts'), types)

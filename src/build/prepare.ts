@@ -1,0 +1,28 @@
+// Run at the end of the build: keeps in dist/ what a start would otherwise work out.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { seedRows } from '../../fixtures/index.js'
+import { keptRows, keptSeed } from '../../fixtures/kept.js'
+import { type Built, builtControlFile, builtFile, controlDocument, digestOfTexts } from '../contract/built.js'
+import { defaultChoices, readLedger } from '../contract/ledger.js'
+import { digestOf, readDocuments, readTexts } from '../contract/load.js'
+import { resolve } from '../contract/resolve.js'
+import { assumptionsIn } from '../contract/validation/cache.js'
+
+const raw = readDocuments()
+const all = defaultChoices(readLedger())
+const documents = resolve(raw, all)
+const { [controlDocument]: control, ...others } = documents
+const built: Built = {
+  texts: digestOfTexts(readTexts()),
+  choices: Object.fromEntries([...assumptionsIn(raw)].map((id) => [id, all[id] as string])),
+  digest: digestOf(documents),
+  documents: others
+}
+mkdirSync(dirname(builtFile()), { recursive: true })
+writeFileSync(builtFile(), JSON.stringify(built))
+writeFileSync(builtControlFile(), JSON.stringify(control))
+
+const now = Date.UTC(2026, 0, 1)
+const rows = keptRows(seedRows('demo', { seed: keptSeed, scale: 1, now }), now)
+writeFileSync('dist/demo.json', JSON.stringify(rows))
