@@ -5,7 +5,6 @@ import type { VerifyOptions } from './doors/program/handle/verify.js'
 import type { Mock } from './doors/program/mock.js'
 import { createMock as createOpen } from './doors/program/mock.js'
 import type { RunningMock } from './doors/program/open-mock.js'
-import { startMock as startOpen } from './doors/program/server.js'
 
 export type { FixtureSet } from '../fixtures/index.js'
 export { Unreachable } from './checks/verify/calls/unreachable.js'
@@ -32,8 +31,9 @@ export function createMock(options: MockOptions = {}): Mock {
  * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
  * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
-export function startMock(options: ServerOptions = {}): Promise<RunningMock> {
-  return startOpen(options)
+export async function startMock(options: ServerOptions = {}): Promise<RunningMock> {
+  // What a listener needs is loaded for it alone.
+  return (await import('./doors/program/server.js')).startMock(options)
 }
 
 /**

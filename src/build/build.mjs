@@ -5,6 +5,7 @@ import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
 import { onlyNames } from './only-names.mjs'
+import { withIndex } from './with-index.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', outdir: 'dist' }
@@ -33,7 +34,7 @@ await build({
   format: 'esm',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [onlyNames],
+  plugins: [onlyNames, withIndex],
   external: [...laterOn, 'esbuild', 'msw']
 })
 // Files of their own, loaded when they are first needed: an ES module only; one that takes node's timers to be global, which

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { _, type Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import standaloneModule from 'ajv/dist/standalone/index.js'
+import { transformSync } from 'esbuild'
 import type { Contract } from '../contract/contract.js'
 import { errorForms } from '../contract/outcomes.js'
 import {
@@ -28,7 +29,8 @@ export function compileSchemas({ documents, operations, control, collections }: 
   const { inputs, others } = createAjvs(documents, { source: true, formats: _`formats` })
   const write = (key: string, ajv: Ajv2020, schema: AnySchema) => {
     const [file, name] = key.split('/')
-    appendFileSync(join(folder, `${file}.cjs`), functionOf(name as string, standalone(ajv, ajv.compile(schema))))
+    const code = functionOf(name as string, standalone(ajv, ajv.compile(schema)))
+    appendFileSync(join(folder, `${file}.cjs`), transformSync(code, { minify: true, target: 'node20' }).code)
   }
   for (const operation of [...operations.values(), ...control.values()]) {
     write(inputKey(operation), inputs, inputSchema(operation))

@@ -7,8 +7,11 @@ export const onlyNames = {
     const { first_name, last_name } = faker.rawDefinitions.person
     const person = { first_name, last_name: { generic: last_name.generic } }
     onResolve({ filter: /^@faker-js\// }, ({ path }) => ({ path, namespace: 'only-names' }))
+    // A text, which is read when the first name is drawn: a start mostly needs none.
     onLoad({ filter: /^/, namespace: 'only-names' }, () => ({
-      contents: `export const faker = ${JSON.stringify({ rawDefinitions: { person } })}`
+      contents: `export const faker = {
+        get rawDefinitions() { return JSON.parse(${JSON.stringify(JSON.stringify({ person }))}) }
+      }`
     }))
   }
 }

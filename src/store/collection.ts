@@ -111,6 +111,22 @@ export class Collection<Row extends object, Names extends string = string> {
     return row
   }
 
+  /** Replaces rows of a fork that nobody follows yet. The indices of few rows are made anew on first use. */
+  replace(rows: readonly Row[]): void {
+    if (this.size > few || this.followers.length > 0) {
+      for (const row of rows) this.put(row)
+      return
+    }
+    this.rows = this.rows.clone()
+    this.indices = new Map()
+    this.isShared = this.isWhole = false
+    for (const row of rows) {
+      const { id } = row as { id: Id }
+      this.bytes += growthOf(this.rows.get(id) as Row, row)
+      this.rows.set(id, row)
+    }
+  }
+
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined

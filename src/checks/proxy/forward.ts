@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { defaultChoices, type LedgerEntry } from '../../contract/ledger.js'
 import { Copy, largest } from '../../serve/body/copy.js'
 import { problemDocument } from '../../serve/control/problem.js'
 import type { Setting } from '../../serve/exchange.js'
-import type { Fallback } from '../../serve/fallback.js'
 import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
 import type { Forward, Relayed } from '../../serve/relay.js'
@@ -69,12 +67,6 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
       return relayed(begun, await received(begun, options.strict), check)
     }
   }
-}
-
-/** A service that answers paths that the mock does not have. */
-export function createFallback(url: string, ledger: LedgerEntry[]): Fallback {
-  const forward = createForward({ url, timeout: 30_000, mocked: new Set(), strict: false }, ledger)
-  return { forward, name: `kcm-${randomUUID()}` }
 }
 
 /** Why an answer cannot be passed on. */

@@ -6,6 +6,7 @@ import type { Copy } from '../../serve/body/copy.js'
 import { guarded, hush } from '../../serve/message/contain.js'
 import type { Request, RequestBody } from '../../serve/message/message.js'
 import { createAgent } from './agent.js'
+import { readBase } from './base.js'
 import { requestHeaders } from './headers.js'
 import { upstreamTarget } from './target.js'
 
@@ -165,20 +166,6 @@ function pump(body: RequestBody, copy: Copy, sent: ClientRequest, endEarly: () =
 
 /** The number of chunks (up to 64 KiB each) that wait for the end of a turn. */
 const mostWaiting = 4
-
-function readBase(text: string): URL {
-  const base = URL.canParse(text) ? new URL(text) : undefined
-  if (!base || !/^https?:$/.test(base.protocol)) {
-    throw new Error(`The upstream is "${text}". Give an address such as http://127.0.0.1:8080.`)
-  }
-  if (base.username || base.password) {
-    throw new Error(
-      `The upstream ${base.origin} has a user or a password in its address. Leave them out: clients send their own Authorization.`
-    )
-  }
-  if (base.search || base.hash) throw new Error(`The upstream is "${text}". Give it without a query and a fragment.`)
-  return base
-}
 
 function asUpstreamError(error: Error & { code?: string }, name: string): UpstreamError {
   if (error instanceof UpstreamError) return error

@@ -1,7 +1,9 @@
 import type { Express } from 'express'
-import { createFallback, createForward, type ForwardOptions } from '../../checks/proxy/forward.js'
+import { createFallback } from '../../checks/proxy/fallback.js'
 import { lazily } from '../../contract/lazy.js'
+import type { LedgerEntry } from '../../contract/ledger.js'
 import { once } from '../../contract/once.js'
+import type { Forward } from '../../serve/relay.js'
 import { createHandler } from '../listener/handle.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
@@ -13,7 +15,7 @@ export type { App, Mock, OpenMock } from './open-mock.js'
 
 interface NodeSurroundings extends Omit<Surroundings, 'services'> {
   /** A real service that answers instead of the rules. */
-  upstream?: ForwardOptions | undefined
+  upstream?: ((ledger: LedgerEntry[]) => Forward) | undefined
 }
 
 /** Creates a mock without a listener. Throws an Error that names the good values if an option is wrong. */
@@ -22,7 +24,7 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
     ...around,
     services: {
       fallback: createFallback,
-      upstream: upstream && ((ledger) => createForward(upstream, ledger)),
+      upstream,
       // Its checks are loaded on first use.
       verify: async (options) => (await import('./handle/verify.js')).verified(options),
       agents: createAgents

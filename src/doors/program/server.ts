@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { createForward } from '../../checks/proxy/forward.js'
 import { packageVersion } from '../../contract/load.js'
 import { once } from '../../contract/once.js'
 import { Edge } from '../../mock/persistence/edge.js'
@@ -44,7 +45,7 @@ export interface OpenServer extends RunningMock {
 export async function startMock(given: ServerOptions = {}, join: Join = joinEngine): Promise<OpenServer> {
   const settled = settle(serveTable, given)
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
-  const { port, host, data, workers, portFile, onReload = console.error, onProblem = console.error } = options
+  const { port, host, data, workers, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
   if (workers !== 1 && join === joinEngine)
     throw new Error(
@@ -64,7 +65,7 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     isExposed: !isLoopback(host),
     url: () => url,
     isReady: () => isReady,
-    upstream: options.upstream,
+    upstream: upstream && ((ledger) => createForward(upstream, ledger)),
     joined: joined?.around,
     load
   })

@@ -147,9 +147,10 @@ function movingIn(rows: Store, moment: number): Moving {
   const [from, to] = [timestamp(moment), timestamp(moment + day)]
   const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
   const userFiles = [...rows.userFiles.all()].filter(endsSoon)
+  const ids = new Set(userFiles.map(({ id }) => id))
   return {
     userFiles,
-    projectFiles: userFiles.flatMap(({ id }) => [...rows.projectFiles.where('byFile', id)]),
+    projectFiles: [...rows.projectFiles.all()].filter(({ user_file_id: id }) => ids.has(id)),
     indexAttempts: [...rows.indexAttempts.all()].filter(endsSoon)
   }
 }
@@ -175,11 +176,10 @@ export function movedTo<Kind extends Base>(base: Kind, from: number, to: number)
 
 function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: Moving, shift: number): Store {
   const moved = forkStore(rows)
-  for (const row of userFiles) moved.userFiles.put(later(row, ['created_at', 'settles_at'], shift))
-  for (const row of projectFiles) moved.projectFiles.put(later(row, ['linked_at'], shift))
-  for (const row of indexAttempts) {
-    moved.indexAttempts.put(later(row, ['time_created', 'starts_at', 'settles_at'], shift))
-  }
+  moved.userFiles.replace(userFiles.map((row) => later(row, ['created_at', 'settles_at'], shift)))
+  moved.projectFiles.replace(projectFiles.map((row) => later(row, ['linked_at'], shift)))
+  const names = ['time_created', 'starts_at', 'settles_at'] as const
+  moved.indexAttempts.replace(indexAttempts.map((row) => later(row, names, shift)))
   return moved
 }
 

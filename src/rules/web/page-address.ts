@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net'
+import { once } from '../../contract/once.js'
 
 /** The longest host name and label (RFC 1035, section 2.3.4). */
 const maxHost = 253
@@ -20,38 +21,41 @@ export function readableAddress(url: string): URL | undefined {
 }
 
 /** Networks without public pages, and the addresses of metadata services outside of them. */
-const privateNetworks = new BlockList()
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16]
-] as const) {
-  privateNetworks.addSubnet(network, prefix)
-  // The same network in an address of IPv6: NAT64 (RFC 6052) and 6to4 (RFC 3056).
-  const [a, b, c, d] = network.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))
-  privateNetworks.addSubnet(`64:ff9b::${a}${b}:${c}${d}`, 96 + prefix, 'ipv6')
-  privateNetworks.addSubnet(`2002:${a}${b}:${c}${d}::`, 16 + prefix, 'ipv6')
-}
-for (const [network, prefix] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10]
-] as const) {
-  privateNetworks.addSubnet(network, prefix, 'ipv6')
-}
+const privateNetworks = once(() => {
+  const networks = new BlockList()
+  for (const [network, prefix] of [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['168.63.129.16', 32],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16]
+  ] as const) {
+    networks.addSubnet(network, prefix)
+    // The same network in an address of IPv6: NAT64 (RFC 6052) and 6to4 (RFC 3056).
+    const [a, b, c, d] = network.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))
+    networks.addSubnet(`64:ff9b::${a}${b}:${c}${d}`, 96 + prefix, 'ipv6')
+    networks.addSubnet(`2002:${a}${b}:${c}${d}::`, 16 + prefix, 'ipv6')
+  }
+  for (const [network, prefix] of [
+    ['::', 127],
+    ['fc00::', 7],
+    ['fe80::', 10]
+  ] as const) {
+    networks.addSubnet(network, prefix, 'ipv6')
+  }
+  return networks
+})
 
 /** Names of this machine, its network or its metadata service. */
 const privateNames = ['localhost', 'internal', 'metadata', 'metadata.goog', 'instance-data']
 
 /** Whether a host is in a private network. URL has normalized the spelling of numbers already. */
 export function isPrivate(host: string): boolean {
-  if (host.startsWith('[')) return privateNetworks.check(host.slice(1, -1), 'ipv6')
-  return /^[\d.]+$/.test(host) ? privateNetworks.check(host) : isUnder(host, privateNames)
+  if (host.startsWith('[')) return privateNetworks().check(host.slice(1, -1), 'ipv6')
+  return /^[\d.]+$/.test(host) ? privateNetworks().check(host) : isUnder(host, privateNames)
 }
 
 function isUnder(host: string, names: string[]): boolean {

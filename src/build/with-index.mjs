@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+
+/** What the entry `index.ts` has. */
+const parts = ['src/doors/program/mock.ts', 'src/doors/program/openapi.ts', 'src/checks/verify/calls/unreachable.ts']
+
+/**
+ * What is loaded on first use is never used without the rest. That it imports the rest tells esbuild so: the code of a
+ * start is then in a few files, in the place of fifteen, each of which has to be found, read and linked.
+ */
+export const withIndex = {
+  name: 'with-index',
+  setup({ onResolve, onLoad, resolve: find }) {
+    onResolve({ filter: /^\.{1,2}\// }, async ({ kind, path, resolveDir, namespace }) => {
+      if (kind !== 'dynamic-import' || namespace !== 'file') return undefined
+      const { path: file } = await find(path, { kind: 'import-statement', resolveDir })
+      return { path: file, namespace: 'with-index' }
+    })
+    onLoad({ filter: /^/, namespace: 'with-index' }, ({ path }) => ({
+      contents: [
+        ...parts.map((it) => `import ${JSON.stringify(resolve(it))}`),
+        `export * from ${JSON.stringify(path)}`
+      ].join('\n'),
+      resolveDir: resolve('.')
+    }))
+  }
+}
