@@ -4,6 +4,7 @@ import { extremes } from '../fixtures/awkward/values.js'
 import { words } from '../fixtures/company/topics.js'
 import { workspaces } from '../fixtures/company/workspaces.js'
 import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures/index.js'
+import { datedRows, keptRows } from '../fixtures/kept.js'
 import { Maker } from '../fixtures/maker.js'
 import { firstName, lastName } from '../fixtures/names.js'
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
@@ -28,6 +29,14 @@ const states: [set: FixtureSet, seed: number, scale: number][] = [
   ...fixtureSets.flatMap((set) => seeds.map((seed) => [set, seed, 1] as [FixtureSet, number, number])),
   ['large', 1, isSample ? 0.1 : 2]
 ]
+
+test('the rows that the build keeps are those that are made at any other time', () => {
+  const made = (moment: number) => seedRows('demo', { seed: 1, scale: 1, now: moment })
+  const kept = JSON.stringify(keptRows(made(now), now))
+  for (const moment of [now, Date.UTC(2024, 1, 29, 23), Date.UTC(2031, 11, 31, 0, 0, 1)]) {
+    expect(JSON.stringify(datedRows(JSON.parse(kept), moment))).toBe(JSON.stringify(made(moment)))
+  }
+})
 
 describe.each(states)('the set %s, seed %d, scale %d', (set, seed, scale) => {
   const rows = seedRows(set, { seed, scale, now })
