@@ -11,8 +11,9 @@ const engine = new RealEngine()
 let [a, b]: OpenServer[] = []
 beforeAll(async () => {
   await engine.start()
-  a = await join(engine)
-  b = await join(engine)
+  // What is left of a rejected body is not given up by a clock.
+  a = await join(engine, { lingerTimeout: 3600 })
+  b = await join(engine, { lingerTimeout: 3600 })
 })
 afterAll(async () => {
   for (const it of [a, b]) if (it) await leave(it)
@@ -43,6 +44,22 @@ describe('through every process', () => {
     for (const { name } of [looked, dropped])
       expect((await maker.control(other, 'POST', '/sandboxes', { name })).status).toBe(201)
     expect((await maker.control(other, 'POST', '/sandboxes', { name: looked.name })).status).toBe(409)
+  })
+
+  test('a client that writes all of its body before it reads gets the answer that did not wait for it', async () => {
+    const box = fresh()
+    await box.add(urls()[0], 'here')
+    const body = Buffer.alloc(16 * 1024 * 1024, 'x')
+    for (const url of urls()) {
+      const wire = Wire.open(url)
+      wire.pause()
+      const head = `Host: localhost\r\nAuthorization: Bearer ${box.as}\r\nContent-Type: text/plain\r\n`
+      await wire.send(`POST /api/get-user-role HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n`)
+      expect(await wire.send(body)).toBe(true)
+      wire.resume()
+      expect((await wire.reply()).status).toBe(405)
+      wire.destroy()
+    }
   })
 
   test('who waits for the events of a sandbox hears of it, wherever it is made', async () => {

@@ -137,16 +137,29 @@ export class Forwarder {
   }
 }
 
-/** Sends the body as fast as it is taken. */
+/** Sends the body as fast as it is taken. What comes after the answer is dropped: its client may read only when all is written. */
 function passBody(request: Request, to: ClientRequest): void {
   const { body } = request
   if (!body.isExpected) return void to.end()
+  let answer: IncomingMessage | undefined
+  let isCut = false
+  const cut = () => {
+    if (isCut) return
+    isCut = true
+    if (answer?.complete) to.destroy()
+    else answer?.once('end', () => to.destroy())
+  }
   to.on('drain', () => body.resume())
+  to.once('response', (response) => {
+    answer = response
+    body.resume()
+  })
   body.read({
     data: (chunk) => {
-      if (!to.write(chunk)) body.pause()
+      if (answer) cut()
+      else if (!to.write(chunk)) body.pause()
     },
-    end: () => void to.end(),
+    end: () => void (isCut || to.end()),
     fail: (reason) => void to.destroy(new Error(reason))
   })
   body.resume()

@@ -31,5 +31,7 @@ export function meaningOf(error: Error): Error {
 /** What the engine's refusal of a change means. */
 export function refusalOf(message: string): Error {
   const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
-  return last === undefined ? new NotDone(message) : new Fenced(last)
+  if (last !== undefined) return new Fenced(last)
+  // Where in a script it happened says nothing to those who ask.
+  return new NotDone(message.replace(/ script: \w+, on @user_script\S*$/, '').replace(/\.+$/, ''))
 }
