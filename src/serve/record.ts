@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../contract/types.gen.js'
-import { type Changes, changesOf } from '../mock/journal/changes.js'
+import { countsOf } from '../mock/journal/changes.js'
 import { isUnknown } from '../mock/journal/journal.js'
 import type { Happened } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
@@ -9,9 +9,6 @@ import type { Reply } from './message/message.js'
 
 /** The highest number of problems, and of violations, of one exchange in the journal. */
 const most = 100
-
-/** The highest number of written rows of one exchange in the journal. */
-const mostWrites = 50
 
 type Headers = Record<string, string | number>
 
@@ -39,9 +36,8 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   // If the connection was given up meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
-  const changes = changesOf(transaction.writes, mostWrites)
   return {
-    entry: entryOf(exchange, status, redactUrl(url), changes),
+    entry: entryOf(exchange, status, redactUrl(url)),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text },
@@ -49,22 +45,11 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     problems: first(exchange.problems),
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
-    writes: writtenIn(transaction),
-    changes: changes.rows,
+    writes: transaction.writes,
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)
   }
-}
-
-/** Alternating collections and ids. */
-function writtenIn({ writes }: Exchange['transaction']): (string | number)[] {
-  const told: (string | number)[] = []
-  for (const { collection, id } of writes) {
-    told.push(collection, id)
-    if (told.length === 2 * mostWrites) break
-  }
-  return told
 }
 
 function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {
@@ -75,7 +60,7 @@ function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): J
   return entry
 }
 
-function entryOf(exchange: Exchange, status: number, url: string, changes: Changes): JournalEntry {
+function entryOf(exchange: Exchange, status: number, url: string): JournalEntry {
   const { sandbox, request, operation } = exchange
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
@@ -90,7 +75,8 @@ function entryOf(exchange: Exchange, status: number, url: string, changes: Chang
     assumptions: [...exchange.assumed],
     user: exchange.user ?? namedUser(exchange)
   }
-  if (exchange.transaction.writes.length > 0) entry.changed = changes.counts
+  const { writes } = exchange.transaction
+  if (writes.length > 0) entry.changed = countsOf(writes)
   if (exchange.override !== undefined) entry.override = exchange.override
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault

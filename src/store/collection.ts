@@ -1,6 +1,6 @@
 import diffAgainstModule from 'sorted-btree/extended/diffAgainst.js'
 import type { Rows } from '../contract/types.gen.js'
-import { growthOf, sizeOf } from './size.js'
+import { differenceOf, sizeOf } from './size.js'
 import { type Fields, type Scan, SortedIndex } from './sorted-index.js'
 import { atOnce, type Steps } from './steps.js'
 import { Notes } from './touches.js'
@@ -91,15 +91,32 @@ export class Collection<Row extends object, Names extends string = string> {
     return this.rows.maxKey()
   }
 
+  /** Adds a row, if none has its id. Returns whether it did. */
+  add(row: Row): boolean {
+    this.prepareToWrite()
+    if (!this.rows.set((row as { id: Id }).id, row, false)) return false
+    this.told(undefined, row)
+    return true
+  }
+
   /** Adds a row, or replaces the row with the same id. */
   put(row: Row): Row {
-    const { id } = row as { id: Id }
-    this.prepareToWrite()
     // Most rows are new, so one descent of the tree is enough.
-    const old = this.rows.set(id, row, false) ? undefined : this.rows.get(id)
-    if (old) this.rows.set(id, row)
-    this.notes.write(this.name, id, old, row)
-    this.bytes += old ? growthOf(old, row) : sizeOf(row)
+    if (this.add(row)) return row
+    const { id } = row as { id: Id }
+    const old = this.rows.get(id) as Row
+    this.rows.set(id, row)
+    this.told(old, row)
+    return row
+  }
+
+  /** Notes a row that has come, perhaps in the place of another one. */
+  private told(old: Row | undefined, row: Row): void {
+    const { id } = row as { id: Id }
+    const lost = old ? differenceOf(old, row) : 0
+    const gained = old ? differenceOf(row, old) : sizeOf(row)
+    this.notes.write({ collection: this.name, id, before: old, after: row, lost, gained })
+    this.bytes += gained - lost
     for (const index of this.indices.values()) {
       if (old) index.replace(old, row)
       else index.add(row)
@@ -108,7 +125,6 @@ export class Collection<Row extends object, Names extends string = string> {
       if (old) follower.remove(old)
       follower.add(row)
     }
-    return row
   }
 
   /** Replaces rows of a fork that nobody follows yet. The indices of few rows are made anew on first use. */
@@ -122,7 +138,8 @@ export class Collection<Row extends object, Names extends string = string> {
     this.isShared = this.isWhole = false
     for (const row of rows) {
       const { id } = row as { id: Id }
-      this.bytes += growthOf(this.rows.get(id) as Row, row)
+      const old = this.rows.get(id) as Row
+      this.bytes += differenceOf(row, old) - differenceOf(old, row)
       this.rows.set(id, row)
     }
   }
@@ -130,10 +147,11 @@ export class Collection<Row extends object, Names extends string = string> {
   remove(id: Id): Row | undefined {
     const old = this.rows.get(id)
     if (!old) return undefined
-    this.notes.write(this.name, id, old, undefined)
+    const lost = sizeOf(old)
+    this.notes.write({ collection: this.name, id, before: old, after: undefined, lost, gained: 0 })
     this.prepareToWrite()
     this.rows.delete(id)
-    this.bytes -= sizeOf(old)
+    this.bytes -= lost
     for (const index of this.indices.values()) index.remove(old)
     for (const follower of this.followers) follower.remove(old)
     return old

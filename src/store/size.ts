@@ -11,15 +11,15 @@ export function sizeOf(value: unknown): number {
   return size
 }
 
-/** How much larger a row is than the row that it replaces. Most of their fields are the same. */
-export function growthOf(old: object, row: object): number {
-  const before = old as Record<string, unknown>
-  const after = row as Record<string, unknown>
-  let growth = 0
-  for (const name in after) {
-    if (after[name] === before[name]) continue
-    growth += sizeOf(after[name]) + (name in before ? -sizeOf(before[name]) : name.length + 4)
+/** The size of the fields that a row has and another one has not, or has with another value. */
+export function differenceOf(row: object, other: object): number {
+  const own = row as Record<string, unknown>
+  const others = other as Record<string, unknown>
+  let size = 0
+  for (const name in own) {
+    const isIn = own[name] !== undefined || name in others
+    if (own[name] === others[name] && isIn) continue
+    size += sizeOf(own[name]) + (name in others ? 0 : name.length + 4)
   }
-  for (const name in before) if (!(name in after)) growth -= name.length + 4 + sizeOf(before[name])
-  return growth
+  return size
 }

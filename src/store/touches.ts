@@ -12,6 +12,9 @@ export interface Write {
   before: object | undefined
   /** Undefined if the row was removed. */
   after: object | undefined
+  /** The size of what only the row before has, and of what only the one after has. */
+  lost: number
+  gained: number
 }
 
 /** The highest number of read rows per exchange in the journal. */
@@ -27,7 +30,7 @@ export class Notes {
     if (touches && touches.reads.length < 2 * limit) touches.reads.push(collection, (row as { id: number }).id)
   }
 
-  write(collection: string, id: string | number, before: object | undefined, after: object | undefined): void {
-    this.touches?.writes.push({ collection, id, before, after })
+  write(write: Write): void {
+    this.touches?.writes.push(write)
   }
 }

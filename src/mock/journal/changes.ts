@@ -4,26 +4,16 @@ import type { Write } from '../../store/touches.js'
 type Changed = NonNullable<JournalEntry['changed']>[number]
 type Row = Record<string, unknown>
 
-/** What one exchange did to rows. */
-export interface Changes {
-  /** How many rows of each collection were added, changed and removed. */
-  counts: Changed[]
-  /** The first rows: a new or removed row in full, of a changed one the fields that changed. */
-  rows: RowChange[]
+/** How many rows of each collection were added, changed and removed. */
+export function countsOf(writes: readonly Write[]): Changed[] {
+  const counts: Changed[] = []
+  for (const write of netOf(writes)) count(counts, write)
+  return counts
 }
 
-const none: Changes = { counts: [], rows: [] }
-
-export function changesOf(writes: readonly Write[], mostRows: number): Changes {
-  if (writes.length === 0) return none
-  const net = writes.length === 1 ? writes : netOf(writes)
-  const counts: Changed[] = []
-  const rows: RowChange[] = []
-  for (const write of net) {
-    count(counts, write)
-    if (rows.length < mostRows) rows.push(rowChange(write))
-  }
-  return { counts, rows }
+/** The first rows that changed: a new or removed row in full, of a changed one the fields that changed. */
+export function changesOf(writes: readonly Write[], most: number): RowChange[] {
+  return netOf(writes).slice(0, most).map(rowChange)
 }
 
 function count(counts: Changed[], { collection, before, after }: Write): void {
@@ -41,7 +31,8 @@ function rowChange({ collection, id, before, after }: Write): RowChange {
 }
 
 /** One write per row, from the state before to the state after. */
-function netOf(writes: readonly Write[]): Write[] {
+function netOf(writes: readonly Write[]): readonly Write[] {
+  if (writes.length < 2) return writes
   const rows = new Map<string, Write>()
   for (const write of writes) {
     const key = `${write.collection} ${write.id}`

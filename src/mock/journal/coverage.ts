@@ -16,15 +16,12 @@ export class Coverage {
   /** A broken connection (status 0) covers nothing. */
   count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
     if (status === 0) return
-    const statuses = this.statuses.get(operation) ?? new Map<number, Seen>()
-    this.statuses.set(operation, statuses)
-    const seen = statuses.get(status) ?? { seen: 0, violations: 0 }
-    statuses.set(status, seen)
+    const statuses = inMap(this.statuses, operation, () => new Map<number, Seen>())
+    const seen = inMap(statuses, status, () => ({ seen: 0, violations: 0 }))
     seen.seen += 1
     seen.violations += violations
     for (const id of assumed) {
-      const use = this.assumptions.get(id) ?? { uses: 0, operations: new Set() }
-      this.assumptions.set(id, use)
+      const use = inMap(this.assumptions, id, () => ({ uses: 0, operations: new Set<string>() }))
       use.uses += 1
       use.operations.add(operation)
     }
@@ -35,6 +32,15 @@ export class Coverage {
     const before = this.unknown.get(key)
     if (before !== undefined || this.unknown.size < mostUnknown) this.unknown.set(key, (before ?? 0) + 1)
   }
+}
+
+/** The value of a key. It is made if it is missing. */
+function inMap<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 /** The highest number of unknown paths. Clients may ask for any. */

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
-import { type Happened, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
+import { type Happened, type Pointers, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
 import { type TextBlock, TextLog } from './text-log.js'
 
 export interface JournalLimits {
@@ -17,8 +17,10 @@ export type JournalEvent =
   /** A call of the control API that may have changed something. */
   | { type: 'control'; operation: string }
 
-interface Kept extends Pick<Happened, 'choices' | 'redaction'> {
+interface Kept extends Pointers {
   place: TextBlock
+  /** Bytes, with the rows that it holds. */
+  size: number
   /** See `once`. */
   found: { by: object; value: unknown } | undefined
 }
@@ -85,13 +87,14 @@ export class Journal {
   }
 
   add(happened: Happened): void {
-    const { choices, redaction } = happened
+    const { choices, redaction, writes } = happened
     const place = this.texts.put(pack(happened))
+    const size = place.size + heldBy(writes)
     const { entries, bytes } = this.limits
-    while (this.size > 0 && (this.size === entries || this.bytes + place.size > bytes)) this.forgetOldest()
-    this.ring[this.next % entries] = { place, choices, redaction, found: undefined }
+    while (this.size > 0 && (this.size === entries || this.bytes + size > bytes)) this.forgetOldest()
+    this.ring[this.next % entries] = { place, size, choices, redaction, writes, found: undefined }
     this.next += 1
-    this.bytes += place.size
+    this.bytes += size
     this.tell({ type: 'exchange' })
   }
 
@@ -103,9 +106,10 @@ export class Journal {
     return (ended) => {
       if (!kept || this.at(position) !== kept) return
       this.texts.release(kept.place)
-      this.bytes -= kept.place.size
+      this.bytes -= kept.size
       kept.place = this.texts.put(pack(ended))
-      this.bytes += kept.place.size
+      kept.size = kept.place.size + heldBy(kept.writes)
+      this.bytes += kept.size
       while (this.size > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
     }
   }
@@ -198,7 +202,7 @@ export class Journal {
   }
 
   private unpacked(kept: Kept): Recorded {
-    return unpack([0, 1, 2, 3].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
+    return unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
   }
 
   private at(position: number): Kept | undefined {
@@ -207,9 +211,9 @@ export class Journal {
 
   private forgetOldest(): void {
     const at = this.first % this.limits.entries
-    const { place } = this.ring[at] as Kept
+    const { place, size } = this.ring[at] as Kept
     this.texts.release(place)
-    this.bytes -= place.size
+    this.bytes -= size
     this.ring[at] = undefined
     this.first += 1
   }
@@ -222,6 +226,12 @@ export class Journal {
     this.bytes = 0
     this.tell({ type: 'cleared' })
   }
+}
+
+function heldBy(writes: Kept['writes']): number {
+  let bytes = 0
+  for (const { lost, gained } of writes) bytes += lost + gained
+  return bytes
 }
 
 /** Whether no operation matches the request. Requests that were refused before the look-up do not count. */

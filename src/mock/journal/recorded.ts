@@ -2,6 +2,8 @@ import type { Choices } from '../../contract/load.js'
 import type { Redaction } from '../../contract/message/redaction.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { JournalEntry, JournalMessage, RowChange } from '../../contract/types.gen.js'
+import type { Write } from '../../store/touches.js'
+import { changesOf } from './changes.js'
 import { redactHeader, redactHeaders, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
@@ -19,11 +21,9 @@ export interface Happened {
   problems: readonly InputError[]
   /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
-  /** The rows that were read and written, as alternating collections and ids. A long list is cut. */
+  /** The rows that were read, as alternating collections and ids. A long list is cut. */
   reads: readonly (string | number)[]
-  writes: readonly (string | number)[]
-  /** How the written rows changed, with their secrets. */
-  changes: readonly RowChange[]
+  writes: readonly Write[]
   timing: Timing
   /** The choices in force, and the secrets under them. */
   choices: Choices
@@ -34,14 +34,23 @@ export interface Happened {
 export type Timing = (string | number)[]
 
 /** The details of one exchange, without secrets. */
-export interface Recorded
-  extends Pick<Happened, 'entry' | 'problems' | 'checked' | 'reads' | 'writes' | 'changes' | 'timing' | 'choices'> {
+export interface Recorded extends Pick<Happened, 'entry' | 'problems' | 'checked' | 'reads' | 'timing' | 'choices'> {
+  /** The rows that were written, as alternating collections and ids. A long list is cut. */
+  writes: readonly (string | number)[]
+  /** How they changed, with their secrets. */
+  changes: readonly RowChange[]
   request: JournalMessage
   response: JournalMessage
 }
 
-/** The stored parts of an exchange: everything but the bodies, then the two bodies, then the changes of rows. */
-export type Texts = [notes: string, request: string, response: string, changes: string]
+/** The stored parts of an exchange: everything but the bodies, then the two bodies. */
+export type Texts = [notes: string, request: string, response: string]
+
+/** What is kept beside the texts. Rows are immutable, so a write costs only pointers until somebody looks at it. */
+export type Pointers = Pick<Happened, 'choices' | 'redaction' | 'writes'>
+
+/** The highest number of written rows of one exchange that are shown. */
+const mostWrites = 50
 
 /** Longer messages are left out of the journal. */
 const longest = 256 * 1024
@@ -62,7 +71,6 @@ type Notes = [
   checked: boolean,
   broken: readonly string[] | null,
   reads: Happened['reads'],
-  writes: Happened['writes'],
   timing: Timing
 ]
 
@@ -96,7 +104,7 @@ const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'sugges
 const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
 
 export function pack(happened: Happened): Texts {
-  const { entry, url, request, response, form, checked, reads, writes, changes, timing, problems } = happened
+  const { entry, url, request, response, form, checked, reads, timing, problems } = happened
   // Each problem may repeat the whole body.
   const repeated = problems.length * request.text.length
   const isLong = request.text.length > longest || response.text.length > longest || repeated > mostRepeated
@@ -112,11 +120,9 @@ export function pack(happened: Happened): Texts {
     checked.input,
     checked.reply ?? null,
     reads,
-    writes,
     timing
   ]
-  const changed = changes.length === 0 ? '' : JSON.stringify(changes)
-  return [JSON.stringify(notes), kept(request.text), kept(response.text), kept(changed)]
+  return [JSON.stringify(notes), kept(request.text), kept(response.text)]
 }
 
 function lineOf(entry: JournalEntry): Line {
@@ -133,30 +139,15 @@ export function unpackEntry(notes: string): JournalEntry {
 
 function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: Line): JournalEntry {
   const [violations, assumptions, user, rest] = others
-  return {
-    id,
-    time,
-    real_time,
-    operation,
-    method,
-    url,
-    status,
-    duration_ms: took / 1000,
-    violations,
-    assumptions,
-    user,
-    ...rest
-  }
+  const duration_ms = took / 1000
+  return { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user, ...rest }
 }
 
-export function unpack(
-  [notes, sent, answered, changes]: Texts,
-  { choices, redaction }: Pick<Happened, 'choices' | 'redaction'>
-): Recorded {
+export function unpack([notes, sent, answered]: Texts, { choices, redaction, writes }: Pointers): Recorded {
   const [line, form, sentHeaders, sentLength, answeredHeaders, answeredLength, problems, repeats, ...rest] = JSON.parse(
     notes
   ) as Notes
-  const [input, broken, reads, writes, timing] = rest
+  const [input, broken, reads, timing] = rest
   const request = requestMessage(headersOf(sentHeaders), sent, sentLength, form, redaction)
   const isHidden = repeats || request.omitted !== undefined
   return {
@@ -172,8 +163,8 @@ export function unpack(
     }),
     checked: { input, reply: broken ?? undefined },
     reads,
-    writes,
-    changes: changes === '' ? [] : JSON.parse(changes),
+    writes: writes.slice(0, mostWrites).flatMap(({ collection, id }) => [collection, id]),
+    changes: changesOf(writes, mostWrites),
     timing,
     choices
   }

@@ -40,7 +40,7 @@ export class TextLog {
     const segment = this.segmentFor(texts)
     const start = segment.used
     for (const text of texts) {
-      const length = segment.bytes.write(text, segment.used + lengthBytes)
+      const length = text === '' ? 0 : segment.bytes.write(text, segment.used + lengthBytes)
       segment.bytes.writeUInt32LE(length, segment.used)
       segment.used += lengthBytes + length
     }

@@ -127,9 +127,8 @@ export class Deeds {
   /** Adds what was just done in a sandbox. */
   add(deed: Deed, bytes: number, hasChanged: boolean, sandbox: Sandbox): void {
     this.count += 1
-    const numbered = { number: this.count, bytes, deed }
-    if (!hasChanged && isCall(deed)) this.gaps.forgotten += this.others.add({ ...numbered, deed })?.length ?? 0
-    else this.addChange(numbered, sandbox)
+    if (hasChanged || !isCall(deed)) this.addChange({ number: this.count, bytes, deed }, sandbox)
+    else this.gaps.forgotten += this.others.add({ number: this.count, bytes, deed })?.length ?? 0
   }
 
   /** Whether a snapshot was made by one of these deeds. */

@@ -1,6 +1,5 @@
 import type { Choices } from '../../contract/load.js'
 import { bytesOf, type Store } from '../../store/rows.js'
-import { sizeOf } from '../../store/size.js'
 import type { Write } from '../../store/touches.js'
 import { type JournalLimits, numberOf } from '../journal/journal.js'
 import type { Override } from '../overrides/overrides.js'
@@ -49,7 +48,7 @@ export type Done = Pick<Change, 'writes' | 'counters'> &
   Partial<Pick<Change, 'control' | 'of' | 'replaced'>> & { now?: number }
 
 /** The bytes that a change takes besides its rows, and that each of its writes takes. About. */
-const [overhead, perWrite] = [300, 100]
+const [overhead, perWrite] = [300, 200]
 /** The bytes of replaced rows may be this share of what the journal may have. */
 const byteShare = 4
 
@@ -69,7 +68,7 @@ export class History {
     /** The rows after the latest change. If the sandbox has others, they came from elsewhere, and the history is void. */
     private rows: Store
   ) {
-    this.origin = { number: 0, request: undefined, control: undefined, of: '', ...pointOf(sandbox) }
+    this.origin = momentOf(changeOf(0, sandbox, { writes: [], counters: undefined }))
     this.kept = new Latest({ items: limits.entries, bytes: limits.bytes / byteShare, least: 1 })
   }
 
@@ -83,20 +82,8 @@ export class History {
   }
 
   /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
-  add(sandbox: Sandbox, { now, writes, counters, replaced, control, of = '' }: Done): Change {
-    const point = pointOf(sandbox)
-    const change: Change = {
-      number: this.latest.number + 1,
-      request: undefined,
-      control,
-      of,
-      ...point,
-      now: now ?? point.now,
-      writes,
-      counters,
-      replaced,
-      bytes: bytesOfDone(writes) + (replaced ? bytesOfReplaced(replaced, sandbox) : 0)
-    }
+  add(sandbox: Sandbox, done: Done): Change {
+    const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
     const forgotten = this.kept.add(change)?.at(-1)
     if (forgotten) this.origin = momentOf(forgotten)
@@ -155,11 +142,15 @@ export class History {
   }
 }
 
-type Point = Omit<Moment, 'number' | 'request' | 'control' | 'of'>
-
-function pointOf({ clock, journal, choices, overrides, chance }: Sandbox): Point {
+/** The fields one by one: a spread would make an object that is several times as large and slow. */
+function changeOf(number: number, sandbox: Sandbox, { now, writes, counters, replaced, control, of = '' }: Done): Change {
+  const { clock, journal, choices, overrides, chance } = sandbox
   return {
-    now: clock.now,
+    number,
+    request: undefined,
+    control,
+    of,
+    now: now ?? clock.now,
     real: clock.real,
     speed: clock.speed,
     position: journal.position,
@@ -167,7 +158,11 @@ function pointOf({ clock, journal, choices, overrides, chance }: Sandbox): Point
     overrides: overrides.all(),
     made: overrides.made,
     seed: chance.seed,
-    drawn: chance.drawn
+    drawn: chance.drawn,
+    writes,
+    counters,
+    replaced,
+    bytes: bytesOfDone(writes) + (replaced ? bytesOfReplaced(replaced, sandbox) : 0)
   }
 }
 
@@ -178,7 +173,7 @@ function momentOf({ writes: _, counters: __, replaced: ___, bytes: ____, ...mome
 
 function bytesOfDone(writes: readonly Write[]): number {
   let bytes = overhead + perWrite * writes.length
-  for (const { before } of writes) if (before) bytes += sizeOf(before)
+  for (const { lost } of writes) bytes += lost
   return bytes
 }
 

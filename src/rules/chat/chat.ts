@@ -19,7 +19,7 @@ const graceTime = 5 * 60 * 1000
 export const chatRules: Rules<'chat'> = {
   /** E1 */
   createChatSession({ body }, context) {
-    const { rows, user, now } = context
+    const { rows, ids, user, now } = context
     const { persona_id, description, project_id, incognito, incognito_session_id, ...rest } = body
     nothingLeft(rest)
     if (incognito && context.assume('chat.incognito') === 'refused') throw new Refusal('incognito-off')
@@ -27,9 +27,10 @@ export const chatRules: Rules<'chat'> = {
       throw new Refusal('unknown-project', { project_id })
     }
     const agent = personaToTalkTo(context, persona_id ?? null)
-    const id = newId(context, incognito ? (incognito_session_id ?? null) : null)
-    rows.chatSessions.put({
-      id,
+    const wanted = incognito ? (incognito_session_id ?? null) : null
+    if (wanted !== null && rows.chatSessions.get(wanted)) throw new Refusal('taken-id', { session_id: wanted })
+    const session = {
+      id: wanted ?? ids.uuid(),
       user_id: user.id,
       name: nameOf(context, description ?? ''),
       time_created: now,
@@ -41,8 +42,10 @@ export const chatRules: Rules<'chat'> = {
       project_id: project_id ?? null,
       incognito: incognito ?? false,
       message_count: 0
-    })
-    return { chat_session_id: id }
+    }
+    // An incognito session may already have the next id.
+    while (!rows.chatSessions.add(session)) session.id = ids.uuid()
+    return { chat_session_id: session.id }
   },
 
   /** E2: last updated first. */
@@ -88,17 +91,6 @@ function personaToTalkTo(context: Context, named: number | null): number | null 
   const builtIn = context.rows.personas.get(builtInPersona)?.id ?? null
   if (named !== null && builtIn !== null) return builtIn
   return context.assume('chat.default-persona') === 'built-in' ? builtIn : null
-}
-
-function newId({ rows, ids }: Context, wanted: string | null): string {
-  if (wanted !== null) {
-    if (rows.chatSessions.get(wanted)) throw new Refusal('taken-id', { session_id: wanted })
-    return wanted
-  }
-  // An incognito session may already have the next id.
-  let id = ids.uuid()
-  while (rows.chatSessions.get(id)) id = ids.uuid()
-  return id
 }
 
 /**

@@ -20,21 +20,24 @@ const absent: Body = { value: undefined }
  * Reads a JSON body. A body with another media type becomes a text, which the contract then rejects. `untyped` says how
  * to read a body without a media type. Rejects bodies that are too large, too deep, too wide, compressed or not UTF-8.
  */
-export async function readJsonBody(
+export function readJsonBody(
   request: Request,
   limits: JsonLimits,
   share: UploadShare,
   untyped: () => 'json' | 'text'
 ): Promise<Body> {
   const { parsed } = request.body
-  if (parsed) return parsed
+  if (parsed) return Promise.resolve(parsed)
   const encoding = request.headers['content-encoding']
-  if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
-  const bytes = await readBytes(request, limits.bytes, share)
+  if (encoding && encoding !== 'identity') return Promise.reject(new Refusal('unsupported-encoding', { encoding }))
+  return readBytes(request, limits.bytes, share, (bytes) => jsonIn(bytes, request, limits, untyped))
+}
+
+function jsonIn(bytes: Buffer, { headers }: Request, limits: JsonLimits, untyped: () => 'json' | 'text'): Body {
   if (bytes.length === 0) return absent
   if (!isUtf8(bytes)) throw new Refusal('unreadable-body', { detail: 'There was an error parsing the body' })
   const text = bytes.toString('utf8')
-  const type = request.headers['content-type']
+  const type = headers['content-type']
   if (type ? !isJsonType(type) : untyped() === 'text') return { value: text, text }
   checkSize(
     text,
@@ -47,25 +50,31 @@ export async function readJsonBody(
 }
 
 /** Reads a body of any media type as a text. Bytes that are not UTF-8 become base64. */
-export async function readTextBody(request: Request, limits: JsonLimits, share: UploadShare): Promise<Body> {
-  const bytes = await readBytes(request, limits.bytes, share)
-  if (bytes.length === 0) return absent
-  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64')
-  return { value: text, text }
+export function readTextBody(request: Request, limits: JsonLimits, share: UploadShare): Promise<Body> {
+  return readBytes(request, limits.bytes, share, (bytes) => {
+    if (bytes.length === 0) return absent
+    const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64')
+    return { value: text, text }
+  })
 }
 
-async function readBytes(request: Request, most: number, share: UploadShare): Promise<Buffer> {
-  const refuseOver = (bytes: number) => {
-    if (bytes <= most) return
-    throw new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
+/** What `read` makes of the bytes of a body. Without a promise for each step: most bodies are short. */
+function readBytes(request: Request, most: number, share: UploadShare, read: (bytes: Buffer) => Body): Promise<Body> {
+  const tooLarge = (bytes: number) => {
+    if (bytes <= most) return undefined
+    return new Refusal('too-large', { detail: `The body is larger than ${most} bytes (limits.upload: json).` })
   }
-  refuseOver(Number(request.headers['content-length'] ?? 0))
+  const announced = tooLarge(Number(request.headers['content-length'] ?? 0))
+  if (announced) return Promise.reject(announced)
   const chunks: Uint8Array[] = []
   let size = 0
-  await receive(request, share, (chunk) => {
+  const take = (chunk: Uint8Array) => {
     size += chunk.length
-    refuseOver(size)
+    const refusal = tooLarge(size)
+    if (refusal) throw refusal
     chunks.push(chunk)
-  })
-  return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks)
+  }
+  return receive(request, share, take, () =>
+    read(chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks))
+  )
 }

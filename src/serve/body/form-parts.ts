@@ -9,13 +9,14 @@ import type { UploadShare } from './upload-budget.js'
 export async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
   const count = createFormCount(limits)
   const chunks: Uint8Array[] = []
-  await receive(request, share, (chunk) => {
+  const take = (chunk: Uint8Array) => {
     count(chunk)
     chunks.push(chunk)
-  })
+  }
+  const form = await receive(request, share, take, () => formOf(chunks, request.headers['content-type'] as string))
   const addText = createTexts(limits, parts)
   let [files, fields, total] = [0, 0, 0]
-  for (const [name, value] of await formOf(chunks, request.headers['content-type'] as string)) {
+  for (const [name, value] of form) {
     if (name.length > maxNameLength) throw unreadable('Invalid multipart data.')
     if (typeof value === 'string') {
       if (++fields > maxFields) throw coded('LIMIT_FIELD_COUNT')

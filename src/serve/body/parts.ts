@@ -25,12 +25,13 @@ export async function readParts(request: Request, limits: Limits, share: UploadS
   )
   source.on('drain', readOn)
   const count = createFormCount(limits)
-  const received = receive(request, share, (chunk) => {
+  const take = (chunk: Uint8Array) => {
     count(chunk)
     if (source.destroyed) throw unreadable('Invalid multipart data.')
     // Without the pause, a rejected body would be read much further.
     if (!source.write(chunk)) request.body.pause()
-  }).then(() => void source.end())
+  }
+  const received = receive(request, share, take, () => void source.end())
   const parsed = parse(source, limits, parts)
   try {
     await Promise.race([parsed, received.then(() => parsed)])

@@ -4,15 +4,17 @@ import type { Request } from '../message/message.js'
 import type { UploadShare } from './upload-budget.js'
 
 /**
- * Passes each chunk of a body to `take`, and resolves at the end of the body. Rejects with a Refusal if the client goes
- * or there is no memory left, and with any error that `take` throws. The rest of the body is then dropped.
+ * Passes each chunk of a body to `take`, and resolves at the end of the body, with what `made` returns. Rejects with a
+ * Refusal if the client goes or there is no memory left, and with any error that the two throw. The rest of the body is
+ * then dropped.
  */
-export function receive(
+export function receive<Made>(
   { body, headers }: Request,
   share: UploadShare,
-  take: (chunk: Uint8Array) => void
-): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
+  take: (chunk: Uint8Array) => void,
+  made: () => Made | Promise<Made>
+): Promise<Made> {
+  return new Promise<Made>((resolve, reject) => {
     let isOver = false
     const fail = (error: unknown) => {
       if (isOver) return
@@ -29,10 +31,10 @@ export function receive(
         if (refusal) throw refusal
         take(chunk)
       }),
-      end() {
+      end: guarded(fail, () => {
+        resolve(made())
         isOver = true
-        resolve()
-      },
+      }),
       fail: (reason) => fail(new Refusal('unreadable-body', { detail: `The body could not be read: ${reason}.` }))
     })
   })

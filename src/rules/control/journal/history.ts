@@ -1,7 +1,7 @@
 import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../../contract/types.gen.js'
-import { changesOf } from '../../../mock/journal/changes.js'
+import { countsOf } from '../../../mock/journal/changes.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
 import type { Change } from '../../../mock/sandbox/history.js'
 import { historyOf, type Kept, momentIn, pastOf } from '../../../mock/sandbox/past.js'
@@ -78,6 +78,6 @@ function told({ number, control, of, now, real, position, writes, replaced }: Ch
     time: timestamp(now),
     real_time: timestamp(real),
     after_request: position === 0 ? null : `r${position}`,
-    ...(!replaced && { changed: changesOf(writes, 0).counts })
+    ...(!replaced && { changed: countsOf(writes) })
   }
 }
