@@ -27,7 +27,10 @@ export function noteDeed(exchange: Exchange, status: number): void {
     deeds.gaps.unread += 1
     return
   }
+  const { text, form, fields, bytes } = keptBody(exchange)
   const deed: Called = {
+    number: 0,
+    bytes: overhead + request.target.length + bytes,
     now: transaction.moment ?? sandbox.clock.now,
     method: request.method,
     target: request.target,
@@ -35,15 +38,18 @@ export function noteDeed(exchange: Exchange, status: number): void {
     params: exchange.params,
     user: userOf(exchange),
     headers: headersOf(exchange),
-    form: 'json',
-    status
+    text,
+    form,
+    fields,
+    status,
+    request: undefined
   }
-  const bytes = overhead + request.target.length + addBody(deed, exchange)
   const hasChanged =
     drawnAt !== undefined || transaction.used !== undefined || transaction.writes.length > 0 || !!transaction.counters
   exchange.deed = deed
-  deeds.add(deed, bytes, hasChanged, sandbox)
-  const { writes, used, countersBefore: counters } = transaction
+  deeds.add(deed, hasChanged, sandbox)
+  const { used, countersBefore: counters } = transaction
+  const writes = transaction.written
   if (writes.length > 0 || counters || used) {
     exchange.change = historyOf(sandbox).add(sandbox, { now: deed.now, writes, counters })
   }
@@ -86,7 +92,8 @@ function headersOf({ request, operation, tokenCookie }: Exchange): string[] {
   keep('prefer')
   keep('content-type')
   if (header) for (const name of namesIn(header)) keep(name.toLowerCase())
-  if (!cookie) return kept
+  // A copy has no room to grow.
+  if (!cookie) return kept.slice()
   const cookies = cookiesOf(headers.cookie)
   const read = namesIn(cookie).filter((name) => name !== tokenCookie && cookies[name] !== undefined)
   if (read.length > 0) kept.push('cookie', read.map((name) => `${name}=${cookies[name]}`).join('; '))
@@ -97,22 +104,23 @@ function namesIn(schema: JsonObject | undefined): string[] {
   return Object.keys((schema?.properties ?? {}) as JsonObject)
 }
 
-/** Adds the body. Returns its size. */
-function addBody(deed: Called, { body, operation }: Exchange): number {
-  if (!body) return 0
+type Kept = Pick<Called, 'text' | 'form' | 'fields' | 'bytes'>
+
+const nothing: Kept = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
+
+/** The body as it is kept. */
+function keptBody({ body, operation }: Exchange): Kept {
+  if (!body) return nothing
   if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {
-    const { fields, bytes } = keptFields(body.value as Record<string, unknown>)
-    deed.fields = fields
-    return bytes
+    return { ...nothing, ...keptFields(body.value as Record<string, unknown>) }
   }
-  if (body.text === undefined) return 0
-  deed.text = body.text
-  if ('malformed' in body) deed.form = 'malformed'
-  else if (typeof body.value === 'string') deed.form = 'text'
-  return body.text.length
+  const { text } = body
+  if (text === undefined) return nothing
+  const form = 'malformed' in body ? 'malformed' : typeof body.value === 'string' ? 'text' : 'json'
+  return { text, form, fields: undefined, bytes: text.length }
 }
 
-function keptFields(value: Record<string, unknown>): { fields: Record<string, unknown>; bytes: number } {
+function keptFields(value: Record<string, unknown>): Pick<Kept, 'fields' | 'bytes'> {
   let bytes = 0
   const kept = (field: unknown): unknown => {
     if (Array.isArray(field)) return field.map(kept)

@@ -45,7 +45,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     problems: first(exchange.problems),
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
-    writes: transaction.writes,
+    writes: transaction.written,
     timing: exchange.timing,
     choices: sandbox.choices,
     redaction: operation && contract.redactionOf(operation)

@@ -17,10 +17,9 @@ export type JournalEvent =
   /** A call of the control API that may have changed something. */
   | { type: 'control'; operation: string }
 
-interface Kept extends Pointers {
-  place: TextBlock
+interface Kept extends Pointers, TextBlock {
   /** Bytes, with the rows that it holds. */
-  size: number
+  weight: number
   /** See `once`. */
   found: { by: object; value: unknown } | undefined
 }
@@ -88,13 +87,13 @@ export class Journal {
 
   add(happened: Happened): void {
     const { choices, redaction, writes } = happened
-    const place = this.texts.put(pack(happened))
-    const size = place.size + heldBy(writes)
+    const { segment, start, size } = this.texts.put(pack(happened))
+    const weight = size + heldBy(writes)
     const { entries, bytes } = this.limits
-    while (this.size > 0 && (this.size === entries || this.bytes + size > bytes)) this.forgetOldest()
-    this.ring[this.next % entries] = { place, size, choices, redaction, writes, found: undefined }
+    while (this.size > 0 && (this.size === entries || this.bytes + weight > bytes)) this.forgetOldest()
+    this.ring[this.next % entries] = { segment, start, size, weight, choices, redaction, writes, found: undefined }
     this.next += 1
-    this.bytes += size
+    this.bytes += weight
     this.tell({ type: 'exchange' })
   }
 
@@ -105,11 +104,11 @@ export class Journal {
     const kept = this.at(position)
     return (ended) => {
       if (!kept || this.at(position) !== kept) return
-      this.texts.release(kept.place)
-      this.bytes -= kept.size
-      kept.place = this.texts.put(pack(ended))
-      kept.size = kept.place.size + heldBy(kept.writes)
-      this.bytes += kept.size
+      this.texts.release(kept)
+      this.bytes -= kept.weight
+      Object.assign(kept, this.texts.put(pack(ended)))
+      kept.weight = kept.size + heldBy(kept.writes)
+      this.bytes += kept.weight
       while (this.size > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
     }
   }
@@ -143,10 +142,7 @@ export class Journal {
     const kept = this.at((numberOf(id) ?? 0) - 1)
     // A body may write a character that is not ASCII as an escape.
     const isPlain = /^[ -~]*$/.test(text)
-    if (
-      !kept ||
-      (isPlain && ![1, 2].some((index) => this.texts.read(kept.place, index).toLowerCase().includes(text)))
-    ) {
+    if (!kept || (isPlain && ![1, 2].some((index) => this.texts.read(kept, index).toLowerCase().includes(text)))) {
       return false
     }
     const { request, response } = this.unpacked(kept)
@@ -159,7 +155,7 @@ export class Journal {
   /** The entry at a position, if it is still kept. */
   entryAt(position: number): JournalEntry | undefined {
     const kept = this.at(position)
-    return kept && unpackEntry(this.texts.read(kept.place, 0))
+    return kept && unpackEntry(this.texts.read(kept, 0))
   }
 
   /** Removes all exchanges. The ids continue. */
@@ -202,7 +198,7 @@ export class Journal {
   }
 
   private unpacked(kept: Kept): Recorded {
-    return unpack([0, 1, 2].map((index) => this.texts.read(kept.place, index)) as Texts, kept)
+    return unpack([0, 1, 2].map((index) => this.texts.read(kept, index)) as Texts, kept)
   }
 
   private at(position: number): Kept | undefined {
@@ -211,9 +207,9 @@ export class Journal {
 
   private forgetOldest(): void {
     const at = this.first % this.limits.entries
-    const { place, size } = this.ring[at] as Kept
-    this.texts.release(place)
-    this.bytes -= size
+    const oldest = this.ring[at] as Kept
+    this.texts.release(oldest)
+    this.bytes -= oldest.weight
     this.ring[at] = undefined
     this.first += 1
   }

@@ -8,8 +8,18 @@ import type { Ids } from './ids.js'
 import { Latest } from './latest.js'
 import type { Sandbox, Start } from './sandbox.js'
 
-/** A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. */
-export interface Called {
+interface Numbered {
+  /** Its place among all deeds of the sandbox, once it is added. */
+  number: number
+  /** About. */
+  bytes: number
+}
+
+/**
+ * A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. Many are kept, so all
+ * fields are there from the beginning: one that is added later takes an object of its own.
+ */
+export interface Called extends Numbered {
   /** What the clock showed: milliseconds since 1970. */
   now: number
   method: string
@@ -22,18 +32,18 @@ export interface Called {
   /** Those that an answer may depend on, names and values in turn. */
   headers: readonly string[]
   /** The body as a text, and how it was read. */
-  text?: string
+  text: string | undefined
   form: 'json' | 'text' | 'malformed'
   /** The fields of a form, in the place of a text. */
-  fields?: Record<string, unknown>
+  fields: Record<string, unknown> | undefined
   /** 0: the connection broke. */
   status: number
   /** The id of its exchange in the journal. */
-  request?: string
+  request: string | undefined
 }
 
 /** A call of the control API that changed something. */
-export interface Controlled {
+export interface Controlled extends Numbered {
   now: number
   control: string
   path: Record<string, unknown>
@@ -73,18 +83,12 @@ export interface Gaps {
   overlapped: number
 }
 
-interface Numbered<D extends Deed> {
-  number: number
-  bytes: number
-  deed: D
-}
-
 /** The changes that follow an origin. */
 interface Stretch {
   origin: Origin
   /** How many deeds there were before. */
   from: number
-  changes: Numbered<Deed>[]
+  changes: Deed[]
   bytes: number
 }
 
@@ -94,7 +98,7 @@ interface Stretch {
  */
 export class Deeds {
   private stretches: Stretch[]
-  private others: Latest<Numbered<Called>>
+  private others: Latest<Called>
   /** How many there were. */
   count = 0
   readonly gaps: Gaps = { cut: 0, forgotten: 0, unread: 0, overlapped: 0 }
@@ -121,20 +125,20 @@ export class Deeds {
     const kept = [...changes, ...this.others.items.filter((it) => it.number > from)]
     return kept
       .sort((a, b) => a.number - b.number)
-      .map(({ number, deed }) => (number > this.foreign ? deed : { ...deed, request: undefined }))
+      .map((deed) => (deed.number > this.foreign ? deed : { ...deed, request: undefined }))
   }
 
   /** Adds what was just done in a sandbox. */
-  add(deed: Deed, bytes: number, hasChanged: boolean, sandbox: Sandbox): void {
+  add(deed: Deed, hasChanged: boolean, sandbox: Sandbox): void {
     this.count += 1
-    if (hasChanged || !isCall(deed)) this.addChange({ number: this.count, bytes, deed }, sandbox)
-    else this.gaps.forgotten += this.others.add({ number: this.count, bytes, deed })?.length ?? 0
+    deed.number = this.count
+    if (hasChanged || !isCall(deed)) this.addChange(deed, sandbox)
+    else this.gaps.forgotten += this.others.add(deed)?.length ?? 0
   }
 
   /** Whether a snapshot was made by one of these deeds. */
   hasMade(snapshot: string): boolean {
-    const isIt = ({ deed }: Numbered<Deed>) =>
-      !isCall(deed) && deed.control === 'takeSnapshot' && deed.path.name === snapshot
+    const isIt = (deed: Deed) => !isCall(deed) && deed.control === 'takeSnapshot' && deed.path.name === snapshot
     return this.stretches.some(({ changes }) => changes.some(isIt))
   }
 
@@ -153,10 +157,10 @@ export class Deeds {
     return new Deeds(this.limits, origin)
   }
 
-  private addChange(numbered: Numbered<Deed>, sandbox: Sandbox): void {
+  private addChange(deed: Deed, sandbox: Sandbox): void {
     const stretch = this.stretches.at(-1) as Stretch
-    stretch.changes.push(numbered)
-    stretch.bytes += numbered.bytes
+    stretch.changes.push(deed)
+    stretch.bytes += deed.bytes
     const { entries, bytes } = this.limits
     if (stretch.changes.length < (entries * changesPerEntry) / 2 && stretch.bytes <= bytes / byteShare) return
     const next = { origin: originOf(sandbox), from: this.count, changes: [], bytes: 0 }

@@ -143,7 +143,11 @@ export class History {
 }
 
 /** The fields one by one: a spread would make an object that is several times as large and slow. */
-function changeOf(number: number, sandbox: Sandbox, { now, writes, counters, replaced, control, of = '' }: Done): Change {
+function changeOf(
+  number: number,
+  sandbox: Sandbox,
+  { now, writes, counters, replaced, control, of = '' }: Done
+): Change {
   const { clock, journal, choices, overrides, chance } = sandbox
   return {
     number,

@@ -16,6 +16,7 @@ export interface Used {
 export class Transaction implements Touches {
   readonly reads: (string | number)[] = []
   readonly writes: Write[] = []
+  private kept: readonly Write[] | undefined
   /** The override that answers. */
   used: Used | undefined
   /** Null: not read yet. */
@@ -80,6 +81,12 @@ export class Transaction implements Touches {
     this.notes = undefined
   }
 
+  /** The writes as they are kept: a list that grew has room for many more. */
+  get written(): readonly Write[] {
+    this.kept ??= this.writes.slice()
+    return this.kept
+  }
+
   /** The changed id counters. Undefined if none. */
   get counters(): Counters | undefined {
     if (this.counted === null) this.counted = this.sandbox?.ids.takeCounted()
@@ -103,6 +110,7 @@ export class Transaction implements Touches {
     for (const undo of this.undos?.reverse() ?? []) undo()
     this.undos = undefined
     if (this.sandbox) undoWrites(this.sandbox.rows, this.writes.splice(0))
+    this.kept = undefined
     this.counted?.takeBack()
     this.counted = null
   }

@@ -32,8 +32,10 @@ export function noteControl(
   }
   if (aside.has(control) || isOfForeign) return
   const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
-  const deed: Controlled = { now, control, path, query, body: bodyOf(control, input.body, clock) }
-  deeds.add(deed, overhead + (JSON.stringify(deed.body) ?? '').length, true, sandbox)
+  const body = bodyOf(control, input.body, clock)
+  const bytes = overhead + (JSON.stringify(body) ?? '').length
+  const deed: Controlled = { number: 0, bytes, now, control, path, query, body }
+  deeds.add(deed, true, sandbox)
 }
 
 /** Notes in the history of a sandbox what a call of the control API changed. `before`: what it may have replaced. */
