@@ -30,6 +30,7 @@ export function* growing<K, V>(entries: [K, V][], order: (a: K, b: K) => number)
 /** The order of numbers, texts and booleans of the same type. Null comes first. */
 export function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1
   if (a === undefined || b === LAST) return -1
   if (b === undefined || a === LAST) return 1
   if (a === null) return -1
