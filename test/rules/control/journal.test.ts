@@ -436,7 +436,6 @@ function exchange(id: string, text: string): Happened {
     checked: { input: false, reply: undefined },
     reads: [],
     writes: [],
-    changes: [],
     timing: [],
     choices: {},
     redaction: undefined
