@@ -170,6 +170,7 @@ test('of ten thousand exchanges only the visible rows are in the page, and the l
       request: { headers: [], text: '' },
       response: { headers: {}, text: '' },
       form: 'json',
+      writes: [],
       redaction: undefined
     })
   }
