@@ -52,6 +52,12 @@ export function builtDocuments(documents: Documents, choices: Choices): Document
   return isMade ? built.documents : undefined
 }
 
+/** The documents under some choices, for what no choice changes: the build has them at hand. */
+export function anyDocuments(documents: Documents): Documents {
+  const built = originals.has(documents) && readBuilt()
+  return built ? built.documents : documents
+}
+
 /** The digest of documents that the build has made. */
 export function builtDigest(documents: Documents): string | undefined {
   const built = readBuilt()
@@ -68,15 +74,7 @@ export function digestOfTexts(texts: Texts): string {
 export function onFirstUse<T>(names: string[], make: (name: string) => T): Record<string, T> {
   const object: Record<string, T> = {}
   for (const name of names) {
-    Object.defineProperty(object, name, {
-      enumerable: true,
-      configurable: true,
-      get() {
-        const value = make(name)
-        Object.defineProperty(object, name, { value })
-        return value
-      }
-    })
+    Object.defineProperty(object, name, { enumerable: true, configurable: true, get: once(() => make(name)) })
   }
   return object
 }

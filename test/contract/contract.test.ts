@@ -1,6 +1,7 @@
 import { type Contract, createContract } from '../../src/contract/contract.js'
 import { choose, defaultChoices, readLedger } from '../../src/contract/ledger.js'
 import { isObject, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
+import type { OwnDocument } from '../../src/contract/own/translate.js'
 import { createAjvs } from '../../src/contract/validation/compile.js'
 import { contractErrors, documentErrors } from '../../src/contract/validation/contract-errors.js'
 import { sampled } from '../extent.js'
@@ -17,6 +18,13 @@ describe('the contract files', () => {
 
   test('hold together: schemas compile, paths name their parameters, every access is a named one', () => {
     expect(contractErrors(contract)).toEqual([])
+  })
+
+  test('are made once, also beside documents of the user', () => {
+    const own = { key: 'own-x', document: {}, replaced: [], operations: [], collections: [] } as unknown as OwnDocument
+    const { documents: all } = createContract(documents, defaultChoices(ledger), [own])
+    expect(Object.keys(all)).toEqual([...Object.keys(documents), 'own-x'])
+    for (const name of Object.keys(documents)) expect(all[name]).toBe(all[name])
   })
 
   test('are compiled without the schemas of schemas, which any other choice would compile anew', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { anyDocuments } from '../../contract/built.js'
 import { type Documents, isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
 import { plainCopy } from '../../contract/message/user-file.js'
 import { didYouMean } from '../../contract/nearest.js'
@@ -40,7 +41,7 @@ export function readWith(
   load: ModuleLoader = loadNow
 ): OwnParts {
   if (sources.length === 0) return nothingOwn
-  const taken = takenBy(documents)
+  const taken = takenBy(anyDocuments(documents))
   const read = sources.map(readSource)
   const own = read.flatMap((source) => {
     if (source.document === undefined) return []
