@@ -49,12 +49,18 @@ export function createPages({ hasControl, openapi }: PagesOptions): Page {
     ...(hasControl ? [['/__mock', '/__mock/'] as const] : [])
   ])
   let files: Map<string, File> | undefined
+  let last: { text: string; bytes: Buffer } | undefined
+  const bytesOfDocument = (text: string) => {
+    if (last?.text !== text) last = { text, bytes: Buffer.from(text) }
+    return last.bytes
+  }
 
   return (exchange) => {
     const { request, path } = exchange
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (path === '/openapi.json') {
-      return unlessKnown(request, Buffer.from(openapi(exchange)), { 'Content-Type': 'application/json; charset=utf-8' })
+      const bytes = bytesOfDocument(openapi(exchange))
+      return unlessKnown(request, bytes, { 'Content-Type': 'application/json; charset=utf-8' })
     }
     const target = redirects.get(path)
     if (target !== undefined) {
@@ -102,9 +108,18 @@ function filesUnder(name: string, address: string): [string, File][] {
     ])
 }
 
+/** The versions of files and documents, each hashed once. */
+const tags = new WeakMap<Buffer, string>()
+
+function tagOf(bytes: Buffer): string {
+  const tag = tags.get(bytes) ?? `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  tags.set(bytes, tag)
+  return tag
+}
+
 /** Answers 304 if the client has the current version. */
 function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  const tag = tagOf(bytes)
   const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/)
   if (known.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
     return { status: 304, headers: { ...about, ETag: tag }, body: '' }

@@ -18,8 +18,14 @@ import { published, publishedExample, schemasOf, usedIn } from './published.js'
 /** The version of the description, which gives none of its own. */
 export const interfaceVersion = '1.0.0'
 
+/** A document, and its text for the address that was asked last: clients ask for it again and again. */
+interface Document {
+  parts: JsonObject
+  last?: { server: string; text: string }
+}
+
 /** Documents, cached with their contract and choices. Making one takes a tenth of a second. */
-const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, JsonObject>>>()
+const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, Document>>>()
 
 interface Made {
   contract: Contract
@@ -34,13 +40,30 @@ export function openapiOf(
   server = 'http://127.0.0.1:4010',
   control = false
 ): JsonObject {
-  const byChoices = made.get(contract) ?? new WeakMap<Choices, Map<boolean, JsonObject>>()
+  return withServer(cached(contract, ledger, control), server)
+}
+
+/** The same document as JSON, without the control API. */
+export function openapiText(contract: Contract, ledger: Ledger, server: string): string {
+  const document = cached(contract, ledger, false)
+  if (document.last?.server !== server) {
+    document.last = { server, text: JSON.stringify(withServer(document, server)) }
+  }
+  return document.last.text
+}
+
+function cached(contract: Contract, ledger: Ledger, control: boolean): Document {
+  const byChoices = made.get(contract) ?? new WeakMap<Choices, Map<boolean, Document>>()
   made.set(contract, byChoices)
-  const documents = byChoices.get(ledger.choices) ?? new Map<boolean, JsonObject>()
+  const documents = byChoices.get(ledger.choices) ?? new Map<boolean, Document>()
   byChoices.set(ledger.choices, documents)
-  const document = documents.get(control) ?? documentOf(contract, ledger, control)
+  const document = documents.get(control) ?? { parts: documentOf(contract, ledger, control) }
   documents.set(control, document)
-  return { ...document, servers: [{ url: server }] }
+  return document
+}
+
+function withServer({ parts }: Document, url: string): JsonObject {
+  return { ...parts, servers: [{ url }] }
 }
 
 function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonObject {

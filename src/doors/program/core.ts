@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readLedger } from '../../contract/ledger.js'
 import { type Choices, packageVersion } from '../../contract/load.js'
 import { once } from '../../contract/once.js'
-import { openapiOf } from '../../contract/openapi/openapi.js'
+import { openapiText } from '../../contract/openapi/openapi.js'
 import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
@@ -235,5 +235,5 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
 function openapiFor({ host, request }: Exchange, options: SettledMock, edition: Edition, choices: Choices): string {
   const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
   const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
-  return JSON.stringify(openapiOf(edition.contractOf(choices), { entries: edition.ledger, choices }, server))
+  return openapiText(edition.contractOf(choices), { entries: edition.ledger, choices }, server)
 }
