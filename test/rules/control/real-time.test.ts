@@ -96,7 +96,7 @@ describe('without --now', () => {
     const { mock, pass } = timed()
     const base = (name: string) => {
       clockOf(mock, name)
-      return mock.sandboxes.find(name)?.base
+      return mock.sandboxes.find(name)?.base?.rows
     }
     const first = base('first')
     pass(10 * minute)
