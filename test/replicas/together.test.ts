@@ -155,3 +155,18 @@ describe('all sandboxes begin anew', () => {
     await leave(b)
   })
 })
+
+test('a process that leaves keeps nothing, also not what it was claiming just then', async () => {
+  const one = await join(engine)
+  const other = await join(engine)
+  const asked = Array.from({ length: 200 }, (_, at) => add(other.url, `leaving-${at}`))
+  // Some are made, and others are being claimed.
+  await Promise.race(asked)
+  await other.leave()
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses).toEqual(statuses.map(() => 200))
+  const { body } = await call(other.url, 'GET', '/__mock/cluster', { headers })
+  expect(body.nodes.find(({ node }: { node: string }) => node === body.node).owned).toBe(0)
+  await leave(other)
+  await leave(one)
+})

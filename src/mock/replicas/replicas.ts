@@ -50,7 +50,9 @@ export class Replicas {
   ) {
     const { idle } = options
     this.lease = new Lease(engine, options.lease, options.every, {
-      ended: () => this.forgetAll(),
+      ended: () => {
+        for (const name of [...this.owned.keys()]) this.forget(name)
+      },
       begun: () => {
         this.bases.keepAgain()
         this.begun()
@@ -147,10 +149,11 @@ export class Replicas {
     }
   }
 
-  /** Hands all sandboxes back, and takes no more as long as there is another process. */
+  /** Hands all sandboxes back, also those that are being claimed, and takes no more as long as there is another process. */
   async drain(): Promise<void> {
     this.isDraining = true
     this.tidy.end()
+    await Promise.allSettled(this.looking.values())
     await Promise.all([...this.owned.keys()].map((name) => this.leaving.free(name)))
   }
 
@@ -241,9 +244,5 @@ export class Replicas {
     // Who began it may have ended meanwhile.
     const wait = isOwn ? 0 : this.lease.length * (1 + Math.random())
     setTimeout(() => void this.used.sweep(this.lease.eras).catch(() => {}), wait).unref()
-  }
-
-  private forgetAll(): void {
-    for (const name of [...this.owned.keys()]) this.forget(name)
   }
 }
