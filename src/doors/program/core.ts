@@ -1,41 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { readLedger } from '../../contract/ledger.js'
-import { type Choices, packageVersion } from '../../contract/load.js'
+import { packageVersion } from '../../contract/load.js'
 import { once } from '../../contract/once.js'
-import { openapiText } from '../../contract/openapi/openapi.js'
-import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { createMetrics } from '../../mock/metrics/metrics.js'
 import { Traffic } from '../../mock/metrics/traffic.js'
-import { Edge } from '../../mock/persistence/edge.js'
-import { History } from '../../mock/sandbox/history.js'
-import { Sandbox, takeIn } from '../../mock/sandbox/sandbox.js'
-import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
-import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
-import { createPages } from '../../pages/serve.js'
 import { infoOf } from '../../rules/control/sandboxes.js'
-import type { OwnRule } from '../../rules/own/own.js'
 import type { ControlDoor } from '../../serve/control/control.js'
-import type { Exchange, Worlds } from '../../serve/exchange.js'
-import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
-import { createServe, type ServeOptions } from '../../serve/serve.js'
+import { createServe } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
-import { sandboxLimits } from '../options/sandbox-limits.js'
 import { settle } from '../options/settle.js'
 import { createAccess } from './access.js'
-import { checkEdition } from './edition/check-edition.js'
-import { checkOwnRows } from './edition/check-fixtures.js'
-import { definitionsOf } from './edition/definitions.js'
-import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
+import { type Contents, createContents } from './contents.js'
 import { createSandboxHandle } from './handle/sandbox-handle.js'
 import { createInside } from './inside.js'
+import { isControlClosed } from './may-make.js'
 import type { CoreMock } from './open-mock.js'
-import { createResets } from './resets.js'
-import { createStartScenario } from './scenarios/start-scenario.js'
-import { createStartOverrides } from './start-overrides.js'
+import { stepsOf } from './steps.js'
 import type { Surroundings } from './surroundings.js'
-import { mayMakeIn, orNobody, worldsOf } from './worlds.js'
 
 /**
  * Creates a mock that needs nothing of Node: that comes with the surroundings. Throws an Error that names the good
@@ -43,149 +25,67 @@ import { mayMakeIn, orNobody, worldsOf } from './worlds.js'
  */
 export function createCore(given: MockOptions = {}, surroundings: Surroundings = {}): CoreMock {
   const options = settle(mockTable, given)
-  const { public: isPublic, corsOrigin } = options
   const { onProblem = console.error } = options
   const report = (text: string) => contain(console.error, () => onProblem(text))
-  const {
-    edge = Edge.inMemory(),
-    isExposed = false,
-    url = () => '',
-    isReady = () => true,
-    realTime = Date.now,
-    waits = true,
-    load,
-    mount = '',
-    joined,
-    services
-  } = surroundings
-  const own = readOwnFixtures(options.fixtures)
-  const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
-  let edition = createEdition(definitions, startOptions(options, own), realTime)
-  // Checks a user's own set before the first request.
-  if (own) edition.startOf()
-  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
-  const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => edition.contractOf(edition.choices))
-  const startScenario = createStartScenario(options.scenario, () =>
-    createCore(
-      { ...given, scenario: undefined, onExchange: undefined, resetEvery: undefined },
-      { load, realTime, services }
-    )
-  )
-  const startOf = (wanted: StartWish = {}) => {
-    const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
-    return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
-  }
-  checkOwnRows(edition)
-  const sandboxes = new Sandboxes(
-    edge.sandboxes,
-    () => startOf(),
-    { ...sandboxLimits(options), ...(joined?.elsewhere && { elsewhere: joined.elsewhere }) },
-    realTime,
-    (name) => edge.forget(name),
-    joined?.owns
-  )
-  // Random on first use: at the edge there is no chance before the first request.
-  const about = {
-    version: packageVersion(),
-    instance: once(() => joined?.instance ?? randomUUID()),
-    contract: () => edition.about()
-  }
-  const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, edition.contractOf(edition.choices).collections.keys())
-  const readied = (sandbox: Sandbox) => {
-    takeInOwn(sandbox)
-    if (isPublic) sandbox.choices = withMasking(sandbox.choices)
-  }
-  for (const sandbox of edge.sandboxes.values()) readied(sandbox)
-  joined?.onRead(readied)
-  edge.startWith(() => edition.choices)
-  const { reset, dropOthers } = createResets(sandboxes, edge, startOf, joined?.owns)
+  const { isExposed = false, url = () => '', realTime = Date.now, mount = '', joined, services, load } = surroundings
+  const contents = createContents({
+    options,
+    surroundings,
+    report,
+    makeMock: () =>
+      createCore(
+        { ...given, scenario: undefined, onExchange: undefined, resetEvery: undefined },
+        { load, realTime, services }
+      )
+  })
+  const { edge, sandboxes, startScenario, reset } = contents
   const startAnew = () => {
     reset(({ snapshots }) => snapshots.clear()).catch((error: Error) => report(error.message))
   }
-  const { callerOf, entrance, signIn } = createAccess(options, {
-    edition: () => edition,
+  const traffic = new Traffic()
+  const context = contextOf(contents, options, surroundings, { traffic, scenarios: () => inside.scenarios.all() })
+  joined?.tells({
+    has: (name) => edge.sandboxes.has(name),
+    count: () => edge.sandboxes.size - Number(edge.sandboxes.has('default')),
+    startAnew,
+    dropOthers: contents.dropOthers,
+    sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
+    metrics: context.metrics
+  })
+  const access = createAccess(options, {
+    edition: () => contents.edition,
     sandboxes,
     startAnew,
     nextReset: joined?.nextReset,
     rateStore: joined?.rateStore,
     realTime,
-    scenarios: () => scenarios,
+    scenarios: () => inside.scenarios,
     namesSandboxes: services?.upstream === undefined,
     say: report
   })
-  const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
-  const contract: Worlds['contract'] = ({ choices }) => edition.contractOf(choices)
-  const worlds: Worlds = {
-    ...worldsOf(options, sandboxes),
-    ...(joined && { findSandbox: orNobody(sandboxes, joined.owns, nobody) }),
-    callerOf,
-    tellsTokens: !isPublic && !isExposed,
-    waits,
-    contract
-  }
-  const traffic = new Traffic()
-  const metrics = createMetrics({ traffic, sandboxes, version: about.version, more: joined?.metrics })
-  joined?.tells({
-    has: (name) => edge.sandboxes.has(name),
-    count: () => edge.sandboxes.size - Number(edge.sandboxes.has('default')),
-    startAnew,
-    dropOthers,
-    sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
-    metrics
-  })
-  const context: ControlDoor['context'] = {
+  const steps = stepsOf({ contents, options, surroundings, callerOf: access.callerOf, traffic, report })
+  const inside = createInside({
+    edition: () => contents.edition,
+    worlds: steps,
     sandboxes,
-    ledger: () => edition.ledger,
-    start: startOf,
-    prepareStart: (wanted) => edition.prepareStart(wanted),
-    factoryOf: (collection) => edition.factoryOf(collection),
-    scenarios: () => scenarios.all(),
-    about,
-    hidesSecrets: isPublic,
-    isReady,
-    cluster: joined?.cluster,
-    metrics
-  }
-  const hasControl = options.control === 'on'
-  const isClosed = isPublic && options.controlToken === undefined
-  const forward = services?.upstream?.(edition.ledger)
-  const fallback = options.fallback === undefined ? undefined : services?.fallback(options.fallback, edition.ledger)
-  const page = createPages({
-    hasControl: hasControl && !isClosed,
-    openapi: (asked) => openapiFor(asked, options, edition, (sandboxes.find('default') ?? edition).choices)
-  })
-  const control = {
-    token: options.controlToken,
-    isClosed,
-    isExposed,
-    corsOrigin,
-    onProblem: report,
-    signIn,
-    context
-  }
-  const steps: Omit<ServeOptions, 'entrance' | 'control'> = {
-    fallback,
-    page,
-    places: joined?.places,
-    mayMake: joined && mayMakeIn({ options, callerOf, start: nobody, contract }),
-    ...worlds,
     edge,
-    onExchange(entry) {
-      traffic.count(entry)
-      contain(
-        ({ message }) => report(`onExchange: ${message}`),
-        () => options.onExchange?.(entry)
-      )
+    steps,
+    control: {
+      token: options.controlToken,
+      isClosed: isControlClosed(options),
+      isExposed,
+      corsOrigin: options.corsOrigin,
+      onProblem: report,
+      signIn: access.signIn,
+      context
     },
-    strict: options.strict,
-    own: () => ({ rules: edition.beside.rules as ReadonlyMap<string, OwnRule>, factoryOf: edition.factoryOf }),
-    corsOrigin,
-    allowHost: options.allowHost
-  }
-  const inside = createInside({ edition: () => edition, worlds, sandboxes, edge, steps, control, realTime, services })
+    realTime,
+    services
+  })
   const { scenarios, agents } = inside
-  const serve = startScenario.gate(createServe({ ...steps, forward, entrance, control: hasControl && inside.control }))
-
+  const forward = services?.upstream?.(contents.edition.ledger)
+  const control = options.control === 'on' && inside.control
+  const serve = startScenario.gate(createServe({ ...steps, forward, entrance: access.entrance, control }))
   const door = createFetch(serve, mount)
 
   return {
@@ -193,7 +93,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     report,
     fetch: door.fetch,
     sandbox: (name = 'default') =>
-      createSandboxHandle(name, { worlds, context, url, edge, play: scenarios.play, onProblem: report }),
+      createSandboxHandle(name, { worlds: steps, context, url, edge, play: scenarios.play, onProblem: report }),
     ready: startScenario.ready,
     get scenarios() {
       return scenarios.all()
@@ -201,21 +101,13 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
     sandboxes,
     agents,
     realTime,
-    uploads: worlds.uploads,
+    uploads: steps.uploads,
     get edition() {
-      return edition
+      return contents.edition
     },
-    adopt(next) {
-      for (const sandbox of edge.sandboxes.values()) {
-        sandbox.choices = carryChoices(sandbox.choices, edition, next)
-        // Earlier moments have choices of the earlier edition.
-        sandbox.history = History.begin(sandbox)
-      }
-      edition = next
-      for (const sandbox of edge.sandboxes.values()) takeInOwn(sandbox)
-    },
-    takeUpOverrides: overrides.takeUp,
-    playStartAgain: () => startScenario.playAgain(edition),
+    adopt: contents.adopt,
+    takeUpOverrides: contents.takeUpOverrides,
+    playStartAgain: () => startScenario.playAgain(contents.edition),
     reset: async () => {
       await (joined ? joined.cluster.drop('all') : reset())
     },
@@ -225,15 +117,37 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
       inside.close()
       await drain?.()
       forward?.close()
-      fallback?.forward.close()
+      steps.fallback?.forward.close()
       await edge.close()
     }
   }
 }
 
-/** The OpenAPI document, with the address that the client uses. */
-function openapiFor({ host, request }: Exchange, options: SettledMock, edition: Edition, choices: Choices): string {
-  const scheme = clientOf(request, options.trustProxy).isSecure ? 'https' : 'http'
-  const server = `${scheme}://${host ?? 'localhost'}${request.mount}`
-  return openapiText(edition.contractOf(choices), { entries: edition.ledger, choices }, server)
+/** What the rules of the control API get. */
+function contextOf(
+  contents: Contents,
+  { public: isPublic }: SettledMock,
+  { joined, isReady = () => true }: Surroundings,
+  { traffic, scenarios }: { traffic: Traffic; scenarios: ControlDoor['context']['scenarios'] }
+): ControlDoor['context'] {
+  const { sandboxes } = contents
+  const version = packageVersion()
+  return {
+    sandboxes,
+    ledger: () => contents.edition.ledger,
+    start: contents.startOf,
+    prepareStart: (wanted) => contents.edition.prepareStart(wanted),
+    factoryOf: (collection) => contents.edition.factoryOf(collection),
+    scenarios,
+    about: {
+      version,
+      // Random on first use: at the edge there is no chance before the first request.
+      instance: once(() => joined?.instance ?? randomUUID()),
+      contract: () => contents.edition.about()
+    },
+    hidesSecrets: isPublic,
+    isReady,
+    cluster: joined?.cluster,
+    metrics: createMetrics({ traffic, sandboxes, version, more: joined?.metrics })
+  }
 }

@@ -1,46 +1,15 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { userOf } from '../../serve/admit.js'
-import { UploadBudget } from '../../serve/body/upload-budget.js'
-import type { Worlds } from '../../serve/exchange.js'
 import type { CallerOf } from '../../serve/message/caller.js'
 import type { Request } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
 import { isControlPath, readTarget } from '../../serve/message/target.js'
 import type { SettledMock } from '../options/mock-table.js'
 
-/** What requests need of the options and the sandboxes. */
-export function worldsOf(
-  options: SettledMock,
-  sandboxes: Sandboxes
-): Omit<Worlds, 'callerOf' | 'tellsTokens' | 'waits' | 'contract'> {
-  return {
-    tokenCookie: options.tokenCookie,
-    jsonValues: options.maxJsonValues,
-    maxDelay: options.maxDelay,
-    uploads: new UploadBudget(options.maxUploadBytes),
-    sandboxBytes: sandboxes.limits.bytes,
-    findSandbox: (name) => sandboxes.find(name),
-    // Visitors of a public mock never see an error about a dropped sandbox.
-    useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
-    lookAtSandbox: (name) => sandboxes.look(name)
-  }
-}
-
-/**
- * Requests that belong to no sandbox are answered as if in the default one. If that lives in another process, a copy that nobody
- * else sees stands for it.
- */
-export function orNobody(
-  sandboxes: Sandboxes,
-  owns: (name: string) => boolean,
-  nobody: () => Sandbox
-): Worlds['findSandbox'] {
-  return (name) => {
-    const found = sandboxes.find(name)
-    return found || name !== 'default' || owns(name) ? found : nobody()
-  }
+/** Whether nobody may use the control API. */
+export function isControlClosed(options: Pick<SettledMock, 'public' | 'controlToken'>): boolean {
+  return options.public && options.controlToken === undefined
 }
 
 interface MayMake {
@@ -67,7 +36,7 @@ export function mayMakeIn({
     const sandbox = start()
     const known = contract(sandbox)
     if (isControlPath(path)) {
-      if (control === 'off' || (options.public && token === undefined)) return false
+      if (control === 'off' || isControlClosed(options)) return false
       const match = known.matchControl(method, path)
       if (match.kind !== 'operation') return false
       const given = [headers['x-mock-control-token'], key]

@@ -1,0 +1,105 @@
+import type { Contract } from '../../contract/contract.js'
+import { readLedger } from '../../contract/ledger.js'
+import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
+import { Edge } from '../../mock/persistence/edge.js'
+import { History } from '../../mock/sandbox/history.js'
+import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
+import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
+import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
+import type { SettledMock } from '../options/mock-table.js'
+import { sandboxLimits } from '../options/sandbox-limits.js'
+import { checkEdition } from './edition/check-edition.js'
+import { checkOwnRows } from './edition/check-fixtures.js'
+import { definitionsOf } from './edition/definitions.js'
+import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
+import type { CoreMock } from './open-mock.js'
+import { createResets } from './resets.js'
+import { createStartScenario, type StartScenario } from './scenarios/start-scenario.js'
+import { createStartOverrides, type StartOverrides } from './start-overrides.js'
+import type { Surroundings } from './surroundings.js'
+
+/** What a mock has: an edition, and the sandboxes that start from it. */
+export interface Contents extends Pick<ReturnType<typeof createResets>, 'reset' | 'dropOthers'> {
+  /** The one in force. */
+  readonly edition: Edition
+  adopt(next: Edition): void
+  contractOf(sandbox: Pick<Sandbox, 'choices'>): Contract
+  edge: Edge
+  sandboxes: Sandboxes
+  /** What a sandbox starts from. */
+  startOf(wanted?: StartWish): Start
+  startScenario: StartScenario
+  takeUpOverrides: StartOverrides['takeUp']
+}
+
+interface Of {
+  options: SettledMock
+  surroundings: Surroundings
+  report: (text: string) => void
+  /** A mock of its own to play the option `scenario` in. */
+  makeMock: () => CoreMock
+}
+
+export function createContents({ options, surroundings, report, makeMock }: Of): Contents {
+  const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = surroundings
+  let edition = firstEdition(options, report, { load, realTime })
+  const contractOf: Contents['contractOf'] = ({ choices }) => edition.contractOf(choices)
+  const overrides = createStartOverrides(options.overrides, edge.sandboxes, () => contractOf(edition))
+  const startScenario = createStartScenario(options.scenario, makeMock)
+  const startOf: Contents['startOf'] = (wanted = {}) => {
+    const start = { ...edition.startOf(wanted), overrides: overrides.list, counts: wanted.counts }
+    return Object.keys(wanted).length > 0 ? start : startScenario.on(start)
+  }
+  checkOwnRows(edition)
+  const sandboxes = new Sandboxes(
+    edge.sandboxes,
+    () => startOf(),
+    { ...sandboxLimits(options), ...(joined?.elsewhere && { elsewhere: joined.elsewhere }) },
+    realTime,
+    (name) => edge.forget(name),
+    joined?.owns
+  )
+  const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(edition).collections.keys())
+  const readied = (sandbox: Sandbox) => {
+    takeInOwn(sandbox)
+    if (options.public) sandbox.choices = withMasking(sandbox.choices)
+  }
+  for (const sandbox of edge.sandboxes.values()) readied(sandbox)
+  joined?.onRead(readied)
+  edge.startWith(() => edition.choices)
+  return {
+    get edition() {
+      return edition
+    },
+    adopt(next) {
+      for (const sandbox of edge.sandboxes.values()) {
+        sandbox.choices = carryChoices(sandbox.choices, edition, next)
+        // Earlier moments have choices of the earlier edition.
+        sandbox.history = History.begin(sandbox)
+      }
+      edition = next
+      for (const sandbox of edge.sandboxes.values()) takeInOwn(sandbox)
+    },
+    contractOf,
+    edge,
+    sandboxes,
+    startOf,
+    startScenario,
+    takeUpOverrides: overrides.takeUp,
+    ...createResets(sandboxes, edge, startOf, joined?.owns)
+  }
+}
+
+/** The edition that the options ask for. What they name is checked before the first request. */
+function firstEdition(
+  options: SettledMock,
+  report: Of['report'],
+  { load, realTime }: { load: Surroundings['load']; realTime: () => number }
+): Edition {
+  const own = readOwnFixtures(options.fixtures)
+  const definitions = withOwnFixtures(definitionsOf(options, report, load), own, options)
+  const edition = createEdition(definitions, startOptions(options, own), realTime)
+  if (own) edition.startOf()
+  if (options.contracts !== undefined) checkEdition(edition, { folder: options.contracts, needed: readLedger() })
+  return edition
+}
