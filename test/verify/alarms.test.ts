@@ -52,6 +52,15 @@ test.each(cases)('under $name, with seed $seed, nothing is found', async ({ name
   if (answer && !unseen.has(answer.id)) expect(answer.choice).toBe(choice)
 })
 
+test('where all sessions have the same time, in whatever order, nothing is found', async () => {
+  for (const seed of seeds.slice(0, 5)) {
+    const mock = await startMock({ now: '2026-03-02T10:00:00.000Z', seed, port: 0, strict: true })
+    const { findings } = await verify({ url: mock.url, mutating: true, seed, cases: 0, operations: 'E3' })
+    await mock.close()
+    expect(findings).toEqual([])
+  }
+})
+
 test.each(isSample ? (['empty'] as const) : (['empty', 'awkward', 'demo'] as const))(
   'the fixtures %s give no finding in either profile, with or without --mutating',
   async (fixtures) => {
