@@ -5163,6 +5163,7 @@ export type Reason =
   | 'bug'
   | 'builtin'
   | 'cannot-verify'
+  | 'changed-row'
   | 'control-token-needed'
   | 'control-token-wrong'
   | 'corrupt-zip'

@@ -87,6 +87,23 @@ test('a change of somebody else is noticed before it is overwritten, and changes
   expect(await row('personas/1')).toMatchObject({ name: 'Mine', description: 'Theirs too' })
 })
 
+test('a change of somebody else in the moment before it is overwritten is noticed too', async () => {
+  const page = await openPage(`${state}/personas/1?edit=true`)
+  let times = 0
+  await page.route('**/state/personas/1', async (route) => {
+    // Nobody has told the page yet.
+    if (route.request().method() === 'PUT' && times++ === 0) await change('personas/1', { name: 'Theirs' })
+    await route.continue()
+  })
+  await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('It is now "Theirs". Save again to overwrite it.').waitFor()
+  expect((await row('personas/1')).name).toBe('Theirs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Agent was saved.').waitFor()
+  expect((await row('personas/1')).name).toBe('Mine')
+})
+
 test('what somebody else has changed is taken over by keys, and saved is what one has changed besides', async () => {
   const page = await openPage(`${state}/personas/1?edit=true`)
   await page.getByRole('textbox', { name: 'Name string', exact: true }).fill('Mine')

@@ -10,7 +10,10 @@ type ControlId = {
 declare const CONTROL_ROUTES: Record<ControlId, { method: string; path: string }>
 
 /** The input of a control operation. Parts without required fields are optional. */
-type Input<Id extends ControlId> = Partial<Operations[Id]['input']>
+export type Input<Id extends ControlId> = Partial<Operations[Id]['input']> & {
+  /** The ETag of the row that this changes: the call is refused if somebody else has changed it. */
+  ifMatch?: string
+}
 type Reply<Id extends ControlId> = Operations[Id]['reply']
 
 /** The address where the mock is mounted, without a trailing slash. */
@@ -67,6 +70,7 @@ export async function send<Id extends ControlId>(
 ): Promise<Response> {
   const { method, path } = CONTROL_ROUTES[id]
   const { path: params = {}, query = {}, body } = input as { path?: object; query?: object; body?: unknown }
+  const { ifMatch } = input
   const values = params as Record<string, string>
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] as string))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
@@ -74,6 +78,7 @@ export async function send<Id extends ControlId>(
   const headers: Record<string, string> = { 'X-Mock-Sandbox': sandbox }
   const token = sessionStorage.getItem(tokenKey)
   if (token !== null) headers['X-Mock-Control-Token'] = token
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (method !== 'GET') headers['Content-Type'] = 'application/json'
   const sent: RequestInit = { method, headers, cache: 'no-store' }
   if (body !== undefined) sent.body = JSON.stringify(body)

@@ -10,6 +10,7 @@ import { type ControlContext, controlRules, preparations } from '../../rules/con
 import type { Reply } from '../message/message.js'
 import { noteControl, noteMoment } from './deed.js'
 import { controlProblems } from './problem.js'
+import { refuseOther, versionOf } from './version.js'
 
 /** The sandbox and contract of a call. They are created when the rule asks for them. */
 type Inside = Pick<ControlContext, 'sandbox' | 'contract'>
@@ -21,6 +22,8 @@ export interface ControlCall {
   raw: RawInput
   /** The input, if it has been checked already. */
   input?: RawInput
+  /** The header of a request that changes a row only if nobody else has. */
+  ifMatch?: string | undefined
   context: Omit<ControlContext, keyof Inside>
   /** Enters the sandbox and creates it if needed. May throw a Refusal. */
   enter: () => Inside
@@ -34,7 +37,7 @@ export function checkedInput({
   contract,
   raw,
   assumed
-}: Omit<ControlCall, 'input' | 'context' | 'enter'>): RawInput {
+}: Omit<ControlCall, 'input' | 'ifMatch' | 'context' | 'enter'>): RawInput {
   const checked = contract.checkInput(operation, raw, 'strict', assumed)
   const { input, unknown } = checked
   // The contract of the control API lists the platform's collections. The user's own collections are valid too.
@@ -127,11 +130,15 @@ function replyOf(call: ControlCall, input: RawInput, entered: () => Inside): Rep
     input: unknown,
     context: ControlContext
   ) => unknown
-  const body = rule(input, contextIn(call, entered))
+  const context = contextIn(call, entered)
+  const { id } = operation
+  refuseOther(call.ifMatch, id, input, context)
+  const body = rule(input, context)
   const status = Number(Object.keys(operation.responses)[0])
   const violations = contract.checkReply(operation, status, body, assumed)
   if (violations.length > 0) throw new Error(`The reply breaks the contract: ${violations.join('; ')}`)
-  return { status, body, media: operation.responses[status]?.media }
+  const version = versionOf(id, input, context)
+  return { status, body, media: operation.responses[status]?.media, ...(version && { headers: { ETag: version } }) }
 }
 
 /** The context enters the sandbox on first use, so a rule that does not use it creates none. */

@@ -95,6 +95,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const call = {
       ...exchange,
       raw: rawOf(exchange),
+      ifMatch: exchange.request.headers['if-match'] as string | undefined,
       context,
       enter: () => enter(worlds, exchange, finderFor(exchange))
     }

@@ -192,6 +192,51 @@ describe('a row', () => {
   })
 })
 
+test.each(['PUT', 'PATCH', 'DELETE'])('%s with If-Match changes only the row of that version', async (method) => {
+  const { body: made } = await ask('POST', 'labels', { name: `Versions of ${method}` })
+  const path = `/__mock/state/labels/${made.id}`
+  const send = (ifMatch: string, name: string) =>
+    mock.call(method, path, {
+      body: method === 'DELETE' ? undefined : { id: made.id, name },
+      headers: { 'If-Match': ifMatch }
+    })
+  const seen = (await mock.call('GET', path)).headers.get('etag') as string
+  expect((await mock.call('GET', `${path}?stored=true`)).headers.get('etag')).toBe(seen)
+
+  // Somebody else is faster.
+  const theirs = await ask('PATCH', `labels/${made.id}`, { name: `Theirs of ${method}` })
+  const now = theirs.headers.get('etag') as string
+  expect(now).not.toBe(seen)
+  const late = await send(seen, 'Mine')
+  expect([late.status, late.body.detail]).toEqual([
+    412,
+    `labels ${made.id} is not what If-Match names. Its ETag is now ${now}. Read it again, and then change it.`
+  ])
+  expect((await mock.call('GET', path)).body.name).toBe(`Theirs of ${method}`)
+
+  // One of several will do, also a weak one, as a proxy that compresses makes them.
+  expect((await send(`${seen}, W/${now}`, `Mine of ${method}`)).status).toBe(200)
+  await mock.call('DELETE', path)
+  const gone = await send('*', 'Mine')
+  expect([gone.status, gone.body.detail]).toEqual([
+    412,
+    `labels ${made.id} is not what If-Match names. It is gone. Read it again, and then change it.`
+  ])
+})
+
+test('the version of a row does not change with the clock, and that of an earlier moment is its own', async () => {
+  const { body: made } = await ask('POST', 'userFiles', { status: 'PROCESSING', user_id: 'basic' })
+  const { headers } = await ask('GET', `userFiles/${made.id}`)
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '1d' } })
+  const later = await ask('GET', `userFiles/${made.id}`)
+  expect([later.body.status, later.headers.get('etag')]).toEqual(['COMPLETED', headers.get('etag')])
+  const { latest } = (await mock.call('GET', '/__mock/history')).body
+  await ask('PATCH', `userFiles/${made.id}`, { name: 'Other.pdf' })
+  const then = await ask('GET', `userFiles/${made.id}?at=${latest}`)
+  expect(then.headers.get('etag')).toBe(later.headers.get('etag'))
+  await mock.reset()
+})
+
 describe('the rows of a collection', () => {
   test('come in pages, and by a text anywhere in them', async () => {
     const all = await rowsOf('personas')

@@ -1,5 +1,5 @@
 import type { Operations } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
+import { call, type Input } from '../client.js'
 import { count } from '../parts/text.js'
 import { say } from '../parts/toasts.js'
 import { route } from '../route.js'
@@ -30,7 +30,7 @@ const inSteps: readonly Undoable[] = ['playScenario', 'nextScene']
 /** Calls an operation that changes the sandbox, says what it did, and offers to undo it. */
 export async function undoable<Id extends Undoable>(
   id: Id,
-  input: Partial<Operations[Id]['input']>,
+  input: Input<Id>,
   text: string | ((reply: Operations[Id]['reply']) => string)
 ): Promise<Operations[Id]['reply']> {
   const { sandbox } = route.peek()

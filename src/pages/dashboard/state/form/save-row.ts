@@ -1,4 +1,4 @@
-import { call } from '../../client.js'
+import { call, Refused, send } from '../../client.js'
 import { undoable } from '../../undo/undo.js'
 import { one } from '../labels.js'
 import type { AnyRow, CollectionName } from './fields.js'
@@ -19,14 +19,20 @@ export async function saveRow(
   changed: Record<string, unknown>
 ): Promise<{ conflicts: Conflict[]; now: AnyRow }> {
   const path = { collection, id: String(loaded.id) }
-  const [now, stored] = (await Promise.all([
-    call('getRow', { path }),
-    call('getRow', { path, query: { stored: true } })
-  ])) as [AnyRow, AnyRow]
+  // The version comes first: a change between these calls is then refused, and so is one after them.
+  const answer = await send('getRow', { path, query: { stored: true } })
+  const stored = (await answer.json()) as AnyRow
+  const now = (await call('getRow', { path })) as AnyRow
   const isOther = (field: string) => !isSame(now[field], loaded[field])
   const conflicts = Object.keys(changed).filter(isOther)
   if (conflicts.length > 0) return { conflicts: conflicts.map((field) => ({ field, now: now[field] })), now }
-  await undoable('replaceRow', { path, body: { ...stored, ...changed } }, `${one(collection)} was saved.`)
+  const ifMatch = answer.headers.get('etag') ?? '*'
+  try {
+    await undoable('replaceRow', { path, ifMatch, body: { ...stored, ...changed } }, `${one(collection)} was saved.`)
+  } catch (error) {
+    if (error instanceof Refused && error.problem.status === 412) return saveRow(collection, loaded, changed)
+    throw error
+  }
   return { conflicts: [], now }
 }
 
