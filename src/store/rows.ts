@@ -53,7 +53,55 @@ export type Store = {
 export const collectionNames = Object.keys(indices) as CollectionName[]
 
 /** Rows of the contracts' collections, and of any others. The user's own collections have no indices. */
-type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> }>
+type RowsIn = Partial<{ [C in CollectionName]: Iterable<Rows[C]> | Later }>
+
+/** Rows of a user's own collection that are made when somebody first uses it, in any store that begins with them. */
+export class Later {
+  private made: AnyCollection | undefined
+
+  constructor(
+    private readonly name: string,
+    private readonly make: () => Iterable<object>
+  ) {}
+
+  get bytes(): number {
+    return this.made?.bytes ?? 0
+  }
+
+  collection(): AnyCollection {
+    const made = this.made ?? atOnce(creatingOwn(this.name, new Notes(), this.make()))
+    this.made = made
+    return made
+  }
+
+  /** The store has the collection from its first use on. */
+  putInto(store: Store, notes: Notes): void {
+    const known = laters.get(store) ?? new Map<string, Later>()
+    laters.set(store, known.set(this.name, this))
+    const usual = { enumerable: true, configurable: true }
+    const get = () => {
+      const value = this.collection().fork(notes)
+      known.delete(this.name)
+      Object.defineProperty(store, this.name, { ...usual, value, writable: true })
+      return value
+    }
+    Object.defineProperty(store, this.name, { ...usual, get })
+  }
+}
+
+type AnyCollection = Collection<object>
+
+function creatingOwn(name: string, notes: Notes, rows: Iterable<object> = []): Steps<AnyCollection> {
+  return Collection.creating(name as CollectionName, {}, rows as Rows[CollectionName][], notes) as Steps<never>
+}
+
+/** The collections that stores do not have yet. */
+const laters = new WeakMap<Store, Map<string, Later>>()
+
+/** What makes a collection that nobody has used yet in this store. */
+export function laterIn(store: Store, name: CollectionName): Later | undefined {
+  return laters.get(store)?.get(name)
+}
 
 /** The collections of a store: those of the contracts, then the user's own. */
 export function namesOf(store: Store): CollectionName[] {
@@ -65,12 +113,16 @@ export function createStore(rows: RowsIn = {}): Store {
 }
 
 export function* creatingStore(rows: RowsIn): Steps<Store> {
-  const store: Record<string, Collection<object>> = {}
+  const store: Record<string, AnyCollection> = {}
   const notes = new Notes()
   for (const name of new Set([...collectionNames, ...(Object.keys(rows) as CollectionName[])])) {
     const given = rows[name] ?? []
+    if (given instanceof Later) {
+      given.putInto(store as unknown as Store, notes)
+      continue
+    }
     const collection = yield* Collection.creating<CollectionName, Indices>(name, indices[name] ?? {}, given, notes)
-    store[name] = collection as unknown as Collection<object>
+    store[name] = collection as unknown as AnyCollection
     yield
   }
   return store as unknown as Store
@@ -81,7 +133,7 @@ export function ensureCollections(store: Store, names: Iterable<string>): void {
   const all = store as unknown as Record<string, unknown>
   for (const name of names) {
     if (!Object.hasOwn(all, name)) {
-      all[name] = atOnce(Collection.creating(name as CollectionName, {}, [], notesOf(store)))
+      all[name] = atOnce(creatingOwn(name, notesOf(store)))
     }
   }
 }
@@ -89,7 +141,14 @@ export function ensureCollections(store: Store, names: Iterable<string>): void {
 /** A separate store with the same rows; see Collection.fork. */
 export function forkStore(store: Store): Store {
   const notes = new Notes()
-  return Object.fromEntries(namesOf(store).map((name) => [name, store[name].fork(notes)])) as unknown as Store
+  const fork: Record<string, unknown> = {}
+  const later = laters.get(store)
+  for (const name of namesOf(store)) {
+    const own = later?.get(name)
+    if (own) own.putInto(fork as unknown as Store, notes)
+    else fork[name] = store[name].fork(notes)
+  }
+  return fork as unknown as Store
 }
 
 /** The recorder of the reads and writes in a store. */
@@ -97,10 +156,11 @@ export function notesOf(store: Store): Notes {
   return store.users.notes
 }
 
-/** The approximate size of all rows as JSON. */
+/** The approximate size of all rows as JSON. Stores that begin with the same rows count those alike, made or not. */
 export function bytesOf(store: Store): number {
+  const later = laters.get(store)
   let bytes = 0
-  for (const name of namesOf(store)) bytes += store[name].bytes
+  for (const name of namesOf(store)) bytes += (later?.get(name) ?? store[name]).bytes
   return bytes
 }
 

@@ -7,7 +7,7 @@ import { createMock } from '../../src/doors/program/mock.js'
 import { Edge } from '../../src/mock/persistence/edge.js'
 import { Clock } from '../../src/mock/sandbox/clock.js'
 import { Sandbox } from '../../src/mock/sandbox/sandbox.js'
-import { bytesOf, createStore } from '../../src/store/rows.js'
+import { createStore } from '../../src/store/rows.js'
 import { type Answer, type CallOptions, call, testNow } from '../mock.js'
 
 /** A mock of its own under some choices, and what its responses named in X-Mock-Assumed. */
@@ -31,7 +31,7 @@ export async function startSandboxes(): Promise<(choices: Choices) => Opened> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const now = Date.parse(testNow)
   const rows = createStore(seedRows('demo', { seed: 1, scale: 1, now }))
-  const base = { key: 'demo', rows, bytes: bytesOf(rows) }
+  const base = { key: 'demo', rows }
   let count = 0
 
   return (choices) => {

@@ -32,7 +32,7 @@ async function openEdge(folder: string, small?: number) {
 /** Makes a sandbox, without keeping it. */
 function add(edge: Edge, name: string): Sandbox {
   const rows = createStore()
-  const base = { key: `base of ${name.slice(0, 1)}`, rows: createStore(), bytes: 0 }
+  const base = { key: `base of ${name.slice(0, 1)}`, rows: createStore() }
   const state = { fixtures: 'empty', base, rows, ids: new Ids(1), clock: new Clock({ now: 0, speed: 0 }) }
   const sandbox = Sandbox.of(name, state, {}, limits)
   edge.sandboxes.set(name, sandbox)

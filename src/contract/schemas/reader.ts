@@ -56,13 +56,18 @@ export class Reader {
     return part
   }
 
-  /** All calls share one path, because copies for thousands of schemas take time. */
-  private visit(schema: Json | undefined, path: string[]): void {
-    if (typeof schema === 'boolean' || this.seen.has(schema as JsonObject)) return
+  /**
+   * Returns whether the schema refers to others, or is composed of some that do. All calls share one path, because copies
+   * for thousands of schemas take time. It calls only itself: V8 takes longer to optimize functions that call each other
+   * than to run them here.
+   */
+  private visit(schema: Json | undefined, path: string[]): boolean {
+    if (typeof schema === 'boolean' || this.seen.has(schema as JsonObject)) return true
     if (!isObject(schema)) {
       this.mistakes.push({ path: [...path], text: 'a schema is an object, true or false' })
-      return
+      return false
     }
+    const refers = schema.$ref !== undefined
     let isComposed = false
     for (const key in schema) {
       const value = schema[key] as Json
@@ -75,23 +80,22 @@ export class Reader {
         this.mistakes.push({ path: [...path, key], text: `${key} ${keyword.text}` })
       } else if (keyword?.holds) {
         this.seen.add(schema)
-        isComposed ||= keyword.isComposing
         path.push(key)
-        if (keyword.holds === 'one') this.visit(value, path)
-        else this.visitAll(value as JsonObject, path)
+        let reach = false
+        if (keyword.holds === 'one') reach = this.visit(value, path)
+        else {
+          for (const name in value as JsonObject) {
+            path.push(name)
+            if (this.visit((value as JsonObject)[name], path)) reach = true
+            path.pop()
+          }
+        }
         path.pop()
+        if (reach && keyword.isComposing) isComposed = true
       }
     }
-    if (isComposed || this.isChain(schema)) this.composed.push([schema, [...path]])
-  }
-
-  /** Visits the schemas of a list or of an object. */
-  private visitAll(schemas: JsonObject, path: string[]): void {
-    for (const key in schemas) {
-      path.push(key)
-      this.visit(schemas[key], path)
-      path.pop()
-    }
+    if (isComposed || (refers && this.isChain(schema))) this.composed.push([schema, [...path]])
+    return refers || isComposed
   }
 
   /** Finds the target of a reference, and adds the name of the document to the reference. */

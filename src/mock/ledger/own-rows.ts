@@ -2,6 +2,7 @@ import type { factoryOf, Seeded, seeding } from '../../../fixtures/index.js'
 import type { Contract } from '../../contract/contract.js'
 import { isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import type { OwnDocument } from '../../contract/own/translate.js'
+import { Later } from '../../store/rows.js'
 import type { Steps } from '../../store/steps.js'
 import { timestamp } from '../sandbox/clock.js'
 import { hash, mix, uuidOf } from '../sandbox/ids.js'
@@ -54,20 +55,26 @@ export function seedingWith(
     if (set === 'empty') return rows
     const given = own.fixtures.map((it) => ({ place: it.place, rows: givenBy(it, from) }))
     const isGiven = new Set(given.flatMap(({ rows }) => Object.keys(rows)))
-    for (const { name, count } of missing) {
-      if (isGiven.has(name)) continue
-      const byId = new Map<Json | undefined, JsonObject>()
-      for (let number = 1; number <= count; number++) {
-        const row = rowOf(contract(), name, number, from)
-        // A schema may allow fewer ids than the requested number of rows.
-        byId.set(row.id, row)
-        yield
-      }
-      rows[name] = [...byId.values()]
-    }
-    if (given.length === 0 || !own.addRows) return rows
-    return yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: from.seed, now: from.now })
+    const { seed: chance, now } = from
+    const all =
+      given.length === 0 || !own.addRows
+        ? rows
+        : yield* own.addRows(rows, given, { contract: contract(), factoryOf: factory, seed: chance, now })
+    const made = missing.filter(({ name }) => !isGiven.has(name))
+    // Making rows needs a generator and a compiler, whose loading would slow down the start.
+    const laters = made.map(({ name, count }) => [name, new Later(name, () => rowsOf(contract(), name, count, from))])
+    return { ...all, ...Object.fromEntries(laters) }
   }
+}
+
+/** The initial rows of a user's own collection. A schema may allow fewer ids than the requested number of rows. */
+function rowsOf(contract: Contract, name: string, count: number, from: From): Iterable<JsonObject> {
+  const byId = new Map<Json | undefined, JsonObject>()
+  for (let number = 1; number <= count; number++) {
+    const row = rowOf(contract, name, number, from)
+    byId.set(row.id, row)
+  }
+  return byId.values()
 }
 
 /** Makes a row of any collection, including the user's own. */

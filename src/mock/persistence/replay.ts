@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/load.js'
-import { bytesOf, createStore, forkStore } from '../../store/rows.js'
+import { createStore, forkStore } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
 import { firstRows, movedTo } from '../sandbox/bases.js'
 import { Clock } from '../sandbox/clock.js'
@@ -26,8 +26,7 @@ export function replay(
     if (!base) {
       const rows = pending.get(key)
       if (!rows) throw new Error(`there is no base ${key}`)
-      const made = createStore(rows as Parameters<typeof createStore>[0])
-      base = { key, rows: made, bytes: bytesOf(made) }
+      base = { key, rows: createStore(rows as Parameters<typeof createStore>[0]) }
       bases.set(key, base)
     }
     return base

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Adapter } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
+import { bytesOf } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { Database } from './edge.js'
@@ -212,7 +213,7 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
   let held = 0
   for (const sandbox of sandboxes.values()) {
     held += sandbox.held
-    for (const { base } of [sandbox, ...sandbox.snapshots.values()]) if (base) bases.set(base.key, base.bytes)
+    for (const { base } of [sandbox, ...sandbox.snapshots.values()]) if (base) bases.set(base.key, bytesOf(base.rows))
   }
   return [...bases.values()].reduce((sum, bytes) => sum + bytes, held)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bytesOf, createStore, type Store } from '../../store/rows.js'
+import { createStore, type Store } from '../../store/rows.js'
 import { baseItems, type LogItem } from '../persistence/log-items.js'
 import type { Base } from '../sandbox/sandbox.js'
 import type { Engine } from './engine/engine.js'
@@ -51,14 +51,13 @@ export class EngineBases {
   /** The base with this digest. Rejects if the engine has it no more. */
   async load(digest: string): Promise<Base> {
     const known = this.byDigest.get(digest)?.deref()
-    if (known) return { key: digest, rows: known, bytes: bytesOf(known) }
+    if (known) return { key: digest, rows: known }
     const text = (await this.engine.ask('GET', this.keyOf(digest))) as string | null
     if (text === null) throw new Error(`there is no base ${digest}`)
     const puts = JSON.parse(text) as Extract<LogItem, { op: 'base' }>['put'][]
     const all: Record<string, object[]> = {}
     for (const put of puts) for (const [name, rows] of Object.entries(put)) all[name] = [...(all[name] ?? []), ...rows]
-    const rows = createStore(all as Parameters<typeof createStore>[0])
-    const base = { key: digest, rows, bytes: bytesOf(rows) }
+    const base = { key: digest, rows: createStore(all as Parameters<typeof createStore>[0]) }
     this.remember(base, digest, Promise.resolve())
     return base
   }

@@ -1,6 +1,6 @@
 import type { seeding as Seeding } from '../../../fixtures/index.js'
 import type { Rows } from '../../contract/types.gen.js'
-import { bytesOf, creatingStore, forkStore, type Store } from '../../store/rows.js'
+import { creatingStore, forkStore, type Store } from '../../store/rows.js'
 import { atOnce, inTurns, type Steps } from '../../store/steps.js'
 import { latest, timestamp } from './clock.js'
 import type { Base } from './sandbox.js'
@@ -113,7 +113,7 @@ export class Bases {
   private *making(recipe: Recipe, moment: number): Steps<Dated> {
     const { fixtures, seed, scale } = recipe
     const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
-    const base = { key: this.keyOf(recipe, moment), rows, bytes: bytesOf(rows), moment }
+    const base = { key: this.keyOf(recipe, moment), rows, moment }
     keepLast(this.kept, base.key, base)
     sharedOf(this.seeding).set(base.key, new WeakRef(base))
     return base

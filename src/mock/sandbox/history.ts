@@ -183,5 +183,5 @@ function bytesOfDone(writes: readonly Write[]): number {
 
 /** A base is counted if the sandbox has another one by now: nobody else may need it. */
 function bytesOfReplaced(state: Replaced, { base }: Sandbox): number {
-  return bytesOf(state.rows) - (state.base?.rows === base?.rows ? (base?.bytes ?? 0) : 0)
+  return bytesOf(state.rows) - (base && state.base?.rows === base.rows ? bytesOf(base.rows) : 0)
 }

@@ -1,4 +1,4 @@
-import { type CollectionName, namesOf, type Store } from '../../store/rows.js'
+import { type CollectionName, type Later, laterIn, namesOf, type Store } from '../../store/rows.js'
 
 /** The highest number used so far, for each collection and for UUIDs. */
 export type Counters = Partial<Record<CollectionName | 'uuid', number | undefined>>
@@ -11,6 +11,8 @@ export class Ids {
   private readonly counters: Counters
   /** The earlier values of counters that have changed since `takeCounted` or `begin`. */
   private before: Counters | undefined
+  /** Rows whose numbers count as used, too, but are not made yet. Their counters are undefined until somebody asks. */
+  private later: ReadonlyMap<CollectionName, Later> = none
 
   constructor(
     readonly seed: number,
@@ -25,7 +27,16 @@ export class Ids {
    */
   static start(seed: number, store: Store, counters?: Record<string, number>): Ids {
     const ids = new Ids(seed, counters)
-    for (const name of namesOf(store)) ids.takeAll(name, store)
+    const later = new Map<CollectionName, Later>()
+    for (const name of namesOf(store)) {
+      const own = laterIn(store, name)
+      if (own) {
+        later.set(name, own)
+        // It has its place among the others.
+        ids.counters[name] ??= undefined
+      } else ids.takeAll(name, store[name])
+    }
+    ids.later = later
     ids.before = undefined
     return ids
   }
@@ -46,14 +57,14 @@ export class Ids {
   /** Marks the id of a row as used. */
   take(name: CollectionName, id: string | number | undefined): void {
     if (typeof id !== 'number' || id > highestCounted) return
-    const count = this.counters[name]
+    const count = this.counterOf(name)
     if (count === undefined || id > count) this.count(name, id)
   }
 
   /** The next number of a collection: one more than the highest ever used. */
   next(name: CollectionName, store: Store): number {
-    this.takeAll(name, store)
-    return this.give(name, this.counters[name])
+    this.takeAll(name, store[name])
+    return this.give(name, this.counterOf(name))
   }
 
   /** One more than the highest number among the rows. */
@@ -68,10 +79,30 @@ export class Ids {
     return next
   }
 
-  private takeAll(name: CollectionName, store: Store): void {
-    const last = store[name].lastId()
-    if (Number(last) > highestCounted) for (const { id } of store[name].all()) this.take(name, id)
+  private takeAll(name: CollectionName, rows: Pick<Store[CollectionName], 'lastId' | 'all'>): void {
+    const last = rows.lastId()
+    if (Number(last) > highestCounted) for (const { id } of rows.all()) this.take(name, id)
     else this.take(name, last)
+  }
+
+  private counterOf(name: CollectionName): number | undefined {
+    const later = this.later.get(name)
+    if (later) this.makeLater(name, later)
+    return this.counters[name]
+  }
+
+  /** Makes the rows. That they count is no change. */
+  private makeLater(name: CollectionName, later: Later): void {
+    const { before } = this
+    this.before = undefined
+    this.later = new Map([...this.later].filter(([other]) => other !== name))
+    this.takeAll(name, later.collection() as unknown as Store[CollectionName])
+    if (this.counters[name] === undefined) delete this.counters[name]
+    this.before = before
+  }
+
+  private makeAll(): void {
+    for (const [name, later] of this.later) this.makeLater(name, later)
   }
 
   uuid(): string {
@@ -81,7 +112,9 @@ export class Ids {
   }
 
   fork(): Ids {
-    return new Ids(this.seed, this.counters)
+    const fork = new Ids(this.seed, this.counters)
+    fork.later = this.later
+    return fork
   }
 
   /** Starts recording changes of the counters, so that they can be undone. */
@@ -104,6 +137,7 @@ export class Ids {
 
   /** Sets counters to what they were; undefined: there was none. */
   goBack(before: Counters): void {
+    this.makeAll()
     for (const name of Object.keys(before) as (keyof Counters)[]) {
       if (before[name] === undefined) delete this.counters[name]
       else this.counters[name] = before[name]
@@ -113,25 +147,30 @@ export class Ids {
   /** Returns a function that undoes all later changes of the counters. */
   remember(): () => void {
     const counters = { ...this.counters }
+    const { later } = this
     return () => {
       for (const name of Object.keys(this.counters) as (keyof Counters)[]) delete this.counters[name]
       Object.assign(this.counters, counters)
+      this.later = later
       this.before = undefined
     }
   }
 
   /** Sets these counters and keeps the others. */
   goOn(counters: Counters): void {
+    this.makeAll()
     Object.assign(this.counters, counters)
   }
 
   toJSON(): Counters {
+    this.makeAll()
     return this.counters
   }
 
   /** Continues after the ids of a state that had used the same ids until then. */
-  goOnAfter({ counters }: Ids): void {
-    for (const [name, count] of Object.entries(counters)) {
+  goOnAfter(other: Ids): void {
+    this.makeAll()
+    for (const [name, count] of Object.entries(other.toJSON())) {
       if (count !== this.counters[name as keyof Counters]) this.count(name as keyof Counters, count as number)
     }
   }
@@ -145,6 +184,8 @@ export class Ids {
 
 /** Higher numbers are ignored, because JavaScript has no next number after the highest one. */
 export const highestCounted = 2 ** 52
+
+const none: ReadonlyMap<CollectionName, Later> = new Map()
 
 /** The largest gap of consecutive UUIDs whose rows may all be deleted. */
 const widestGap = 1000

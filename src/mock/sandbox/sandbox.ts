@@ -16,8 +16,6 @@ export interface Base {
   /** Identifies the contents: the same key means the same rows. */
   key: string
   rows: Store
-  /** The size of its rows, as `bytesOf` counts. */
-  bytes: number
   /** The rows with those moved from one moment to another whose lifecycle is in progress. */
   moved?: { from: number; to: number; rows: Store } | undefined
 }
@@ -243,7 +241,7 @@ export function takeIn({ rows, snapshots }: Sandbox, collections: Iterable<strin
 
 /** A state may have fewer rows than it started with. */
 export function heldBy({ rows, base }: Pick<State, 'rows' | 'base'>): number {
-  return Math.max(0, bytesOf(rows) - (base?.bytes ?? 0))
+  return Math.max(0, bytesOf(rows) - (base ? bytesOf(base.rows) : 0))
 }
 
 export const sandboxName = /^[A-Za-z0-9_-]{1,64}$/

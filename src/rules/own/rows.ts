@@ -23,13 +23,14 @@ export function ownRows(state: InState): Record<string, OwnRows> {
 
 export function rowsOf(state: InState, name: CollectionName): OwnRows {
   const { contract, sandbox } = state
-  const rows = collectionOf(sandbox.rows, name)
+  // A rule has all collections, and uses few.
+  const rows = () => collectionOf(sandbox.rows, name)
   return {
     get size() {
-      return rows.size
+      return rows().size
     },
-    get: (id) => frozen(rows.get(id) as OwnRow | undefined),
-    all: () => [...rows.all()].map((row) => frozen(row) as OwnRow),
+    get: (id) => frozen(rows().get(id) as OwnRow | undefined),
+    all: () => [...rows().all()].map((row) => frozen(row) as OwnRow),
     put(given) {
       const value = { ...given } as JsonObject
       value.id ??= newId(state, name)
@@ -37,7 +38,7 @@ export function rowsOf(state: InState, name: CollectionName): OwnRows {
       new Uniqueness(contract, sandbox.rows).refuse(name, row)
       return frozen(put(sandbox, name, row)) as OwnRow
     },
-    remove: (id) => frozen(rows.remove(id) as OwnRow | undefined)
+    remove: (id) => frozen(rows().remove(id) as OwnRow | undefined)
   }
 }
 
