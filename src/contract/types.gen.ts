@@ -413,6 +413,8 @@ GetHarInput: GetHarInput
 GetHarReply: Har
 ClearRequestsInput: ClearRequestsInput
 ClearRequestsReply: Done
+RestoreRequestsInput: RestoreRequestsInput
+RestoreRequestsReply: RestoreRequestsReply
 GetCoverageInput: GetCoverageInput
 GetCoverageReply: Coverage
 StreamEventsInput: StreamEventsInput
@@ -4329,6 +4331,15 @@ offset?: number
 export interface ClearRequestsInput {
 
 }
+export interface RestoreRequestsInput {
+
+}
+export interface RestoreRequestsReply {
+/**
+ * How many there are.
+ */
+restored: number
+}
 export interface GetCoverageInput {
 
 }
@@ -4968,6 +4979,7 @@ export interface Operations {
   getRequest: { resource: 'control'; input: GetRequestInput; reply: JournalDetail }
   getHar: { resource: 'control'; input: GetHarInput; reply: Har }
   clearRequests: { resource: 'control'; input: ClearRequestsInput; reply: Done }
+  restoreRequests: { resource: 'control'; input: RestoreRequestsInput; reply: RestoreRequestsReply }
   getCoverage: { resource: 'control'; input: GetCoverageInput; reply: Coverage }
   streamEvents: { resource: 'control'; input: StreamEventsInput; reply: StreamEventsReply }
   listSandboxes: { resource: 'control'; input: ListSandboxesInput; reply: SandboxList }

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { countsOf } from '../mock/journal/changes.js'
-import { isUnknown } from '../mock/journal/journal.js'
+import { isUnknown } from '../mock/journal/near-misses.js'
 import type { Happened } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
 import { timestamp } from '../mock/sandbox/clock.js'

@@ -20,6 +20,11 @@ const press = async (page: Page, role: 'button' | 'radio' | 'combobox', name: st
   await page.keyboard.press(key)
 }
 
+const make = async (page: Page, name: string) => {
+  await page.getByLabel('Name of the new sandbox').fill(name)
+  await page.keyboard.press('Enter')
+}
+
 const cases: Record<string, Case> = {
   'an override that is removed': {
     page: 'overrides',
@@ -45,6 +50,29 @@ const cases: Record<string, Case> = {
     page: 'scenarios',
     of: 'overrides',
     act: (page) => press(page, 'radio', 'slow answers', 'Space')
+  },
+  'the journal, emptied': {
+    page: 'requests',
+    of: 'requests',
+    act: (page) => press(page, 'button', 'Clear', 'Enter')
+  },
+  'the journal, emptied by the palette': {
+    page: 'coverage',
+    of: 'requests',
+    act: (page) => command(page, 'clear', 'Clear the journal')
+  },
+  'a new sandbox': {
+    page: 'sandboxes',
+    of: 'sandboxes',
+    act: (page) => make(page, 'second')
+  },
+  'a new snapshot': {
+    page: 'state',
+    of: 'snapshots',
+    act: async (page) => {
+      await page.getByLabel('Name of the snapshot').fill('before')
+      await page.keyboard.press('Enter')
+    }
   },
   'the clock': {
     page: 'clock',
@@ -72,6 +100,7 @@ test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: addre
   await mock.call('POST', '/__mock/overrides', {
     body: { operation: 'getPersona', status: 404, body: { detail: 'x' } }
   })
+  await mock.call('GET', '/api/get-user-role')
   const before = await read(of)
   const page = await openPage(`${mock.url}/__mock/#/default/${address}`)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -87,4 +116,32 @@ test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: addre
       (text) => text === before
     )
   ).toBe(before)
+})
+
+test('an emptied journal comes back beside what has come since, in the list too', async () => {
+  for (let count = 0; count < 3; count++) await mock.call('GET', '/api/get-user-role')
+  const page = await openPage(`${mock.url}/__mock/`)
+  await page.getByText('3 exchanges', { exact: true }).waitFor()
+  await press(page, 'button', 'Clear', 'Enter')
+  await page.getByText('The journal is empty: 3 exchanges removed.').waitFor()
+  await mock.call('GET', '/api/persona/1')
+  await page.getByText('1 exchange', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await page.getByText('4 exchanges', { exact: true }).waitFor()
+})
+
+test('a new sandbox that was used since is dropped only after a question, and who looks at it is back where he came from', async () => {
+  const names = async () => JSON.parse(await read('sandboxes')).sandboxes.map(({ name }: { name: string }) => name)
+  const page = await openPage(`${mock.url}/__mock/#/default/state`)
+  await make(page, 'used')
+  const chosen = () => page.getByRole('combobox', { name: 'Sandbox' }).inputValue()
+  expect(await until(chosen, (name) => name === 'used')).toBe('used')
+  await mock.call('GET', '/api/get-user-role', { as: 'admin~used' })
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await page.getByText('Sandbox used has been used since.').waitFor()
+  expect(await names()).toContain('used')
+  await page.getByRole('button', { name: 'Drop it' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await names()).toEqual(['default'])
+  expect(await until(chosen, (name) => name === 'default')).toBe('default')
 })

@@ -32,6 +32,8 @@ export class Journal {
   /** The numbers of the oldest exchange and of the next one. */
   private first: number
   private next: number
+  /** The exchanges before this one are not shown: the journal was emptied. */
+  private hidden = 0
   private bytes = 0
   /** Ids up to this number are never used again after a restart. */
   reserved = 0
@@ -66,13 +68,13 @@ export class Journal {
     this.reserved = position
   }
 
-  /** The number of dropped exchanges. */
+  /** The number of exchanges that are no longer shown. */
   get forgotten(): number {
-    return this.first
+    return Math.max(this.first, this.hidden)
   }
 
   get size(): number {
-    return this.next - this.first
+    return this.next - this.forgotten
   }
 
   /** The size of the journal in bytes. */
@@ -90,7 +92,8 @@ export class Journal {
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
     const { entries, bytes } = this.limits
-    while (this.size > 0 && (this.size === entries || this.bytes + weight > bytes)) this.forgetOldest()
+    while (this.next > this.first && (this.next - this.first === entries || this.bytes + weight > bytes))
+      this.forgetOldest()
     this.ring[this.next % entries] = { segment, start, size, weight, choices, redaction, writes, found: undefined }
     this.next += 1
     this.bytes += weight
@@ -101,22 +104,23 @@ export class Journal {
   addOpen(begun: Happened): (ended: Happened) => void {
     const position = this.next
     this.add(begun)
-    const kept = this.at(position)
+    const at = position % this.limits.entries
+    const kept = this.ring[at]
     return (ended) => {
-      if (!kept || this.at(position) !== kept) return
+      if (!kept || this.ring[at] !== kept) return
       this.texts.release(kept)
       this.bytes -= kept.weight
       Object.assign(kept, this.texts.put(pack(ended)))
       kept.weight = kept.size + heldBy(kept.writes)
       this.bytes += kept.weight
-      while (this.size > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
+      while (this.next - this.first > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
     }
   }
 
   /** Newest first, back to a position. Skips entries that are dropped during the iteration. */
   *entries(position = 0): IterableIterator<JournalEntry> {
     const { texts } = this
-    for (let at = this.next - 1; at >= Math.max(this.first, position) && texts === this.texts; at--) {
+    for (let at = this.next - 1; at >= Math.max(this.forgotten, position) && texts === this.texts; at--) {
       const entry = this.entryAt(at)
       if (entry) yield entry
     }
@@ -158,9 +162,18 @@ export class Journal {
     return kept && unpackEntry(this.texts.read(kept, 0))
   }
 
-  /** Removes all exchanges. The ids continue. */
+  /** Empties the journal. The ids continue. What is emptied can be shown again until others need its room. */
   clear(): void {
-    this.forgetAll(this.next)
+    if (this.size > 0) while (this.first < this.hidden) this.forgetOldest()
+    this.hidden = this.next
+    this.tell({ type: 'cleared' })
+  }
+
+  /** Shows again what was emptied last, as far as it is kept. Returns how many exchanges that are. */
+  uncover(): number {
+    const { size } = this
+    this.hidden = 0
+    return this.size - size
   }
 
   /** Removes all exchanges and starts again with the first id. Listeners stay. */
@@ -170,9 +183,10 @@ export class Journal {
 
   /** Returns a function that restores what is removed from now on. */
   remember(): () => void {
-    const { ring, texts, first, next, bytes, reserved } = this
+    const { ring, texts, first, next, hidden, bytes, reserved } = this
     return () => {
       if (this.ring !== ring) Object.assign(this, { ring, texts, first, next, bytes, reserved })
+      this.hidden = hidden
     }
   }
 
@@ -202,7 +216,7 @@ export class Journal {
   }
 
   private at(position: number): Kept | undefined {
-    return position >= this.first && position < this.next ? this.ring[position % this.limits.entries] : undefined
+    return position >= this.forgotten && position < this.next ? this.ring[position % this.limits.entries] : undefined
   }
 
   private forgetOldest(): void {
@@ -219,6 +233,7 @@ export class Journal {
     this.texts = new TextLog()
     this.first = next
     this.next = next
+    this.hidden = 0
     this.bytes = 0
     this.tell({ type: 'cleared' })
   }
@@ -229,15 +244,6 @@ function heldBy(writes: Kept['writes']): number {
   for (const { lost, gained } of writes) bytes += lost + gained
   return bytes
 }
-
-/** Whether no operation matches the request. Requests that were refused before the look-up do not count. */
-export function isUnknown({ operation, refusal, failure, override }: Unknown): boolean {
-  if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
-  // The upstream service may still have answered it.
-  return operation === null && failure === undefined && override === undefined
-}
-
-type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure' | 'override'>
 
 /** The number in an id: 12 of r12. */
 export function numberOf(id: string): number | undefined {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.js'
 import { lazily } from '../../contract/lazy.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
-import type { NearMiss } from '../../contract/types.gen.js'
+import type { JournalEntry, NearMiss } from '../../contract/types.gen.js'
 
 /** The highest number of near misses of one request. */
 const most = 3
@@ -129,3 +129,12 @@ function createCompare(): Compare {
     return changed > mostChanged ? Number.POSITIVE_INFINITY : Math.max(changed, leastChanged)
   }
 }
+
+/** Whether no operation matches the request. Requests that were refused before the look-up do not count. */
+export function isUnknown({ operation, refusal, failure, override }: Unknown): boolean {
+  if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
+  // The upstream service may still have answered it.
+  return operation === null && failure === undefined && override === undefined
+}
+
+type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure' | 'override'>

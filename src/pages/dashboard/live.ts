@@ -12,7 +12,7 @@ export const exchanges = signal(0)
 /** Increases when something else changes: by another tab, a program, or this page. */
 export const changes = signal(0)
 
-/** Increases when the journal is emptied. */
+/** Increases when the journal is emptied, or has its old exchanges back. */
 export const emptied = signal(0)
 
 let latest = 0
@@ -95,6 +95,7 @@ async function listen(ended: AbortSignal, reached: () => void): Promise<boolean>
       for (const text of lines) {
         const [field, value] = text.split(': ')
         if (field === 'id') latest = Number(value?.slice(1))
+        if (field === 'data' && value === '{"operation":"restoreRequests"}') emptied.value += 1
         if (field !== 'event') continue
         if (value === 'dropped') return true
         if (value === 'exchange') exchanges.value += 1

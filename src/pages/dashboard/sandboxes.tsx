@@ -7,7 +7,8 @@ import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
 import { duration, Moment } from './parts/time.js'
 import { go, href, route } from './route.js'
-import { deleteLater, deleteNow, isStaying } from './undo/later.js'
+import { deleteLater, isStaying } from './undo/later.js'
+import { makeSandbox } from './undo/make-sandbox.js'
 
 /** The list of sandboxes. */
 export function Sandboxes() {
@@ -15,11 +16,10 @@ export function Sandboxes() {
   const [forked, fork] = useState<string>()
   const current = route.value.sandbox
   const make = async (name: string, from?: string) => {
-    await deleteNow('dropSandbox', name)
-    await call('makeSandbox', { body: { name, ...(from !== undefined && { from }) } })
+    const done = from === undefined ? 'created' : `forked from ${from}`
+    await makeSandbox({ name, ...(from !== undefined && { from }) }, `Sandbox ${name} was ${done}.`)
     fork(undefined)
     await loaded.reload()
-    return from === undefined ? `Sandbox ${name} was created.` : `Sandbox ${name} was forked from ${from}.`
   }
   const remove = (name: string) => {
     // Looking at a sandbox creates it, so leave it first.

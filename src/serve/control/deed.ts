@@ -8,7 +8,14 @@ import type { Transaction } from '../../mock/sandbox/transaction.js'
 import { Prepared } from '../../rules/control/state/create-many.js'
 
 /** Calls that leave the state of their sandbox alone, and the one that has begun the deeds anew. */
-const aside = new Set(['makeSandbox', 'dropSandboxes', 'dropSandbox', 'clearRequests', 'resetSandbox'])
+const aside = new Set([
+  'makeSandbox',
+  'dropSandboxes',
+  'dropSandbox',
+  'clearRequests',
+  'restoreRequests',
+  'resetSandbox'
+])
 /** Calls that need a snapshot. */
 const ofSnapshots = new Set(['restoreSnapshot', 'deleteSnapshot'])
 

@@ -142,6 +142,12 @@ describe('the list', () => {
     const { headers } = await mock.call('GET', '/api/persona/1')
     expect(headers.get('x-mock-request-id')).toBe('r8')
     expect(await ids('')).toEqual(['r8'])
+
+    // They come back, beside what has come since.
+    expect((await mock.call('POST', '/__mock/requests/restore')).body).toEqual({ restored: 7 })
+    expect(await ids('')).toEqual(['r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1'])
+    expect((await detail('r3')).status).toBe(422)
+    expect((await mock.call('POST', '/__mock/requests/restore')).body).toEqual({ restored: 0 })
   })
 
   test('holds the requests of its own sandbox only', async () => {
@@ -395,6 +401,34 @@ describe('the bounds of a journal', () => {
     journal.clear()
     for (let count = 1; count <= 100; count++) journal.add(exchange(journal.nextId(), 'x'.repeat(1000)))
     expect(sizes).toContain(journal.size)
+  })
+
+  test('hold for what was emptied away too, which makes room for new exchanges first', () => {
+    const journal = new Journal({ entries: 10, bytes: 1_000_000 })
+    const add = (times: number) => {
+      for (let count = 0; count < times; count++) journal.add(exchange(journal.nextId(), 'x'))
+    }
+    const shown = () => [...journal.entries()].map(({ id }) => id)
+    add(8)
+    journal.clear()
+    expect([shown(), journal.size, journal.find('r8'), journal.forgotten]).toEqual([[], 0, undefined, 8])
+    add(5)
+    // Three had to go.
+    expect([journal.uncover(), shown().at(-1), journal.size]).toEqual([5, 'r4', 10])
+    expect(journal.uncover()).toBe(0)
+    journal.clear()
+    // Emptying an empty one keeps what the last time emptied; a second time lets go of it.
+    journal.clear()
+    expect(journal.uncover()).toBe(10)
+    journal.clear()
+    add(1)
+    journal.clear()
+    expect([journal.uncover(), shown()]).toEqual([1, ['r14']])
+    add(20)
+    journal.clear()
+    journal.restart()
+    add(2)
+    expect([journal.uncover(), shown()]).toEqual([0, ['r2', 'r1']])
   })
 
   test('hold for headers and problems too', () => {

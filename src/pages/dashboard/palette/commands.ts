@@ -4,6 +4,7 @@ import type { Choice } from '../parts/choices.js'
 import { queryText } from '../requests/query.js'
 import { go, href } from '../route.js'
 import { one } from '../state/labels.js'
+import { emptyJournal } from '../undo/empty-journal.js'
 import { playScenario, undoable } from '../undo/undo.js'
 
 /** Something that the palette can do or show. */
@@ -58,10 +59,7 @@ function actions(showKeys: () => void): Command[] {
   return [
     command('Actions', 'Send a request', undefined, () => go(href('send'))),
     command('Actions', 'Add an override', undefined, () => go(href('overrides', ['new']))),
-    command('Actions', 'Clear the journal', undefined, async () => {
-      const { removed } = await call('clearRequests')
-      return `The journal is empty: ${removed} removed.`
-    }),
+    command('Actions', 'Clear the journal', undefined, emptyJournal),
     clock('Stop the clock', { speed: 0 }, 'The clock stands still.'),
     clock('Let the clock run', { speed: 1 }, 'The clock runs.'),
     clock('Advance the clock by an hour', { advance: '1h' }, 'The clock is an hour later.'),

@@ -9,7 +9,8 @@ export function NameForm({
 }: {
   label: string
   verb: string
-  run: (name: string) => Promise<string>
+  /** Says the returned text, if there is one. */
+  run: (name: string) => Promise<unknown>
 }) {
   const id = useId()
   const [name, setName] = useState('')
@@ -20,7 +21,7 @@ export function NameForm({
     await run(name).then(
       (done) => {
         setName('')
-        say(done)
+        if (typeof done === 'string') say(done)
       },
       (refused: Error) => setError(refused.message)
     )

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { call, Refused } from '../client.js'
+import { Refused } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
@@ -7,6 +7,7 @@ import { Ribbon } from '../ribbon/ribbon.js'
 import { within } from '../ribbon/stretch.js'
 import { route } from '../route.js'
 import { ShareJournal } from '../share/share-journal.js'
+import { emptyJournal } from '../undo/empty-journal.js'
 import { Exchange } from './exchange/exchange.js'
 import { useJournal } from './journal.js'
 import { List } from './list.js'
@@ -51,7 +52,7 @@ export function Requests() {
             Pause
           </button>
           <ShareJournal query={asked} />
-          <Action run={clear}>Clear</Action>
+          <Action run={emptyJournal}>Clear</Action>
         </div>
       </Head>
       {journal && !isEmpty && <Ribbon entries={journal.shown} isFilter />}
@@ -70,9 +71,4 @@ export function Requests() {
       </div>
     </>
   )
-}
-
-async function clear(): Promise<string> {
-  const { removed } = await call('clearRequests')
-  return `The journal is empty: ${count(removed, 'exchange')} removed.`
 }

@@ -50,7 +50,8 @@ const deeds: Record<string, [kind: Kind, text: string]> = {
   changeAssumptions: ['other', 'Assumptions were changed'],
   takeSnapshot: ['other', 'Snapshot was taken:'],
   deleteSnapshot: ['other', 'Snapshot was deleted:'],
-  clearRequests: ['other', 'Journal was emptied']
+  clearRequests: ['other', 'Journal was emptied'],
+  restoreRequests: ['other', 'Journal was restored']
 }
 
 /** Exchanges (newest first) and control calls, in their order, the oldest first. */

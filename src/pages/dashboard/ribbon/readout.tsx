@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { call } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Dialog } from '../parts/dialog.js'
 import { NameForm } from '../parts/name-form.js'
 import { count, Short } from '../parts/text.js'
 import { mockTime, wallTime } from '../parts/time.js'
 import { go, href, route, setQuery } from '../route.js'
+import { makeSandbox } from '../undo/make-sandbox.js'
 import { undoable } from '../undo/undo.js'
 import type { Event } from './events.js'
 
@@ -25,9 +25,8 @@ export function Readout({ event, isPointed, at, count: all, stretch }: Props) {
   const { sandbox, page } = route.value
   const [isForked, fork] = useState(false)
   const make = async (name: string) => {
-    await call('makeSandbox', { body: { name, from: sandbox, ...(at !== undefined && { at }) } })
+    await makeSandbox({ name, from: sandbox, ...(at !== undefined && { at }) }, `Sandbox ${name} goes on from ${at}.`)
     go(href('state', [], {}, name))
-    return `Sandbox ${name} goes on from ${at}.`
   }
   const isPast = at !== undefined
   return (

@@ -7,8 +7,10 @@ import { Pending } from '../parts/page.js'
 import { save } from '../parts/save.js'
 import { Table } from '../parts/table.js'
 import { Moment } from '../parts/time.js'
+import { say } from '../parts/toasts.js'
 import { go, href, route } from '../route.js'
 import { deleteLater, deleteNow, isStaying } from '../undo/later.js'
+import { makeSandbox } from '../undo/make-sandbox.js'
 import { undoable } from '../undo/undo.js'
 import { ResetForm } from './reset-form.js'
 
@@ -20,10 +22,16 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
   const [taken, setTaken] = useState(0)
   const take = async (name: string) => {
     await deleteNow('deleteSnapshot', name)
+    const isTaken = (await call('listSnapshots')).snapshots.some((it) => it.name === name)
+    if (isTaken) throw new Error(`There is a snapshot ${name} already. Forget it first, or choose another name.`)
     await call('takeSnapshot', { path: { name } })
     setTaken(taken + 1)
     await loaded.reload()
-    return `Snapshot ${name} was taken.`
+    const forget = async () => {
+      await call('deleteSnapshot', { path: { name } }, sandbox)
+      say('Undone.')
+    }
+    say(`Snapshot ${name} was taken.`, 'done', { verb: 'Undo', run: forget })
   }
   const restore = async (name: string) => {
     await undoable('restoreSnapshot', { path: { name } }, `Snapshot ${name} was restored.`)
@@ -37,9 +45,8 @@ export function Snapshots({ onChange }: { onChange: () => Promise<void> }) {
     save(`${sandbox}.json`, JSON.stringify(state, undefined, 2), 'application/json')
   }
   const fork = async (name: string) => {
-    await call('makeSandbox', { body: { name, from: sandbox } })
+    await makeSandbox({ name, from: sandbox }, `Sandbox ${name} was forked from ${sandbox}.`)
     go(href('state', [], {}, name))
-    return `Sandbox ${name} was forked from ${sandbox}.`
   }
   return (
     <>

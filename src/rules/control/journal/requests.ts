@@ -5,8 +5,8 @@ import { createRowRedaction } from '../../../contract/message/redaction.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import type { InputError } from '../../../contract/pydantic/explain.js'
 import type { JournalDetail, JournalEntry, Operations, RowChange } from '../../../contract/types.gen.js'
-import { isUnknown, type Journal, numberOf } from '../../../mock/journal/journal.js'
-import { nearMisses, nearMissOf } from '../../../mock/journal/near-misses.js'
+import { type Journal, numberOf } from '../../../mock/journal/journal.js'
+import { isUnknown, nearMisses, nearMissOf } from '../../../mock/journal/near-misses.js'
 import type { Recorded } from '../../../mock/journal/recorded.js'
 import { suggestionsFor } from '../../../mock/journal/suggestions.js'
 import type { Steps } from '../../../store/steps.js'
@@ -14,7 +14,7 @@ import { adviceFor } from '../checks/advice.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { filterOf } from './request-filter.js'
 
-export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests'> = {
+export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRequests' | 'restoreRequests'> = {
   listRequests: ruleOf<'listRequests'>(readRequests),
 
   getRequest: ({ path: { id } }, context) => {
@@ -28,7 +28,9 @@ export const requestRules: ControlRules<'listRequests' | 'getRequest' | 'clearRe
     const { size } = journal
     journal.clear()
     return { removed: size }
-  }
+  },
+
+  restoreRequests: (_, { sandbox: { journal } }) => ({ restored: journal.uncover() })
 }
 
 export function* readRequests(
