@@ -16,6 +16,13 @@ export function changesOf(writes: readonly Write[], most: number): RowChange[] {
   return netOf(writes).slice(0, most).map(rowChange)
 }
 
+/** The bytes of the rows that writes hold, old and new. */
+export function heldBy(writes: readonly Pick<Write, 'lost' | 'gained'>[]): number {
+  let bytes = 0
+  for (const { lost, gained } of writes) bytes += lost + gained
+  return bytes
+}
+
 function count(counts: Changed[], { collection, before, after }: Write): void {
   let own = counts.find((it) => it.collection === collection)
   if (!own) {

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
+import { heldBy } from './changes.js'
 import { type Happened, type Pointers, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
 import { type TextBlock, TextLog } from './text-log.js'
 
@@ -237,12 +238,6 @@ export class Journal {
     this.bytes = 0
     this.tell({ type: 'cleared' })
   }
-}
-
-function heldBy(writes: Kept['writes']): number {
-  let bytes = 0
-  for (const { lost, gained } of writes) bytes += lost + gained
-  return bytes
 }
 
 /** The number in an id: 12 of r12. */
