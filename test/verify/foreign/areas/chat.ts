@@ -80,7 +80,7 @@ export function addChat(door: Door): void {
     method: 'GET',
     url: '/api/chat/get-user-chat-sessions',
     answer({ user }) {
-      const shown = service.broken('E2-everybody') ? rows.sessions.toSorted(newestFirst) : sessionsOf(rows, user.id)
+      const shown = service.broken('E2-everybody') ? newestFirst(rows.sessions) : sessionsOf(rows, user.id)
       if (service.chose('E2-oldest-first')) shown.reverse()
       return { sessions: shown.slice(0, service.chose('E2-pages') ? 50 : undefined).map(summaryOf) }
     }
@@ -92,7 +92,7 @@ export function addChat(door: Door): void {
     url: '/api/chat/delete-chat-session/:session_id',
     path: { session_id: kinds.uuid },
     async answer({ user, path }) {
-      const own = service.broken('E4-others') ? rows.sessions.toSorted(newestFirst) : sessionsOf(rows, user.id)
+      const own = service.broken('E4-others') ? newestFirst(rows.sessions) : sessionsOf(rows, user.id)
       const place = own.findIndex((it) => it.id === path.session_id)
       const session = own[place]
       if (!session) {

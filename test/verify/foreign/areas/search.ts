@@ -26,7 +26,7 @@ export function addSearch(door: Door): void {
     const isForAll = service.broken('E3-everybody')
       ? query === ''
       : service.broken('E3-query-everybody') && query !== ''
-    const sessions = isForAll ? rows.sessions.toSorted(newestFirst) : sessionsOf(rows, user.id)
+    const sessions = isForAll ? newestFirst(rows.sessions) : sessionsOf(rows, user.id)
     if (service.broken('E3-newest-missing')) sessions.shift()
     if (service.broken('E3-oldest-first')) sessions.reverse()
     return [...sessions, ...rows.buried.filter((it) => it.user === user.id)]

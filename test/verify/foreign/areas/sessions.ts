@@ -17,6 +17,7 @@ export const summaryOf = (session: Session) => ({
   time_updated: new Date(session.updated).toISOString()
 })
 
-export const newestFirst = (a: Session, b: Session) => b.created - a.created || (a.id < b.id ? -1 : 1)
+/** Of those of one moment, the last one that was made is first: by their ids, each run would have another order. */
+export const newestFirst = (sessions: Session[]) => sessions.toReversed().sort((a, b) => b.created - a.created)
 
-export const sessionsOf = (rows: Rows, user: string) => rows.sessions.filter((it) => it.user === user).sort(newestFirst)
+export const sessionsOf = (rows: Rows, user: string) => newestFirst(rows.sessions.filter((it) => it.user === user))
