@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import type { Pair, YAMLMap } from 'yaml'
 import type { Operation } from '../../../contract/contract.js'
+import { lazily } from '../../../contract/lazy.js'
 
 /** The line of an operation, from 1. Undefined if the description does not have it. */
 export type LineOf = (operation: Operation) => number | undefined
@@ -19,7 +20,10 @@ export function readDescription(file: string): LineOf {
   return /\.(json|ya?ml)$/i.test(file) ? inOpenApi(file, text) : inText(text)
 }
 
+const yaml = () => lazily('yaml') as typeof import('yaml')
+
 function inOpenApi(file: string, text: string): LineOf {
+  const { isMap, LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
   const [error] = document.errors
@@ -43,6 +47,7 @@ function inOpenApi(file: string, text: string): LineOf {
 
 /** The keys and values of a map, with the position of each key. */
 function entriesOf(map: YAMLMap): [string, unknown, number][] {
+  const { isScalar } = yaml()
   return (map.items as Pair[]).flatMap(({ key, value }) =>
     isScalar(key) ? [[String(key.value), value, key.range?.[0] ?? 0]] : []
   )
