@@ -34,8 +34,8 @@ export function packageVersion(): string {
 }
 
 /** Throws an Error that names the file, and the line and column of the error. */
-export function readJson(path: string): JsonObject {
-  return parsed(path, textOf(path))
+export function readJson(path: string, text = textOf(path)): JsonObject {
+  return parsed(path, text)
 }
 
 /** Reads a text without a byte order mark, which some editors write. */

@@ -5,9 +5,8 @@ import { isTooDeep, tooDeep } from '../validation/nesting.js'
 /**
  * Reads a JSON or YAML file that a user wrote. Throws an Error that names the file, and line and column of a mistake.
  */
-export function readUserFile(file: string): unknown {
-  const text = textOf(file)
-  if (/^\s*[{[]/.test(text)) return readJson(file)
+export function readUserFile(file: string, text = textOf(file)): unknown {
+  if (/^\s*[{[]/.test(text)) return readJson(file, text)
   const { parseDocument, LineCounter } = lazily('yaml') as typeof import('yaml')
   const lineCounter = new LineCounter()
   try {

@@ -4,12 +4,12 @@ import { isJsonType } from '../message/media.js'
 import type { Reader } from '../schemas/reader.js'
 import { markFiles } from '../schemas/schemas.js'
 import { listFields, parametersOf } from './parameters.js'
-import type { Own } from './types.js'
+import type { OwnBeginning } from './types.js'
 
 /** An operation of a document in the form of the contracts. */
 export function operationOf(
   reader: Reader,
-  { base, path, operation, own }: { base: string; path: string[]; operation: JsonObject; own: Own }
+  { base, path, operation, own }: { base: string; path: string[]; operation: JsonObject; own: OwnBeginning }
 ): Operation {
   const { document, key, mistakes } = reader
   const [, given, method] = path as [string, string, string]
@@ -132,7 +132,7 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body | und
 function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Record<string, ResponseRow> {
   const { mistakes } = reader
   const responses = isObject(operation.responses) ? operation.responses : {}
-  return Object.fromEntries(
+  return byStatus(
     Object.entries(responses).flatMap(([status, given]): [string, ResponseRow][] => {
       const path = [...at, 'responses', status]
       if (!/^([1-5](\d\d|XX)|default)$/.test(status)) {
@@ -158,6 +158,13 @@ function responsesOf(reader: Reader, operation: JsonObject, at: string[]): Recor
       return [[status, { ...row, media: type, schema: { type: 'string' }, examples }]]
     })
   )
+}
+
+/** V8 gives an object whose key is 422 room for as many others, unless its fields are fixed. */
+function byStatus<T>(entries: [string, T][]): Record<string, T> {
+  const object = {}
+  for (const [status, value] of entries) Object.defineProperty(object, status, { value, enumerable: true })
+  return object
 }
 
 /** The examples of a media type, or else the example of its schema. */

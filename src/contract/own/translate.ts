@@ -6,8 +6,7 @@ import { upgraded } from '../schemas/upgrade.js'
 import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
-import { noStyles } from './styles.js'
-import type { Own, OwnCollection } from './types.js'
+import type { OwnBeginning, OwnCollection } from './types.js'
 import { mockOf, type XMock } from './x-mock.js'
 
 /** A user's own document (`--with`) in the form of the contracts. */
@@ -218,20 +217,14 @@ function pathMistake(path: string, base: string): string | undefined {
   return /^\/__mock(\/|$)/.test(base + path) ? 'paths under /__mock belong to the control API' : undefined
 }
 
-function ownOf(document: string, at: string[], operation: JsonObject, rename: (value: Json) => Json, mock: XMock): Own {
-  const { replace: _, ...rest } = mock
-  const published = () => publishedOperation(rename(operation) as JsonObject)
-  return {
-    document,
-    at,
-    published,
-    mock: rest,
-    isBodyRequired: false,
-    lists: new Set(),
-    styles: noStyles(),
-    formLists: new Set(),
-    isRest: false
-  }
+function ownOf(
+  document: string,
+  at: string[],
+  operation: JsonObject,
+  rename: (value: Json) => Json,
+  { replace: _, ...mock }: XMock
+): OwnBeginning {
+  return { document, at, published: () => publishedOperation(rename(operation) as JsonObject), mock }
 }
 
 function listOf(value: Json | undefined): Json[] {

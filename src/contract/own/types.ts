@@ -25,6 +25,9 @@ export interface Own {
   media?: string
 }
 
+/** What is known of it before its parameters and bodies are read. */
+export type OwnBeginning = Pick<Own, 'document' | 'at' | 'published' | 'mock'>
+
 /** A user's own collection, with the number of rows at the start. */
 export interface OwnCollection {
   name: string

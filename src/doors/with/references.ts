@@ -24,8 +24,9 @@ const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
  * Throws an Error that names the place of a wrong reference. `others` receives the paths of the other files.
  */
 export function readJoined(main: string, others = new Set<string>()): Joined {
-  const document = readUserFile(main) as JsonObject
-  if (!outside.test(textOf(main))) return { document, origins: new Map() }
+  const text = textOf(main)
+  const document = readUserFile(main, text) as JsonObject
+  if (!outside.test(text)) return { document, origins: new Map() }
   const start = realpathSync(main)
   const folder = dirname(start)
   const files = new Map<string, Json>([[start, document]])
