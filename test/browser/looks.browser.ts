@@ -73,6 +73,14 @@ test.each(Object.entries(pages))(
       await page.screenshot({ path: join(screenshots, `${name}-${scheme}-${width}.png`) })
       expect([width, scheme, await seriousIn(page)]).toEqual([width, scheme, []])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      // A table with actions shows them without a scroll.
+      const sideways = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('.scroll:not(.narrow):has(> .stacked)')].filter(
+            (it) => it.scrollWidth > it.clientWidth
+          ).length
+      )
+      expect([width, scheme, sideways]).toEqual([width, scheme, 0])
     }
   }
 )

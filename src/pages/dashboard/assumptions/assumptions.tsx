@@ -60,6 +60,9 @@ export function Assumptions() {
           />{' '}
           Relied on
         </label>
+        <p class="quiet" aria-live="polite">
+          {shown && count(shown.length, 'assumption')}
+        </p>
         {of !== undefined && (
           <button type="button" onClick={() => setQuery({ of: undefined })}>
             Those of {of} ×
@@ -67,16 +70,11 @@ export function Assumptions() {
         )}
       </search>
       {shown ? (
-        <>
-          <p class="quiet" aria-live="polite">
-            {count(shown.length, 'assumption')}
-          </p>
-          <ul class="ledger">
-            {shown.map((entry) => (
-              <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
-            ))}
-          </ul>
-        </>
+        <ul class="ledger">
+          {shown.map((entry) => (
+            <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
+          ))}
+        </ul>
       ) : (
         <Pending loaded={ledger} />
       )}

@@ -27,14 +27,43 @@ export function Entry({ entry, use, change }: Props) {
   if (!exact.includes(choice)) exact.push(choice)
   return (
     <li>
-      <h2>{question}</h2>
-      <p class="quiet">
-        <code>{id}</code> · {place.join(', ')}
-        {choice !== documented && <span class="tag accent">not the default</span>}
-      </p>
+      <div>
+        <h2>{question}</h2>
+        <p>{choices[choice]}</p>
+        <div class="about">
+          <p class="quiet">
+            <code>{id}</code> · {place.join(', ')}
+            {use && (
+              <>
+                {' '}
+                · Relied on {count(use.uses, 'time')} by{' '}
+                {use.operations.map((operation, at) => (
+                  <span key={operation}>
+                    {at > 0 && ', '}
+                    <a href={href('requests', [], { q: queryText({ assumed: id, op: operation }) })}>{operation}</a>
+                  </span>
+                ))}
+              </>
+            )}
+            {choice !== documented && <span class="tag accent">not the default</span>}
+          </p>
+          <details>
+            <summary>Why, and what else</summary>
+            <p>{reason}</p>
+            <dl class="headers">
+              {names.map((name) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{choices[name]}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </div>
+      </div>
       <div class="line">
         <label>
-          <span>Choice in force</span>
+          <span class="hidden">Choice in force</span>
           <select
             value={choice}
             disabled={fixed}
@@ -59,34 +88,6 @@ export function Entry({ entry, use, change }: Props) {
           </p>
         )}
       </div>
-      <p>{choices[choice]}</p>
-      <p class="quiet">
-        {use ? (
-          <>
-            Relied on {count(use.uses, 'time')} by{' '}
-            {use.operations.map((operation, at) => (
-              <span key={operation}>
-                {at > 0 && ', '}
-                <a href={href('requests', [], { q: queryText({ assumed: id, op: operation }) })}>{operation}</a>
-              </span>
-            ))}
-          </>
-        ) : (
-          'No response rested on it.'
-        )}
-      </p>
-      <details>
-        <summary>Why, and what else</summary>
-        <p>{reason}</p>
-        <dl class="headers">
-          {names.map((name) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{choices[name]}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
     </li>
   )
 }

@@ -1,7 +1,8 @@
 import type { Lifecycle, ListLifecyclesReply } from '../../../contract/types.gen.js'
 import type { Loaded } from '../load.js'
 import { Action } from '../parts/action.js'
-import { Pending, Scroll } from '../parts/page.js'
+import { Pending } from '../parts/page.js'
+import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
 import { duration, Moment } from '../parts/time.js'
 import { href } from '../route.js'
@@ -32,39 +33,29 @@ export function Lifecycles({ loaded, advance }: Props) {
         </p>
         {first !== undefined && <Action run={() => advance(Math.ceil(until(first)))}>Advance to the next move</Action>}
       </div>
-      <Scroll label="Lifecycles">
-        <table>
-          <caption class="hidden">Files and index attempts, the next to move first</caption>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Name</th>
-              <th scope="col">Stands</th>
-              <th scope="col">Moves to</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lifecycles.map((it) => (
-              <tr key={`${it.collection} ${it.id}`}>
-                <td class="number">
-                  <a href={href('state', [it.collection, it.id])}>
-                    {kinds[it.collection]} {String(it.id).slice(0, 8)}
-                  </a>
-                </td>
-                <td>
-                  <Short text={it.name} most={50} />
-                </td>
-                <td>{it.status}</td>
-                <td>{it.next ?? <span class="quiet">nothing</span>}</td>
-                <td>
-                  <When lifecycle={it} until={until} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Lifecycles"
+        caption="Files and index attempts, the next to move first"
+        columns={['What', 'Name', 'Stands', 'Moves to', 'When']}
+      >
+        {lifecycles.map((it) => (
+          <tr key={`${it.collection} ${it.id}`}>
+            <th scope="row" class="number">
+              <a href={href('state', [it.collection, it.id])}>
+                {kinds[it.collection]} {String(it.id).slice(0, 8)}
+              </a>
+            </th>
+            <td>
+              <Short text={it.name} most={50} />
+            </td>
+            <td>{it.status}</td>
+            <td>{it.next ?? <span class="quiet">nothing</span>}</td>
+            <td>
+              <When lifecycle={it} until={until} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { Scroll } from './page.js'
 
-/** A table with its head. A column whose title ends with "#" has numbers, which stand on the right. */
+/**
+ * A table with its head. A column whose title ends with "#" has numbers, which stand on the right. On a phone its rows
+ * stand below each other, each value after its title.
+ */
 export function Table({
   label,
   caption = label,
@@ -17,9 +20,10 @@ export function Table({
   /** The rows. */
   children: ComponentChildren
 }) {
+  const titles = Object.fromEntries(columns.map((title, at) => [`--title-${at + 1}`, `"${title.replace('#', '')} "`]))
   return (
     <Scroll label={label} class={className}>
-      <table>
+      <table class="stacked" style={titles}>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>

@@ -35,7 +35,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
       <div class="head">
         <h2>{several(name)}</h2>
         <p class="quiet">
-          {collection.description} <code>{name}</code>
+          {collection.description !== `${several(name)}.` && collection.description} <code>{name}</code>
         </p>
       </div>
       <search class="filters">
