@@ -10,8 +10,11 @@ import type { Forward } from './relay.js'
 export function findOperation(exchange: Setting<'operation' | 'params'>): (() => Reply) | undefined {
   const { request, contract, path, search } = exchange
   let { method } = request
-  if (method === 'HEAD' && choice(exchange, 'errors.wrong-method') === 'head-served') method = 'GET'
   let match = contract.match(method, path)
+  if (method === 'HEAD' && match.kind !== 'operation' && choice(exchange, 'errors.wrong-method') === 'head-served') {
+    method = 'GET'
+    match = contract.match(method, path)
+  }
   if (match.kind === 'slash') {
     const target = contract.match(method, match.path)
     if (assume(exchange, 'projects.trailing-slash') === 'redirected') {

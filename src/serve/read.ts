@@ -1,8 +1,10 @@
 import type { Operation } from '../contract/contract.js'
+import { parseJson } from '../contract/json.js'
 import type { Body, UploadedFile } from '../contract/message/body.js'
 import { isJsonType } from '../contract/message/media.js'
 import { readQuery } from '../contract/message/query.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { isTooDeep } from '../contract/validation/nesting.js'
 import { type JsonLimits, readJsonBody, readTextBody } from './body/body.js'
 import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
@@ -59,8 +61,17 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
     await expandZips(Object.values(value).flat() as UploadedFile[], limits)
   }
+  for (const name of operation.own?.formObjects ?? []) {
+    if (Object.hasOwn(value, name)) value[name] = parsed(value[name])
+  }
   // The JSON of a file has its name, type and size, not its contents.
   return { value, text: JSON.stringify(value) }
+}
+
+/** A text as the JSON that it is, and what is none as it came. */
+function parsed(value: unknown): unknown {
+  const result = typeof value === 'string' && !isTooDeep(value) ? parseJson(value) : {}
+  return 'value' in result ? result.value : value
 }
 
 function isUrlEncoded({ headers }: Request): boolean {

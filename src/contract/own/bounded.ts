@@ -1,4 +1,4 @@
-import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
+import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { worded } from './words.js'
 
 /**
@@ -44,6 +44,7 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       allOf,
       additionalProperties,
       prefixItems,
+      propertyNames,
       not,
       if: _if,
       then: _then,
@@ -54,19 +55,19 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
     if (branches) {
       const none = branches.find((it) => isObject(it) && it.type === 'null')
       if (isDeep && none) return { type: 'null' }
-      const [first = {}] = branches.filter((it) => it !== none)
-      return inner(
-        { ...rest, ...(properties && { properties }), ...(isObject(first) ? first : {}) } as JsonObject,
-        level,
-        name
-      )
+      const [first = {}, ...others] = branches.filter((it) => it !== none)
+      const isOwn = isObject(properties) || rest.required !== undefined || allOf !== undefined
+      if (!isOwn) return inner({ ...rest, ...(isObject(first) ? first : {}) }, level, name)
+      const own = { ...rest, ...(isObject(properties) && { properties: withoutOthers(value, first, others) }) }
+      return inner({ ...own, allOf: [...((allOf ?? []) as Json[]), first] }, level, name)
     }
     if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
     const result: JsonObject = { ...rest, ...worded(rest, name) }
     for (const [key, limit] of Object.entries(limits)) {
       if (typeof rest[key] === 'number') result[key] = Math.min(rest[key], limit)
     }
-    if (typeof rest.pattern === 'string' && repeats(rest.pattern) > limits.minLength) delete result.pattern
+    if (typeof rest.pattern === 'string' && (repeats(rest.pattern) > limits.minLength || !isPattern(rest.pattern)))
+      delete result.pattern
     if (Array.isArray(allOf))
       return inner(merged(documents, { ...rest, ...(properties && { properties }) }, allOf), level, name)
     if (isObject(properties)) {
@@ -74,12 +75,16 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       const kept = Object.entries(properties).filter(
         ([field, it]) => (!isDeep || required.includes(field)) && !(isReply && isObject(it) && it.writeOnly === true)
       )
-      result.properties = Object.fromEntries(kept.map(([field, it]) => [field, inner(it, level + 1, field)]))
+      const unknown = additionalProperties === false ? [] : required.filter((it) => !Object.hasOwn(properties, it))
+      const all = [...kept, ...unknown.map((field) => [field, {}] as const)]
+      result.properties = Object.fromEntries(all.map(([field, it]) => [field, inner(it, level + 1, field)]))
       result.type ??= 'object'
     }
-    if (isObject(additionalProperties)) {
+    if (isObject(propertyNames)) Object.assign(result, named(propertyNames, additionalProperties, level, isDeep))
+    else if (isObject(additionalProperties)) {
       result.additionalProperties = isDeep ? false : inner(additionalProperties, level + 1, name)
-    } else if (isObject(properties)) result.additionalProperties = false
+    } else if (isObject(properties) && Number(rest.minProperties ?? 0) <= Object.keys(properties).length)
+      result.additionalProperties = false
     else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties
     if (Array.isArray(prefixItems)) result.prefixItems = prefixItems.map((it) => inner(it, level + 1, name))
     if (items !== undefined) {
@@ -88,6 +93,34 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       Object.assign(result, { items: most === 0 ? true : inner(items, level + 1, name), maxItems: most })
     }
     return result
+  }
+
+  /** The fields of an object whose names have a schema: an enum of them, or a pattern. */
+  function named(names: JsonObject, additional: Json = {}, level: number, isDeep: boolean): JsonObject {
+    const { enum: known, pattern } = schemaOf(documents, names)
+    if (isDeep) return { additionalProperties: false }
+    const field = inner(additional, level + 1, '')
+    if (Array.isArray(known)) {
+      return { properties: Object.fromEntries(known.map((it) => [String(it), field])), additionalProperties: false }
+    }
+    return typeof pattern === 'string' ? { patternProperties: { [pattern]: field } } : { additionalProperties: field }
+  }
+}
+
+/** The properties of a schema without those that only other branches ask for. */
+function withoutOthers({ properties, required, oneOf }: JsonObject, first: Json, others: Json[]): JsonObject {
+  const asked = (it: Json) => (isObject(it) && Array.isArray(it.required) ? it.required : [])
+  const kept = new Set([...asked({ required: required ?? [] }), ...asked(first)])
+  const left = new Set(oneOf ? others.flatMap(asked).filter((it) => !kept.has(it)) : [])
+  return Object.fromEntries(Object.entries(properties as JsonObject).filter(([name]) => !left.has(name)))
+}
+
+/** Other languages have patterns that JavaScript has not. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern.replaceAll('(?P<', '(?<')) instanceof RegExp
+  } catch {
+    return false
   }
 }
 

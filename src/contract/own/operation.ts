@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../load.js'
 import { isJsonType } from '../message/media.js'
 import type { Reader } from '../schemas/reader.js'
 import { markFiles } from '../schemas/schemas.js'
-import { listFields, parametersOf } from './parameters.js'
+import { listFields, objectFields, parametersOf } from './parameters.js'
 import type { OwnBeginning } from './types.js'
 
 /** An operation of a document in the form of the contracts. */
@@ -56,6 +56,7 @@ export function operationOf(
       lists: parameters.lists,
       styles: parameters.styles,
       formLists: new Set(body?.lists),
+      formObjects: body?.objects ?? [],
       isRest: restForm.test(given),
       isBodyRequired: body?.isRequired ?? false,
       ...(body?.media !== undefined && { media: body.media })
@@ -96,8 +97,9 @@ interface Body {
   schema: JsonObject
   isRequired: boolean
   isForm: boolean
-  /** Fields of a form that may be repeated. */
+  /** Fields of a form that may be repeated, and those that are objects. */
   lists: string[]
+  objects: string[]
   media?: string
   examples: Operation['examples']
 }
@@ -122,6 +124,7 @@ function bodyOf(reader: Reader, operation: JsonObject, at: string[]): Body | und
     isRequired: body.required === true,
     isForm: isForm(type),
     lists: isForm(type) ? listFields(reader, schema) : [],
+    objects: isForm(type) ? objectFields(reader, schema) : [],
     ...(!isJson(type) && !isForm(type) && { media: type }),
     examples: Object.fromEntries(
       Object.entries(examplesOf(reader, media)).map(([name, value]) => [name, { body: value }])

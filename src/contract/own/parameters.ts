@@ -89,18 +89,25 @@ function isPlace(value: Json | undefined): value is Place {
 }
 
 /** Fields of a form that may be repeated. */
-export function listFields(reader: Reader, given: Json): string[] {
+export const listFields = (reader: Reader, given: Json) => fieldsOf(reader, given, 'array')
+
+/** Fields of a form that are objects. Their texts are JSON. */
+export const objectFields = (reader: Reader, given: Json) => fieldsOf(reader, given, 'object')
+
+function fieldsOf(reader: Reader, given: Json, type: string): string[] {
   const schema = settled(reader, given)
   const properties = Object.entries((schema.properties ?? {}) as JsonObject)
-  const named = properties.filter(([, field]) => isListed(reader, field)).map(([name]) => name)
-  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => listFields(reader, it))]
+  const named = properties.filter(([, field]) => isOf(type, reader, field)).map(([name]) => name)
+  return [...named, ...((schema.allOf ?? []) as Json[]).flatMap((it) => fieldsOf(reader, it, type))]
 }
 
-/** Whether a schema, or one that it is composed of, is a list. */
-function isListed(reader: Reader, given: Json): boolean {
+const isListed = (reader: Reader, given: Json) => isOf('array', reader, given)
+
+/** Whether a schema, or one that it is composed of, has a type. */
+function isOf(type: string, reader: Reader, given: Json): boolean {
   const schema = settled(reader, given)
-  if ([schema.type].flat().includes('array')) return true
-  return ['anyOf', 'oneOf', 'allOf'].some((key) => ((schema[key] ?? []) as Json[]).some((it) => isListed(reader, it)))
+  if ([schema.type].flat().includes(type)) return true
+  return ['anyOf', 'oneOf', 'allOf'].some((key) => ((schema[key] ?? []) as Json[]).some((it) => isOf(type, reader, it)))
 }
 
 /** A resolved schema. A document with mistakes is not served, and its schemas may be endless: it has none. */

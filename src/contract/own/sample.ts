@@ -72,7 +72,6 @@ function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json
   faker ??= createFaker('2026-01-01')
   const options = {
     alwaysFakeOptionals: true,
-    useDefaultValue: true,
     maxDefaultItems: 3,
     maxDepth: 20,
     extensions: { faker }
@@ -81,7 +80,9 @@ function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json
   for (let attempt = 0; attempt < tries; attempt++) {
     faker.seed((seed + attempt) >>> 0)
     try {
-      value = generateSync(schema as JsonSchema, { ...options, seed: (seed + attempt) >>> 0 }) as Json
+      // A default may be wrong.
+      const useDefaultValue = attempt === 0
+      value = generateSync(schema as JsonSchema, { ...options, useDefaultValue, seed: (seed + attempt) >>> 0 }) as Json
     } catch {
       // The generator does not know every keyword.
     }

@@ -19,6 +19,8 @@ export interface Own {
   styles: Styles
   /** Fields of its form that may be repeated. */
   formLists: ReadonlySet<string>
+  /** Fields of its form that are objects, as JSON. */
+  formObjects: readonly string[]
   /** Whether the last parameter of its path may contain slashes. */
   isRest: boolean
   /** The media type of its body if that is neither JSON nor a form. */

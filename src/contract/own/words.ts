@@ -38,6 +38,7 @@ export function worded({ type, format, ...rest }: JsonObject, name: string): Jso
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
   if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
+  if (format === 'duration') return { enum: ['PT15M', 'PT1H30M', 'P1D'] }
   const isText = types[0] === 'string' && (format === undefined || format === 'email')
   if (!isText || rest.enum !== undefined || rest.const !== undefined) return {}
   const [least, most] = [Number(rest.minLength ?? 0), Number(rest.maxLength ?? Number.POSITIVE_INFINITY)]
