@@ -4,7 +4,7 @@ import { compareApplicators } from './compare-applicators.js'
 import type { OpenApiDocument } from './document.js'
 import { asText } from './implied.js'
 import type { Union } from './keywords.js'
-import { mayOverlap, severalOf } from './overlap.js'
+import { kindFindings, overlapFindings, type Sides, severalOf, unionOf } from './overlap.js'
 import { createShapes, type Shape, type Shapes } from './shape.js'
 import { matchAlternatives, nameOf } from './unions.js'
 import { areApart, nullFindings, typeText, valueFindings } from './values.js'
@@ -64,7 +64,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     if (seen.has(pair)) return
     seen.add(pair)
     const several = [severalOf(old, was), severalOf(now, is)] as const
-    compareKinds(...several, at, report)
+    for (const { name, effect } of kindFindings(...several, sidesOf(at, seen))) tell(at, report, name, { effect })
     if (isChoiceOf(before, after)) {
       const [one, other] = [several[0] ?? unionOf(before, was), several[1] ?? unionOf(after, is)]
       compareAlternatives(one, other, at, report, seen)
@@ -169,7 +169,11 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 
   function compareAlternatives(was: Union, is: Union, at: Place, report: Report, seen: Set<string>): void {
-    const { pairs, removed, added } = matchAlternatives(was, is, (one, other) => isSame([one], [other], at, seen))
+    const matched = matchAlternatives(was, is, (one, other) => isSame([one], [other], at, seen))
+    const { pairs, removed, added } = matched
+    for (const { name, effect } of overlapFindings(was, is, matched, sidesOf(at, seen))) {
+      tell(at, report, name, { effect })
+    }
     for (const [before, after] of pairs) {
       compareValues([before], [after], below(at, `${at.path}(${nameOf(after)})`), report, seen)
     }
@@ -177,14 +181,14 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
   }
 
-  /** oneOf refuses a value that fits two alternatives, anyOf does not. */
-  function compareKinds(before: Union | undefined, after: Union | undefined, at: Place, report: Report): void {
-    if (!before || !after || before.kind === after.kind) return
-    const isOld = before.kind === 'one-of'
-    const overlap = isOld ? mayOverlap(before.alternatives, oldShape) : mayOverlap(after.alternatives, nowShape)
-    if (!overlap) return
-    const name = isOld ? 'one-of-became-any-of' : 'any-of-became-one-of'
-    tell(at, report, name, { effect: isOld ? 'wider' : 'narrower' })
+  function sidesOf(at: Place, seen: Set<string>): Sides {
+    const breaks = (one: Json, other: Json, direction: Direction) => {
+      const levels = new Set<Level>()
+      const place: Place = { ...at, direction, isNegated: false }
+      compareValues([one], [other], place, ({ level }) => levels.add(level), new Set(seen))
+      return levels.has('breaking') || levels.has('warning')
+    }
+    return { was: oldShape, is: nowShape, breaks }
   }
 
   /** Whether two schemas allow the same values. Equal pairs are not compared again. */
@@ -197,17 +201,11 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
   }
 }
 
-/** Whether both schemas only have alternatives. A schema without a union counts as the only alternative. */
+/** Whether both schemas only have alternatives, or one has them and the other no union. */
 function isChoiceOf(was: Shape, is: Shape): boolean {
   const isPlain = ({ key, unions }: Shape) => unions.length === 0 && key !== ''
   if (was.isOnlyChoice) return is.isOnlyChoice || isPlain(is)
   return is.isOnlyChoice && isPlain(was)
-}
-
-function unionOf({ unions }: Shape, schemas: Json[]): Union {
-  return (
-    unions[0] ?? { kind: 'any-of', alternatives: [schemas.length === 1 ? (schemas[0] as Json) : { allOf: schemas }] }
-  )
 }
 
 function namesOf({ properties, required }: Shape): Set<string> {

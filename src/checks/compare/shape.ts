@@ -82,7 +82,7 @@ function allowsNull(document: OpenApiDocument, schema: Json, above: Json[] = [])
   const allows = (it: Json) => allowsNull(document, it, [...above, schema])
   if (nullable === true) return true
   if (type === undefined ? impliedType(schema) : ![type].flat().includes('null')) return false
-  if ('const' in schema && schema.const !== null) return false
+  if (('const' in schema && schema.const !== null) || ('not' in schema && allows(schema.not as Json))) return false
   if ('enum' in schema && !listOf(schema.enum).includes(null)) return false
   if (typeof $ref === 'string' && !allows(pointedAt(document, $ref))) return false
   return listOf(allOf).every(allows) && [anyOf, oneOf].every((list) => list === undefined || listOf(list).some(allows))

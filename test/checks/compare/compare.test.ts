@@ -189,8 +189,9 @@ describe('schemas that hold themselves', () => {
 })
 
 describe('of alternatives', () => {
-  const circle = { type: 'object', required: ['radius'], properties: { radius: { type: 'number' } } }
-  const square = { type: 'object', required: ['side'], properties: { side: { type: 'number' } } }
+  const closed = { type: 'object', additionalProperties: false }
+  const circle = { ...closed, required: ['radius'], properties: { radius: { type: 'number' } } }
+  const square = { ...closed, required: ['side'], properties: { side: { type: 'number' } } }
   const shapes = (...oneOf: Json[]) => documentOfSchema({ oneOf })
   const told = (old: Document, now: Document) => compare(old, now).map(({ level, id, place }) => [level, id, place])
 
@@ -218,7 +219,13 @@ describe('of alternatives', () => {
   })
 
   test('a change in one that is named is found under its name, though others changed too', () => {
-    const named = (title: string, type: string) => ({ title, type: 'object', properties: { size: { type } } })
+    const fields = (kind: string, type: string) => ({ kind: { const: kind }, size: { type } })
+    const named = (title: string, type: string) => ({
+      ...closed,
+      title,
+      required: ['kind'],
+      properties: fields(title, type)
+    })
     const old = shapes(named('Circle', 'number'), named('Square', 'number'))
     const now = shapes(named('Circle', 'string'), named('Square', 'boolean'))
     expect(told(old, now).map(([, , place]) => place)).toEqual([

@@ -136,6 +136,36 @@ test.each<[string, JsonObject, JsonObject]>([
   expect(levels(was, is)).toEqual(['same', 'same'])
 })
 
+const objectWith = (...required: string[]) => ({ type: 'object', required })
+const kindOf = (kind: string) => ({ ...objectWith('kind'), properties: { kind: { const: kind } } })
+
+describe('a oneOf refuses what fits two alternatives:', () => {
+  test.each<[string, Json[], Json[], string[]]>([
+    ['one that overlaps is added', [text], [text, { ...text, maxLength: 3 }], ['breaking', 'breaking']],
+    ['objects that may be both', [objectWith('a')], [objectWith('a'), objectWith('b')], ['breaking', 'breaking']],
+    ['one that overlapped is removed', [text, { ...text, maxLength: 3 }], [text], ['breaking', 'breaking']],
+    [
+      'one grows into another',
+      [{ enum: ['a'] }, { ...text, minLength: 3 }],
+      [
+        { ...text, maxLength: 3 },
+        { ...text, minLength: 3 }
+      ],
+      ['breaking', 'breaking']
+    ],
+    ['one that is apart is added', [text], [text, number], ['info', 'breaking']],
+    [
+      'a kind of its own is added',
+      [kindOf('a'), kindOf('b')],
+      [kindOf('a'), kindOf('b'), kindOf('c')],
+      ['info', 'breaking']
+    ],
+    ['two that overlap stay', [text, { ...text, maxLength: 3 }], [{ ...text, maxLength: 3 }, text], ['same', 'same']]
+  ])('%s', (_, was, is, expected) => {
+    expect(levels({ oneOf: was }, { oneOf: is })).toEqual(expected)
+  })
+})
+
 describe('a query parameter that becomes a list', () => {
   const parameterOf = (schema: JsonObject, more: JsonObject = {}) => ({
     openapi: '3.1.0',
@@ -190,6 +220,7 @@ test('a value that one schema allows and the other refuses breaks one side, what
       }),
       fc.record({ type: fc.constant('object'), dependentRequired: fc.record({ a: fc.subarray(['b', 'c']) }) }),
       fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
       fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
       fc.record({ not: tie('schema') }),
       fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') })
