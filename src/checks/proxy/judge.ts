@@ -20,9 +20,10 @@ export interface ServiceAnswer {
  * right. `asked` lists the errors of the request.
  */
 export function judge(readings: Readings, { id }: Operation, answer: ServiceAnswer, asked: readonly Wrong[]): string[] {
-  const { status, headers, bytes } = answer
-  const wrong = asked.find((it) => isUnanswered(it, status))
-  if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
+  return [...unanswered(answer, asked), ...brokenBy(readings, id, answer)]
+}
+
+function brokenBy(readings: Readings, id: string, { status, headers, bytes }: ServiceAnswer): string[] {
   if (status >= 500) return isRefusal(readings, id, status) ? [] : [`response: status ${status} is a server error`]
   if (status >= 400 && status !== 422) return []
   if (status === 304 || (status >= 300 && status < 400)) return []
@@ -46,19 +47,24 @@ export function judgeOwn(
   asked: readonly Wrong[]
 ): string[] {
   const { status, headers, bytes } = answer
-  const wrong = asked.find((it) => isUnanswered(it, status))
-  if (wrong) return [`response: status ${status} in place of 422, for ${wrong.text}`]
+  const found = unanswered(answer, asked)
   const text = textOf(headers['content-encoding'], bytes, largest)
-  if (text === tooLarge) return []
-  if (text === undefined) return [`response: its ${headers['content-encoding']} encoding cannot be read`]
+  if (text === tooLarge) return found
+  if (text === undefined) return [...found, `response: its ${headers['content-encoding']} encoding cannot be read`]
   const broken = brokenIn(contract, operation, { status, type: headers['content-type'] ?? '', text })
-  return broken ? [`response: ${broken.text}`] : []
+  return broken ? [...found, `response: ${broken.text}`] : found
 }
 
 function problemsOf(readings: Readings, id: string, status: number, body: Json | undefined): string[] {
   if (status === 422) return readings.invalid(id, body, false)
   const read = readings.reply(id, status, body)
   return 'choices' in read ? [] : read.problems
+}
+
+/** The first error of the request that the status does not answer. */
+function unanswered({ status }: ServiceAnswer, asked: readonly Wrong[]): string[] {
+  const wrong = asked.find((it) => isUnanswered(it, status))
+  return wrong ? [`response: status ${status} in place of 422, for ${wrong.text}`] : []
 }
 
 /**

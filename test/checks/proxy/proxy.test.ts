@@ -230,6 +230,19 @@ describe('what is checked', () => {
     expect(journal.requests[0].violations).toEqual(['request: body.emails: Input should be a valid list'])
   })
 
+  test('a 200 in place of a 422 is told, and what is wrong in it too', async () => {
+    const service = await startService(json({ chat_session_id: 7 }))
+    const proxy = await startProxy(service.url)
+    const answer = await proxy.call('POST', '/api/chat/create-chat-session', { body: { persona_id: 'x' } })
+    expect(answer.headers.get('x-mock-violations')).toBe('3')
+    const { body } = await proxy.call('GET', '/__mock/requests')
+    expect(body.requests[0].violations).toEqual([
+      expect.stringMatching(/^request: body\.persona_id/),
+      expect.stringMatching(/^response: status 200 in place of 422, for body\.persona_id/),
+      expect.stringMatching(/^response: \/chat_session_id must be/)
+    ])
+  })
+
   test('if no reading allows a message, the violations of the most lenient one are reported', async () => {
     const proxy = await startProxy((await startTestMock()).url)
     await proxy.call('PATCH', '/api/persona/2', { body: { num_chunks: 'many' } })
