@@ -18,6 +18,10 @@ export function addWire(app: FastifyInstance, service: Service): void {
     if (service.chose('clock-ahead') || service.chose('clock-behind')) {
       reply.header('date', new Date(service.now()).toUTCString())
     }
+    // Fastify names a character set where none is named.
+    if (service.chose('plain-json') && /^application\/json/.test(String(reply.getHeader('content-type')))) {
+      reply.header('content-type', 'application/json')
+    }
     if (typeof payload !== 'string') return payload
     if (service.chose('chunked')) {
       reply.removeHeader('content-length')

@@ -82,7 +82,7 @@ export function addChat(door: Door): void {
     answer({ user }) {
       const shown = service.broken('E2-everybody') ? newestFirst(rows.sessions) : sessionsOf(rows, user.id)
       if (service.chose('E2-oldest-first')) shown.reverse()
-      return { sessions: shown.slice(0, service.chose('E2-pages') ? 50 : undefined).map(summaryOf) }
+      return { sessions: shown.slice(0, service.chose('E2-pages') ? 40 : undefined).map(summaryOf) }
     }
   })
 

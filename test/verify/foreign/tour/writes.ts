@@ -142,6 +142,7 @@ async function make(it: Tourist): Promise<void> {
 async function remove(it: Tourist): Promise<void> {
   const { sessions } = await it.ask(get('/api/chat/get-user-chat-sessions'))
   await it.ask(send('DELETE', `/api/chat/delete-chat-session/${sessions[3]?.id}`))
+  await it.ask(get(`/api/chat/search?query=${encodeURIComponent(sessions[3]?.name)}`))
   for (const n of [0, 5, 6]) await it.ask(send('DELETE', `/api/user/projects/file/${file(n)}`))
   await it.ask(send('DELETE', `/api/user/projects/file/${file(20)}`))
   for (const id of [108, 107, 107, 101]) await it.ask(send('DELETE', `/api/persona/${id}`))

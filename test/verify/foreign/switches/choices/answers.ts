@@ -108,10 +108,7 @@ export const answers = {
       typeof it === 'string' && uuid.test(it) && name !== 'user_file_ids' ? it.toUpperCase() : it
     )
   ),
-  'plain-json': success('The content type names no character set.', (body, _, { headers }) => {
-    headers['content-type'] = 'application/json'
-    return body
-  }),
+  'plain-json': { says: 'The content type names no character set.' },
   'json-in-capitals': success('The content type is in other letters.', (body, _, { headers }) => {
     headers['content-type'] = 'Application/JSON;charset="UTF-8"'
     return body

@@ -19,7 +19,7 @@ export const rules = {
   'E1-cut-names': { says: 'The name of a chat session is the beginning of its description.' },
   'E1-unknown-agent': { says: 'A chat session with an agent that is not there gets the default one.' },
   'E2-oldest-first': { says: 'Chat sessions are listed from the oldest.' },
-  'E2-pages': { says: 'The list of chat sessions ends after 50.' },
+  'E2-pages': { says: 'The list of chat sessions ends after 40.' },
   'E3-query-q': { says: 'The query is called q.' },
   'E3-query-search': { says: 'The query is called search_query.' },
   'E3-page-zero': { says: 'Pages of the search begin at 0.' },
