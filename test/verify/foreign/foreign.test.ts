@@ -4,7 +4,7 @@ import { packageRoot } from '../../../src/contract/load.js'
 import { isWhole, sampled } from '../../extent.js'
 import { missed } from './missed.js'
 import { type Found, report } from './report.js'
-import { caughtBy, findingsOf } from './run.js'
+import { caughtBy, findingsOf, resultOf } from './run.js'
 import { bugs, bugsByKind } from './switches/bugs/index.js'
 import { choices, choicesByKind } from './switches/choices/index.js'
 import type { Switch } from './switches/switch.js'
@@ -27,7 +27,7 @@ const sampleOfBugs = sampled(
   ],
   5
 )
-const sampleOfChoices = sampled(['deleted-success', 'missing-400'], 2)
+const sampleOfChoices = [...sampled(['deleted-success', 'missing-400'], 2), 'somebody-once']
 
 /** Choices of time, which the client does not look at. */
 const unseen = new Set(['slow', 'clock-ahead', 'clock-behind', 'E25-moves-on', 'E26-soft-then-404'])
@@ -51,6 +51,16 @@ test(
   'on a right service of another stack, verify finds nothing',
   async () => {
     expect(await findingsOf({}, '*', cases)).toEqual([])
+  },
+  patience
+)
+
+test(
+  'what changes once elsewhere is told among what could not be checked',
+  async () => {
+    const { notChecked } = await resultOf({ choices: ['somebody-once'] }, 'E1,E2,E4', 0)
+    const why = 'it changed once, which may be another client'
+    expect(notChecked).toContainEqual(expect.objectContaining({ operation: 'createChatSession', why }))
   },
   patience
 )

@@ -1,18 +1,23 @@
 import type { Finding } from '../../../src/checks/verify/results.js'
-import { verify } from '../../../src/checks/verify/verify.js'
+import { type VerifyResult, verify } from '../../../src/checks/verify/verify.js'
 import { startForeign } from './service.js'
 import type { Switch } from './switches/switch.js'
 
+interface Switched {
+  choices?: string[]
+  bugs?: string[]
+}
+
 /** What verify finds on the service with these switches. */
-export async function findingsOf(
-  switches: { choices?: string[]; bugs?: string[] },
-  operations = '*',
-  cases = 10
-): Promise<Finding[]> {
+export async function findingsOf(switches: Switched, operations = '*', cases = 10): Promise<Finding[]> {
+  return (await resultOf(switches, operations, cases)).findings
+}
+
+export async function resultOf(switches: Switched, operations: string, cases: number): Promise<VerifyResult> {
   const { url, adminToken, userToken, disposable, close } = await startForeign(switches)
   try {
     const settings = { mutating: true, disposable, operations, cases, timeout: 300_000 }
-    return (await verify({ url, token: adminToken, userToken, ...settings })).findings
+    return await verify({ url, token: adminToken, userToken, ...settings })
   } finally {
     await close()
   }

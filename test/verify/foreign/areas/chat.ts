@@ -35,7 +35,7 @@ export function addChat(door: Door): void {
     const session = { persona: 101, name: '', ...plain, ...fields, id, user: user.id, created: now, updated: now }
     if (isHidden || service.broken('E1-lost')) return session
     const oldest = sessionsOf(rows, user.id).at(-1)
-    if (service.broken('E1-renames') && oldest) oldest.name = 'Chat'
+    if ((service.broken('E1-renames') || service.chose('somebody-once')) && oldest) oldest.name = 'Chat'
     if (service.broken('race-E1')) {
       const before = [...rows.sessions]
       await pause()

@@ -85,6 +85,7 @@ export const rules = {
   'E25-no-project': { says: 'A file alone tells no project.' },
   'E26-no-agents': { says: 'The deletion of a file names its projects, and no agents.' },
   'somebody-else': { says: 'Somebody else renames a chat session now and then.' },
+  'somebody-once': { says: 'While a chat session is made, somebody else renames the oldest one.' },
   'E26-none': { says: 'The deletion of a file names its projects, and says that it has no association any more.' },
   'E26-soft': { says: 'A deleted file can be read as DELETING.' },
   'E26-soft-then-404': { says: 'A deleted file can be read as DELETING for a moment.' },
