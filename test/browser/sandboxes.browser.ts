@@ -93,3 +93,16 @@ test('the default sandbox is always there, so it cannot be dropped', async () =>
   const page = await openPage(`${dashboard}#/default/sandboxes`)
   expect(await page.getByRole('button', { name: 'Drop default' }).isDisabled()).toBe(true)
 })
+
+test('a sandbox that expired is made again by keys, and then shows its rows', async () => {
+  const short = await startTestMock({ sandboxIdle: 1 })
+  await short.call('GET', '/api/persona/1', { as: 'admin~brief' })
+  const listed = async () => (await short.call('GET', '/__mock/sandboxes')).body.sandboxes.length
+  await until(listed, (count) => count === 1)
+  const page = await openPage(`${short.url}/__mock/#/brief/state/labels`)
+  const again = page.getByRole('button', { name: 'Make it again' })
+  await again.waitFor()
+  await again.press('Enter')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('gridcell').first().waitFor()
+})

@@ -245,3 +245,25 @@ test('what is copied as curl and as fetch makes the same request', async () => {
   await page.getByText('Copied openapi-fetch.').waitFor()
   expect(await copied(page)).toContain(`client.POST("/api/chat/create-chat-session", {\n  body: {`)
 })
+
+test('cookies of the browser change neither who sends nor the sandbox', async () => {
+  const page = await openPage(`${mock.url}/__mock/enter?user=admin&sandbox=mine&to=/__mock/`)
+  await page.goto(`${mock.url}/__mock/#/default/send/getUserRole?as=basic,nobody`)
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to nobody' }).getByText('401').waitFor()
+  await page.getByRole('region', { name: 'Answer to basic' }).getByText('"basic"').waitFor()
+  expect(mock.sandbox.journal.size).toBe(2)
+})
+
+test('in a public mock a request goes to the sandbox that the page shows, and not to that of the visitor', async () => {
+  const open = await startTestMock({ public: true, controlToken: 'sesame' })
+  const page = await openPage(`${open.url}/docs`)
+  await page.goto(`${open.url}/__mock/#/default/send/getUserRole?as=basic`)
+  await page.getByLabel('Control token').fill('sesame')
+  await page.keyboard.press('Enter')
+  await page.getByText('The request keeps the contract.').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('region', { name: 'Answer to basic' }).getByText('"basic"').waitFor()
+  expect(open.sandbox.journal.size).toBe(1)
+})

@@ -6,6 +6,9 @@ import { go, href, route } from './route.js'
 /** The connection to the mock. */
 export const connection = signal<'connecting' | 'live' | 'gone' | 'refused'>('connecting')
 
+/** Whether the sandbox was dropped because nobody used it. It is not made again by looking at it. */
+export const isExpired = signal(false)
+
 /** Increases when exchanges arrive, at most a few times per second. */
 export const exchanges = signal(0)
 
@@ -61,6 +64,7 @@ export function follow(): () => void {
 }
 
 function refuse(error: Error): void {
+  isExpired.value = error instanceof Refused && error.problem.type.endsWith(':idle-sandbox')
   if (error instanceof Refused) connection.value = 'refused'
   else if (connection.value === 'refused') connection.value = 'gone'
 }

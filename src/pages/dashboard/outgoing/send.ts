@@ -16,10 +16,13 @@ export interface Sent {
 
 /** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
 export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<Sent> {
-  const { method, url } = outgoing
+  const { method, url, user } = outgoing
   const known = sandbox === route.peek().sandbox ? latestExchange() : 0
   const begun = performance.now()
-  const sent: RequestInit = { method, headers: headersOf(outgoing, sandbox), redirect: 'manual', cache: 'no-store' }
+  // Cookies of the browser may name another sandbox, or a user where nobody should be one.
+  const headers = { ...headersOf(outgoing, sandbox), 'x-mock-sandbox': sandbox }
+  const credentials = user === null ? 'omit' : 'same-origin'
+  const sent: RequestInit = { method, headers, credentials, redirect: 'manual', cache: 'no-store' }
   const body = bodyOf(outgoing)
   if (body !== undefined && !['GET', 'HEAD'].includes(method)) sent.body = body
   try {
