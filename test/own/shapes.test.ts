@@ -100,3 +100,55 @@ test('HEAD is answered as the document says, where it has it', async () => {
   expect([await status('/both'), await status('/get')]).toEqual([200, 204])
   await mock.close()
 })
+
+describe('a page of a collection', () => {
+  const Row = { type: 'object', required: ['id'], properties: { id: whole } }
+  const orNull = { anyOf: [text, { type: 'null' }] }
+  const page = async (properties: object, query = '') => {
+    const required = Object.keys(properties)
+    const list = { type: 'object', required, properties: { ...properties, items: { type: 'array', items: Row } } }
+    const asked = ['page', 'size'].map((name) => ({ name, in: 'query', schema: whole }))
+    const get = { 'x-mock': { collection: 'rows' }, parameters: asked, responses: ok(list) }
+    const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: { '/rows': { get } } }
+    const mock = createMock({ with: [{ ...document, 'x-mock-collections': { rows: { schema: Row, count: 5 } } }] })
+    const response = await mock.fetch(`http://mock/rows${query}`)
+    const { items, ...rest } = (await response.json()) as { items: { id: number }[] }
+    await mock.close()
+    expect(response.headers.get('x-mock-violations')).toBeNull()
+    return { ...rest, ids: items.map(({ id }) => id) }
+  }
+
+  test('tells how many pages there are, and that nothing follows the last one', async () => {
+    const told = { total: whole, pages: whole, hasNext: { type: 'boolean' }, next_cursor: orNull }
+    expect(await page(told, '?page=3&size=2')).toEqual({
+      ids: [5],
+      total: 5,
+      pages: 3,
+      hasNext: false,
+      next_cursor: null
+    })
+    expect(await page(told, '?page=1&size=2')).toMatchObject({
+      ids: [1, 2],
+      hasNext: true,
+      next_cursor: expect.any(String)
+    })
+  })
+
+  test('leaves alone what is called like a part of a page and is another thing', async () => {
+    expect(await page({ start: { ...text, format: 'date' }, pages: { type: 'array', items: text } })).toEqual({
+      ids: [1, 2, 3, 4, 5],
+      start: expect.stringMatching(/^\d{4}-/),
+      pages: expect.any(Array)
+    })
+  })
+})
+
+test('the scenarios of the package that call an operation in whose place is another one are left out', async () => {
+  const replaced = { 'x-mock': { replace: true }, operationId: 'mine', responses: ok({}) }
+  const mock = served({ '/api/get-user-role': { get: replaced } })
+  const scenarios = await (await mock.fetch('http://mock/__mock/scenarios')).text()
+  expect([scenarios.includes('"first-day"'), scenarios.includes('"slow-upload"')]).toEqual([false, true])
+  const entered = await mock.fetch('http://mock/__mock/enter?user=basic&sandbox=a&scenario=first-day')
+  expect(entered.status).toBe(400)
+  await mock.close()
+})

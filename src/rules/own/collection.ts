@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.js'
-import { follow, isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { follow, isObject, type Json, type JsonObject, schemaOf } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { responseOf } from '../../contract/outcomes.js'
 import { flattened } from '../../contract/schemas/schemas.js'
@@ -128,12 +128,23 @@ function list(of: Of, status: number): Json {
     })
   if (schema.type === 'array') return show(schema.items)
   const { properties } = fieldsIn(parts.contract, schema)
-  const [name] = Object.entries(properties).find(([, it]) => schemaAt(of, it).type === 'array') ?? []
+  const lists = Object.entries(properties).filter(([, it]) => schemaAt(of, it).type === 'array')
+  const isOfObjects = ([, it]: [string, Json]) =>
+    Object.keys(fieldsIn(parts.contract, schemaAt(of, it).items ?? {}).properties).length > 0
+  const [name] = lists.find(isOfObjects) ?? lists[0] ?? []
   if (name === undefined) return show(undefined)
   const known = Object.entries({ ...fields, total, count: total, total_items: total, total_count: total })
   const made = parts.contract.sampleOf(operation, status, parts.context.seed) as JsonObject
-  const said = known.filter(([field]) => Object.hasOwn(properties, field))
+  const said = known.filter(([field, value]) => Object.hasOwn(properties, field) && takes(of, properties[field], value))
   return { ...made, ...Object.fromEntries(said), [name]: show(schemaAt(of, properties[name]).items) }
+}
+
+/** Whether a schema has the type of a value: a field may be called like one of a page and be something else. */
+function takes({ parts: { contract } }: Of, schema: Json | undefined, value: Json): boolean {
+  const { type, anyOf = [] } = schemaOf(contract.documents, schema)
+  const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
+  const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
+  return types.every((it) => it === undefined) || types.some((it) => named.includes(it as string))
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */

@@ -9,6 +9,12 @@ const starts = ['offset', 'skip', 'start']
 const pages = ['page', 'page_num', 'pageNum', 'page_number']
 const searches = ['q', 'query', 'search']
 
+/** The usual names of the number of pages. */
+const counts = ['pages', 'total_pages', 'totalPages', 'page_count', 'pageCount', 'num_pages']
+/** The usual names of whether there are more rows, and of what leads to them. */
+const mores = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage']
+const nexts = ['next', 'next_page', 'nextPage', 'next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']
+
 /** One page of rows, the total, and what an answer may say about the page. */
 interface Page {
   page: OwnRow[]
@@ -27,9 +33,11 @@ export function inPage(rows: OwnRow[], { input: schemas }: Operation, { query }:
   const page = wholeNumber(named === undefined ? undefined : query[named])
   const first = named !== undefined && isFromZero(schemas.query, named) ? 0 : 1
   const offset = wholeNumber(value(starts)) ?? (page === undefined ? 0 : Math.max(0, page - first) * size)
+  const hasMore = offset + size < sorted.length
   const fields: JsonObject = {
-    has_more: offset + size < sorted.length,
-    has_next: offset + size < sorted.length,
+    ...Object.fromEntries(mores.map((name) => [name, hasMore])),
+    ...(!hasMore && Object.fromEntries(nexts.map((name) => [name, null]))),
+    ...Object.fromEntries(counts.map((name) => [name, size === 0 ? 0 : Math.ceil(sorted.length / size)])),
     ...Object.fromEntries(sizes.map((name) => [name, size])),
     ...Object.fromEntries(starts.map((name) => [name, offset])),
     ...Object.fromEntries(pages.map((name) => [name, page ?? first]))

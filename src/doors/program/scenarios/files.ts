@@ -1,6 +1,6 @@
 import { basename, extname, join } from 'node:path'
 import type { Contract, Operation } from '../../../contract/contract.js'
-import { packageRoot, shown } from '../../../contract/load.js'
+import { packageRoot, shown, textOf } from '../../../contract/load.js'
 import { readUserFile } from '../../../contract/message/user-file.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { Scenario } from '../../../contract/types.gen.js'
@@ -39,10 +39,15 @@ export function readScenario(file: string, contract: Contract): Scenario {
   return scenario
 }
 
-/** Scenarios by name: the package's and the user's own, which may replace them. */
+/**
+ * Scenarios by name: the package's and the user's own, which may replace them. Those of the package that call an
+ * operation in whose place the user has another are left out.
+ */
 export function scenariosIn(files: readonly string[], contract: Contract): ReadonlyMap<string, Scenario> {
   const folder = join(packageRoot(), 'fixtures/scenarios')
-  const all = [...builtIn.map((name) => join(folder, `${name}.json`)), ...files]
+  const gone = contract.own.flatMap(({ replaced }) => replaced).filter((id) => !contract.operations.has(id))
+  const isWhole = (file: string) => gone.length === 0 || !gone.some((id) => textOf(file).includes(`"${id}"`))
+  const all = [...builtIn.map((name) => join(folder, `${name}.json`)).filter(isWhole), ...files]
   return new Map(all.map((file) => readScenario(file, contract)).map((it) => [it.name as string, it]))
 }
 
