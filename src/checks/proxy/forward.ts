@@ -9,6 +9,7 @@ import type { Forward, Relayed } from '../../serve/relay.js'
 import { failed } from '../../serve/reply.js'
 import { textOf, tooLarge } from '../encoded.js'
 import { Readings } from '../verify/learn/readings.js'
+import { readBase } from './base.js'
 import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
 import { judge, judgeOwn } from './judge.js'
@@ -24,6 +25,7 @@ export interface ForwardOptions extends UpstreamOptions {
 
 export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): Forward {
   const upstream = createUpstream(options)
+  const base = readBase(options.url)
   const readings = new Readings(ledger, defaultChoices(ledger, 'observed'))
   return {
     takes: (operation) => !operation || !options.mocked.has(operation.id),
@@ -60,11 +62,12 @@ export function createForward(options: ForwardOptions, ledger: LedgerEntry[]): F
         if (options.strict && found.length > 0) throw new BrokenContract(found)
         return [...broken, ...found]
       }
+      const headers = answerHeaders(answer, base, request.mount)
       if (request.method === 'HEAD') {
         answer.resume()
-        return relayed(begun, Buffer.alloc(0), check)
+        return relayed(begun, Buffer.alloc(0), check, headers)
       }
-      return relayed(begun, await received(begun, options.strict), check)
+      return relayed(begun, await received(begun, options.strict), check, headers)
     }
   }
 }
@@ -77,13 +80,18 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string
   return /^\s*chunked\s*$/i.test(coding) ? undefined : `Transfer-Encoding: ${coding}; only chunked is supported`
 }
 
-function relayed({ message: answer, explain }: Begun, body: Relayed['body'], check: Relayed['check']): Relayed {
+function relayed(
+  { message: answer, explain }: Begun,
+  body: Relayed['body'],
+  check: Relayed['check'],
+  told: string[]
+): Relayed {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
   const hasLength = headers['content-length'] !== undefined
   return {
     status,
     message,
-    headers: answerHeaders(answer),
+    headers: told,
     hasLength,
     body,
     check,

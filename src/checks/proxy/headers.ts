@@ -48,9 +48,22 @@ export function requestHeaders(request: Request): string[] {
   return request.headers['transfer-encoding'] === undefined ? kept : [...kept, 'Transfer-Encoding', 'chunked']
 }
 
-/** The headers of an answer for the client. A 204 has no length (RFC 9110, section 8.6), a 205 no content. */
-export function answerHeaders(answer: IncomingMessage): string[] {
-  const kept = endToEnd(answer)
+/**
+ * The headers of an answer for the client. A 204 has no length (RFC 9110, section 8.6), a 205 no content. A redirect
+ * within the service stays at this address.
+ */
+export function answerHeaders(answer: IncomingMessage, base: URL, mount: string): string[] {
+  const kept = endToEnd(answer).map((value, at, all) =>
+    at % 2 === 1 && /^location$/i.test(all[at - 1] as string) ? nearBy(value, base, mount) : value
+  )
   if (answer.statusCode !== 204 && answer.statusCode !== 205) return kept
   return kept.filter((_, at) => !/^content-length$/i.test(kept[at - (at % 2)] as string))
+}
+
+/** An absolute address within the service, as a path of the mock. */
+function nearBy(location: string, { origin, pathname }: URL, mount: string): string {
+  const url = /^https?:/i.test(location) && URL.canParse(location) ? new URL(location) : undefined
+  const folder = pathname.replace(/\/$/, '')
+  if (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${folder}/`)) return location
+  return `${mount}${url.pathname.slice(folder.length) || '/'}${url.search}${url.hash}`
 }

@@ -92,6 +92,20 @@ describe('messages that pass through', () => {
     expect(service.got).toHaveLength(1)
   })
 
+  test.each([
+    ['/base/api/notes/?a=b#c', '/api/notes/?a=b#c'],
+    ['/base', '/'],
+    ['/based', undefined],
+    ['/other', undefined]
+  ])('is a redirect to %s of the service, which leads to the proxy if it is below its base', async (to, path) => {
+    const service = await startService((response) => {
+      response.writeHead(307, { Location: new URL(to, service.url).href }).end()
+    })
+    const proxy = await startProxy(`${service.url}/base`)
+    const { headers } = await fetch(proxy.url + role, { redirect: 'manual' })
+    expect(headers.get('location')).toBe(path ?? service.url + to)
+  })
+
   test('is an answer without an end, as it comes', async () => {
     const service = await startService((response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })
