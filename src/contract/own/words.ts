@@ -31,6 +31,12 @@ const words: [RegExp, string[]][] = [
 /** Numbers in texts, such as the decimals of pydantic. */
 const numbers = ['12.50', '8.00', '199.90', '42.00', '0.75']
 
+/** Texts of formats that generators often miss. */
+const texts = new Map([
+  ['duration', ['PT15M', 'PT1H30M', 'P1D']],
+  ['byte', nouns.map((noun) => btoa(noun))]
+])
+
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const']
 
 /** A text that fits the field's name. Numbers without bounds get a minimum of 0. Other schemas stay the same. */
@@ -38,7 +44,8 @@ export function worded({ type, format, ...rest }: JsonObject, name: string): Jso
   const types = [type].flat()
   const isNumber = types.some((it) => it === 'integer' || it === 'number')
   if (isNumber && !bounds.some((key) => rest[key] !== undefined)) return { minimum: type === 'integer' ? 1 : 0 }
-  if (format === 'duration') return { enum: ['PT15M', 'PT1H30M', 'P1D'] }
+  const formed = typeof format === 'string' ? texts.get(format) : undefined
+  if (formed) return { enum: formed }
   const isText = types[0] === 'string' && (format === undefined || format === 'email')
   if (!isText || rest.enum !== undefined || rest.const !== undefined) return {}
   const [least, most] = [Number(rest.minLength ?? 0), Number(rest.maxLength ?? Number.POSITIVE_INFINITY)]
