@@ -97,9 +97,9 @@ function typeName(id: string, suffix: string): string {
   return `${id[0]?.toUpperCase()}${id.slice(1)}${suffix}`
 }
 
-type Named = (name: string) => string
+type NameOf = (name: string) => string
 
-function operationTypes(operations: Operation[], named: Named): string {
+function operationTypes(operations: Operation[], named: NameOf): string {
   const rows = operations.map(
     (it) =>
       `  ${it.id}: { resource: '${it.resource}'; input: ${typeName(it.id, 'Input')}; reply: ${replyType(it, named)} }`
@@ -108,11 +108,11 @@ function operationTypes(operations: Operation[], named: Named): string {
 }
 
 /** Success that the description shows no body for is `deleted`: the contract, not the rule, says how it looks. */
-function replyType(operation: Operation, named: Named): string {
+function replyType(operation: Operation, named: NameOf): string {
   return operation.responses['200']?.schema?.type === 'null' ? 'Deleted' : named(typeName(operation.id, 'Reply'))
 }
 
-function rowTypes(collections: CollectionRow[], named: Named): string {
+function rowTypes(collections: CollectionRow[], named: NameOf): string {
   const rows = collections.map((it) => `  ${it.name}: ${named(typeName(it.name, 'Row'))}`)
   return `/** The rows of every collection. */\nexport interface Rows {\n${rows.join('\n')}\n}\n`
 }

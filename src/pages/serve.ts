@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../contract/load.js'
 import type { Exchange } from '../serve/exchange.js'
-import type { Page } from '../serve/front-end.js'
+import type { PageHandler } from '../serve/front-end.js'
 import type { Answer, Request } from '../serve/message/message.js'
 
 /** Pages load nothing from other hosts and cannot be framed. */
@@ -42,7 +42,7 @@ interface PagesOptions {
  * The web pages in dist/pages: the explorer at /docs and, with the control API, the dashboard at /__mock/. Also serves
  * /openapi.json. Addresses are relative, so that the mock can be mounted anywhere.
  */
-export function createPages({ hasControl, openapi }: PagesOptions): Page {
+export function createPages({ hasControl, openapi }: PagesOptions): PageHandler {
   const redirects = new Map([
     ['/', hasControl ? '/__mock/' : '/docs'],
     ['/docs/', '/docs'],

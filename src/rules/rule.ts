@@ -33,7 +33,7 @@ export type Timed = Pick<Context, 'now' | 'assume'>
 export type Looking = Pick<Context, 'rows' | 'now' | 'seed' | 'assume'>
 
 /** The next state of a row: by the clock, after some reads, or, without either, never by itself. */
-export interface Step {
+export interface LifecycleStep {
   next: string | null
   at: string | null
   reads_left?: number

@@ -104,12 +104,12 @@ function namesIn(schema: JsonObject | undefined): string[] {
   return Object.keys((schema?.properties ?? {}) as JsonObject)
 }
 
-type Kept = Pick<Called, 'text' | 'form' | 'fields' | 'bytes'>
+type BodyOfCall = Pick<Called, 'text' | 'form' | 'fields' | 'bytes'>
 
-const nothing: Kept = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
+const nothing: BodyOfCall = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
 
 /** The body as it is kept. */
-function keptBody({ body, operation }: Exchange): Kept {
+function keptBody({ body, operation }: Exchange): BodyOfCall {
   if (!body) return nothing
   if (operation?.form && 'value' in body && typeof body.value === 'object' && body.value !== null) {
     return { ...nothing, ...keptFields(body.value as Record<string, unknown>) }
@@ -120,7 +120,7 @@ function keptBody({ body, operation }: Exchange): Kept {
   return { text, form, fields: undefined, bytes: text.length }
 }
 
-function keptFields(value: Record<string, unknown>): Pick<Kept, 'fields' | 'bytes'> {
+function keptFields(value: Record<string, unknown>): Pick<BodyOfCall, 'fields' | 'bytes'> {
   let bytes = 0
   const kept = (field: unknown): unknown => {
     if (Array.isArray(field)) return field.map(kept)

@@ -7,7 +7,7 @@ import type { InputError } from '../contract/pydantic/explain.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
 import type { Called } from '../mock/sandbox/deeds.js'
-import type { Change } from '../mock/sandbox/history.js'
+import type { RecordedChange } from '../mock/sandbox/history.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
 import type { UploadBudget } from './body/upload-budget.js'
@@ -69,7 +69,7 @@ export interface Exchange {
   /** What it did there, once it did it. */
   deed: Called | undefined
   /** What that changed, in the history of the sandbox. */
-  change: Change | undefined
+  change: RecordedChange | undefined
   /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
   readonly drawnAt: number | undefined
   readonly timing: Timing

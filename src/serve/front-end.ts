@@ -4,7 +4,7 @@ import type { Answer, Outcome } from './message/message.js'
 import { passed } from './send.js'
 
 /** Finds a page or another document that is not an operation. Undefined: the path is unknown. */
-export type Page = (exchange: Exchange) => Answer | undefined
+export type PageHandler = (exchange: Exchange) => Answer | undefined
 
 /** The steps that differ between the platform's operations, the control API and an upstream service. */
 export interface FrontEnd {
@@ -19,7 +19,7 @@ export interface FrontEnd {
 }
 
 /** The page at a path without an operation. Throws a Refusal if there is none. */
-export function pageAt(exchange: Exchange, page: Page): Answer {
+export function pageAt(exchange: Exchange, page: PageHandler): Answer {
   const found = page(exchange)
   if (!found) throw new Refusal('unknown-path')
   return passed(found, exchange)

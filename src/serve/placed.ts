@@ -1,6 +1,6 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
-import type { Elsewhere, Place } from '../mock/replicas/directory.js'
+import type { Elsewhere, SandboxPlace } from '../mock/replicas/directory.js'
 import { Moved } from '../mock/replicas/moved.js'
 import { sandboxName } from '../mock/sandbox/sandbox.js'
 import type { Passage } from './exchange.js'
@@ -10,7 +10,7 @@ import type { Answer, Outcome, Request } from './message/message.js'
 import { isControlPath, readTarget } from './message/target.js'
 
 /** A request that another process has passed on. */
-export interface Received {
+export interface PlacedRequest {
   sandbox: string
   /** As its client sent it. */
   request: Request
@@ -24,11 +24,11 @@ export interface Places {
   readonly node: string
   isHere(sandbox: string): boolean
   /** `mayMake`: whether a sandbox that does not exist is to be made. Rejects with a Refusal. */
-  place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<Place>
+  place(sandbox: string, isForwarded: boolean, mayMake: boolean): Promise<SandboxPlace>
   /** Notes that a request works on a sandbox. Returns a function that ends it; what that begins is done before the answer. */
   use(sandbox: string): () => Promise<void> | undefined
   /** The request that another process has passed on. Undefined: it comes from a client. Throws a Refusal if it is forged. */
-  received(request: Request): Received | undefined
+  received(request: Request): PlacedRequest | undefined
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
   /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
@@ -80,7 +80,7 @@ export function createPlaced(
     copy: BodyCopy,
     passage: Passage,
     name: string,
-    { received, broken }: { received?: Received | undefined; broken?: unknown }
+    { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
     let { request } = copy
     /** Whose process answers. */
@@ -117,7 +117,12 @@ export function createPlaced(
   }
 
   /** The sandbox is in use until the answer is whole. */
-  const used = (given: Request, passage: Passage, name: string, received?: Received): Outcome | Promise<Outcome> => {
+  const used = (
+    given: Request,
+    passage: Passage,
+    name: string,
+    received?: PlacedRequest
+  ): Outcome | Promise<Outcome> => {
     const end = places.use(name)
     const copy = new BodyCopy(given)
     const over = (outcome: Outcome): Outcome | Promise<Outcome> => {
@@ -164,7 +169,7 @@ export function createPlaced(
     return entrance ? entrance(request).then((passage) => entered(request, passage)) : entered(request, nothing)
   }
 
-  async function passedOn(received: Received): Promise<Outcome> {
+  async function passedOn(received: PlacedRequest): Promise<Outcome> {
     const { sandbox, request } = received
     return places.carried(await used(request, { seat: sandbox }, sandbox, received))
   }

@@ -15,7 +15,7 @@ import {
 import { answerByFallback, type Fallback } from './fallback.js'
 import { findOperation } from './find.js'
 import { answerForced, mayBeForced } from './forced/forced.js'
-import type { FrontEnd, Page } from './front-end.js'
+import type { FrontEnd, PageHandler } from './front-end.js'
 import { allow } from './message/allow.js'
 import { createCors } from './message/cors.js'
 import type { Answer, Outcome, Reply } from './message/message.js'
@@ -26,7 +26,7 @@ import { type Ending, finish, passed, settle } from './send.js'
 export interface PlatformOptions extends Worlds, Ending, ActOptions {
   corsOrigin: readonly string[]
   /** Pages and documents beside the operations. */
-  page: Page
+  page: PageHandler
   /** Answers unknown paths. Without it they are a 404. */
   fallback?: Fallback | undefined
 }

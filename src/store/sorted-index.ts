@@ -16,7 +16,7 @@ interface Derived {
 type Id = string | number
 
 /** How the entries of an index are made. */
-interface Form<Row> {
+interface EntryForm<Row> {
   /** The entries of a row: one for each value of its first field. */
   entriesOf(row: Row): Entry<Row>[]
   compare(a: Entry<Row>, b: Entry<Row>): number
@@ -49,7 +49,7 @@ export class SortedIndex<Row extends object> {
   private constructor(
     /** The name of the collection. */
     private readonly name: string,
-    private readonly form: Form<Row>,
+    private readonly form: EntryForm<Row>,
     /** A set: keys without values. */
     private readonly tree: Tree<Entry<Row>, undefined>
   ) {}
@@ -115,14 +115,14 @@ export class SortedIndex<Row extends object> {
   }
 }
 
-function formOf<Row extends object>([first, second, third]: Fields): Form<Row> {
+function formOf<Row extends object>([first, second, third]: Fields): EntryForm<Row> {
   const [, how, name] = /^(each|lower|when|filled|absent)\((.+)\)$/.exec(first) ?? []
   if (how === undefined) return formOfRows(first, second, third)
   return formOfDerived(derivations[how as keyof typeof derivations], name as string)
 }
 
 /** Entries that are the rows themselves. They take no extra memory and need no allocation to compare. */
-function formOfRows<Row extends object>(first: string, second: string, third: string | undefined): Form<Row> {
+function formOfRows<Row extends object>(first: string, second: string, third: string | undefined): EntryForm<Row> {
   const fields = third === undefined ? [first, second] : [first, second, third]
   return {
     entriesOf: (row) => (fieldOf(row, first) === null ? [] : [row]),
@@ -139,7 +139,7 @@ function formOfRows<Row extends object>(first: string, second: string, third: st
   }
 }
 
-function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown[], first: string): Form<Row> {
+function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown[], first: string): EntryForm<Row> {
   const idOf = (row: Row) => fieldOf(row, 'id') as Id
   return {
     entriesOf: (row) => valuesOf(fieldOf(row, first)).map((value) => ({ first: value, id: idOf(row) })),

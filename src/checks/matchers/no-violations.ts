@@ -12,7 +12,7 @@ interface Mock {
 }
 
 /** The requests of a sandbox. */
-interface Asked {
+interface JournalRead {
   sandbox: string | undefined
   requests: JournalEntry[]
 }
@@ -38,7 +38,7 @@ export function toHaveNoViolations(subject: unknown): Verdict {
   }
 }
 
-function journalsOf(subject: unknown): Asked[] {
+function journalsOf(subject: unknown): JournalRead[] {
   const given = subject as Partial<Mock & Handle> & { requests?: unknown }
   if (Array.isArray(given?.requests)) return [{ sandbox: undefined, requests: given.requests }]
   if (typeof given?.requests === 'function') return [{ sandbox: given.name, requests: given.requests() }]

@@ -1,7 +1,7 @@
-import type { Received } from '../../contract/validation/conformance.js'
+import type { ReceivedResponse } from '../../contract/validation/conformance.js'
 
 /** A response with the known parts of its request. */
-export interface Answered extends Received {
+export interface Answered extends ReceivedResponse {
   method: string | undefined
   path: string | undefined
 }

@@ -7,14 +7,14 @@ import { readBody } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
 
 /** One error in a request, as a sentence. */
-export interface Wrong {
+export interface RequestMistake {
   /** The place: path, query or body. Undefined if the body cannot be read at all. */
   part: string | undefined
   text: string
 }
 
 /** What breaks the contract in a request, whatever the choices of the ledger are. */
-export async function checkRequest(exchange: Found, readings: Readings): Promise<Wrong[]> {
+export async function checkRequest(exchange: Found, readings: Readings): Promise<RequestMistake[]> {
   const { operation } = exchange
   let value: unknown
   if (operation.input.body) {

@@ -6,7 +6,7 @@ import { largest } from '../../serve/body/copy.js'
 import { textOf, tooLarge } from '../encoded.js'
 import { brokenIn } from '../own-answer.js'
 import type { Readings } from '../verify/learn/readings.js'
-import type { Wrong } from './check-request.js'
+import type { RequestMistake } from './check-request.js'
 
 /** An answer of the service, decoded. */
 export interface ServiceAnswer {
@@ -19,7 +19,12 @@ export interface ServiceAnswer {
  * What breaks the contract in an answer, one sentence each. An answer that is right under any choice of the ledger is
  * right. `asked` lists the errors of the request.
  */
-export function judge(readings: Readings, { id }: Operation, answer: ServiceAnswer, asked: readonly Wrong[]): string[] {
+export function judge(
+  readings: Readings,
+  { id }: Operation,
+  answer: ServiceAnswer,
+  asked: readonly RequestMistake[]
+): string[] {
   return [...unanswered(answer, asked), ...brokenBy(readings, id, answer)]
 }
 
@@ -44,7 +49,7 @@ export function judgeOwn(
   contract: Contract,
   operation: Operation,
   answer: ServiceAnswer,
-  asked: readonly Wrong[]
+  asked: readonly RequestMistake[]
 ): string[] {
   const { status, headers, bytes } = answer
   const found = unanswered(answer, asked)
@@ -62,7 +67,7 @@ function problemsOf(readings: Readings, id: string, status: number, body: Json |
 }
 
 /** The first error of the request that the status does not answer. */
-function unanswered({ status }: ServiceAnswer, asked: readonly Wrong[]): string[] {
+function unanswered({ status }: ServiceAnswer, asked: readonly RequestMistake[]): string[] {
   const wrong = asked.find((it) => isUnanswered(it, status))
   return wrong ? [`response: status ${status} in place of 422, for ${wrong.text}`] : []
 }
@@ -71,7 +76,7 @@ function unanswered({ status }: ServiceAnswer, asked: readonly Wrong[]): string[
  * Whether a status does not answer the request's error (7.1). A server may check the path and the role before the body.
  * But an invalid id is not a missing row.
  */
-function isUnanswered({ part }: Wrong, status: number): boolean {
+function isUnanswered({ part }: RequestMistake, status: number): boolean {
   if (part === undefined) return false
   return status < 300 || (part === 'path' && (status === 400 || status === 404))
 }

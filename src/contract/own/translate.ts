@@ -33,7 +33,7 @@ export interface OwnDocument {
 }
 
 /** Names that a document may not use because another one does. */
-export interface Taken {
+export interface TakenNames {
   /** By method and path; see `addressOf`. */
   operations: Map<string, Pick<Operation, 'id' | 'code' | 'own'>>
   ids: Set<string>
@@ -45,7 +45,7 @@ export interface Taken {
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
 /** Reads an OpenAPI document. `taken` has the names in use; the document's names are added to it. */
-export function translate(name: string, given: unknown, taken: Taken): OwnDocument {
+export function translate(name: string, given: unknown, taken: TakenNames): OwnDocument {
   const key = freeKey(name, taken.keys)
   const fault = formMistake(given)
   const document = fault ? {} : upgraded(given as JsonObject)

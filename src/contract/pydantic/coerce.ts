@@ -28,7 +28,7 @@ export function createCoercion(documents: Documents, operation: Typed, coercion:
 }
 
 /** The targets of references and their converters. A schema may refer to itself. */
-interface Known {
+interface ConverterContext {
   documents: Documents
   known: Map<string, { convert: Convert | undefined }>
   /** The number of references that the converter being made stands behind. */
@@ -38,7 +38,7 @@ interface Known {
 /** Behind more references than that, converters are made on first use. Thousands of schemas are deeper than the stack. */
 const deepest = 50
 
-function converter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {
+function converter(of: ConverterContext, schema: JsonObject, lax: boolean): Convert | undefined {
   if (typeof schema.$ref === 'string') return referred(of, schema.$ref, lax)
   const branches = [schema.anyOf, schema.oneOf].find(Array.isArray) as JsonObject[] | undefined
   if (branches) return converter(of, branches.find((it) => it.type !== 'null') ?? {}, lax)
@@ -63,7 +63,7 @@ function converter(of: Known, schema: JsonObject, lax: boolean): Convert | undef
   }
 }
 
-function referred(of: Known, reference: string, lax: boolean): Convert | undefined {
+function referred(of: ConverterContext, reference: string, lax: boolean): Convert | undefined {
   const found = of.known.get(reference)
   if (found) return (value) => (found.convert ? found.convert(value) : value)
   const made: { convert: Convert | undefined } = { convert: undefined }
@@ -81,12 +81,16 @@ function referred(of: Known, reference: string, lax: boolean): Convert | undefin
 }
 
 /** A schema that is composed of others: each converts in turn. */
-function inTurn(of: Known, { allOf, ...own }: JsonObject & { allOf: JsonObject[] }, lax: boolean): Convert | undefined {
+function inTurn(
+  of: ConverterContext,
+  { allOf, ...own }: JsonObject & { allOf: JsonObject[] },
+  lax: boolean
+): Convert | undefined {
   const converts = [own, ...allOf].flatMap((it) => converter(of, it, lax) ?? [])
   return converts.length === 0 ? undefined : (value) => converts.reduce((result, convert) => convert(result), value)
 }
 
-function objectConverter(of: Known, schema: JsonObject, lax: boolean): Convert | undefined {
+function objectConverter(of: ConverterContext, schema: JsonObject, lax: boolean): Convert | undefined {
   const fields = new Map<string, Convert>()
   for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
     const convert = converter(of, field as JsonObject, lax)

@@ -10,7 +10,7 @@ interface Mistake {
   name: string
 }
 
-type Check = (raw: RawInput, assumed: Set<string>) => InputCheck
+type MistakeCheck = (raw: RawInput, assumed: Set<string>) => InputCheck
 
 /** A request that breaks its contract, as a check found it. */
 export interface FoundMistake {
@@ -27,7 +27,7 @@ export interface FoundMistake {
 export function typicalMistake(
   documents: Documents,
   operation: Operation,
-  check: Check,
+  check: MistakeCheck,
   assumed: Set<string>
 ): InputError {
   for (const { problem, noted } of foundMistakes(documents, operation, check)) {
@@ -41,7 +41,7 @@ export function typicalMistake(
 export function* foundMistakes(
   documents: Documents,
   operation: Operation,
-  check: Check
+  check: MistakeCheck
 ): IterableIterator<FoundMistake> {
   for (const { raw, place, name } of mistakes(documents, operation)) {
     const noted = new Set<string>()

@@ -3,7 +3,7 @@ import { holdsNames, holdsValues, isRead } from './schemas.js'
 import { chosenByTag, taggedOf } from './tags.js'
 
 /** How schemas are checked: `open` schemas are not closed, and fields with the `ignored` keyword may be missing. */
-export interface Form {
+export interface SchemaForm {
   open?: ReadonlySet<Json>
   ignored: 'readOnly' | 'writeOnly'
 }
@@ -36,7 +36,7 @@ function isNullable({ anyOf }: JsonObject): boolean {
  * with declared properties are closed, so that unknown fields are reported; those that the document closes are marked,
  * because their unknown fields are mistakes. `refer` renames references. Unchanged schemas stay the same objects.
  */
-export function formed(value: Json, form: Form, refer: (reference: string) => string): Json {
+export function formed(value: Json, form: SchemaForm, refer: (reference: string) => string): Json {
   return made(value, false)
 
   function made(part: Json, isNames: boolean): Json {

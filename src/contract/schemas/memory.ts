@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
-type Given = Parameters<ValidateFunction>
+type ValidateArguments = Parameters<ValidateFunction>
 type Errors = ErrorObject[] | null
 
 /**
@@ -26,7 +26,7 @@ export class Memory {
     })
   }
 
-  private resultOf(validator: ValidateFunction, self: unknown, given: Given): Errors {
+  private resultOf(validator: ValidateFunction, self: unknown, given: ValidateArguments): Errors {
     const [value] = given
     if (typeof value !== 'object' || value === null) return errorsOf(validator, self, given)
     const results = this.results.get(value) ?? new Map<ValidateFunction, Errors>()
@@ -41,13 +41,16 @@ export class Memory {
   }
 }
 
-function errorsOf(validator: ValidateFunction, self: unknown, given: Given): Errors {
+function errorsOf(validator: ValidateFunction, self: unknown, given: ValidateArguments): Errors {
   return validator.apply(self as never, given) ? null : (validator.errors ?? [])
 }
 
 /** A validator in the place of another. */
-function wrapped(validator: ValidateFunction, check: (self: unknown, given: Given) => Errors): ValidateFunction {
-  const result = function (this: unknown, ...given: Given): boolean {
+function wrapped(
+  validator: ValidateFunction,
+  check: (self: unknown, given: ValidateArguments) => Errors
+): ValidateFunction {
+  const result = function (this: unknown, ...given: ValidateArguments): boolean {
     const errors = check(this, given)
     result.errors = errors
     return errors === null

@@ -6,7 +6,7 @@ import { type Documents, follow, type Json, type JsonObject } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import { replyFormats } from '../validation/formats.js'
 import type { Validators } from '../validation/validate.js'
-import { type Form, formed, openSchemas } from './forms.js'
+import { formed, openSchemas, type SchemaForm } from './forms.js'
 import { Memory } from './memory.js'
 
 /** The validators of a contract: its own ones for the user's operations and rows, and `platform` for all others. */
@@ -63,7 +63,7 @@ type Compile = (schema: Json) => ValidateFunction
  * Compiles schemas in a form. A schema that others refer to is compiled when the first value reaches it, once. In large
  * documents most schemas refer to all others, and ajv's recursion would be as deep.
  */
-function compiler(documents: Documents, form: Form): Compile {
+function compiler(documents: Documents, form: SchemaForm): Compile {
   const ajv = createAjv()
   const compiled = new Map<string, ValidateFunction>()
   const memory = new Memory()

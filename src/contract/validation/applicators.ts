@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { holds, type Keyword, type Keywords, lists, marks, numbers, objects, strings, values } from './keywords.js'
-import { add, type Check, type Run } from './run.js'
+import { add, type SchemaCheck, type ValidationRun } from './run.js'
 
 const reference: Keyword = (schema, maker) => maker.reference(schema.$ref as string)
 
@@ -15,7 +15,7 @@ const anyOf: Keyword = (schema, maker) => {
   const parts = schema.anyOf as Json[]
   const checks = parts.map(maker.check)
   return (value, run) => {
-    const errors: Run['errors'] = []
+    const errors: ValidationRun['errors'] = []
     if (checks.some((check) => holds(check, value, run, errors))) return
     run.errors.push(...errors)
     add(run, 'anyOf', parts, schema, value, {}, 'must match a schema in anyOf')
@@ -26,7 +26,7 @@ const oneOf: Keyword = (schema, maker) => {
   const parts = schema.oneOf as Json[]
   const checks = parts.map(maker.check)
   return (value, run) => {
-    const errors: Run['errors'] = []
+    const errors: ValidationRun['errors'] = []
     const passing = checks.flatMap((check, at) => (holds(check, value, run, errors) ? [at] : []))
     if (passing.length === 1) return
     if (passing.length === 0) run.errors.push(...errors)
@@ -160,7 +160,7 @@ const dependent: Keyword = (schema, maker) => {
 }
 
 /** Checks what is inside a value. */
-function within(check: Check | undefined, value: unknown, run: Run, step: string): void {
+function within(check: SchemaCheck | undefined, value: unknown, run: ValidationRun, step: string): void {
   if (!check) return
   const { path } = run
   run.path = `${path}/${step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step}`

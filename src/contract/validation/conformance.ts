@@ -3,7 +3,7 @@ import { isJsonType } from '../message/media.js'
 import { responseOf, statusesOf } from '../outcomes.js'
 
 /** A received response. `body` is undefined if there is none. */
-export interface Received {
+export interface ReceivedResponse {
   status: number
   /** The Content-Type, if known. */
   type: string | undefined
@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** What breaks the contract in a response, one sentence each: status, media type, body. */
-export function breaches(contract: Contract, operation: Operation, { status, type, body }: Received): string[] {
+export function breaches(contract: Contract, operation: Operation, { status, type, body }: ReceivedResponse): string[] {
   const known = statusesOf(contract, operation)
   if (!known.has(status) && !responseOf(operation, status)) {
     return [`status ${status} is not documented. Documented: ${[...known].sort((a, b) => a - b).join(', ')}`]

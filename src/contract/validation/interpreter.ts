@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../load.js'
 import { groups } from './applicators.js'
 import { type } from './keywords.js'
-import { add, type Check, type Format, type Maker, type Run } from './run.js'
+import { add, type Format, type Maker, type SchemaCheck, type ValidationRun } from './run.js'
 
 interface Options {
   formats?: Record<string, Format>
@@ -16,8 +16,8 @@ interface Options {
 export class Ajv2020 {
   readonly opts: { unevaluated?: boolean } = {}
   private readonly documents: Documents = {}
-  private readonly checks = new Map<JsonObject, Check>()
-  private readonly references = new Map<string, Check>()
+  private readonly checks = new Map<JsonObject, SchemaCheck>()
+  private readonly references = new Map<string, SchemaCheck>()
   private readonly formats: Map<string, Format>
   private readonly maker: Maker
 
@@ -45,7 +45,7 @@ export class Ajv2020 {
   compile(schema: Json): ValidateFunction {
     const check = this.checkOf(schema)
     const validate = function (this: unknown, value: unknown): boolean {
-      const run: Run = { context: this, errors: [], path: '' }
+      const run: ValidationRun = { context: this, errors: [], path: '' }
       check(value, run)
       validate.errors = run.errors.length > 0 ? run.errors : null
       return run.errors.length === 0
@@ -53,13 +53,13 @@ export class Ajv2020 {
     return validate
   }
 
-  private checkOf(schema: Json): Check {
+  private checkOf(schema: Json): SchemaCheck {
     if (!isObject(schema)) return schema === false ? refuse : () => {}
     const known = this.checks.get(schema)
     if (known) return known
     // A schema may hold itself.
-    let made: Check | undefined
-    const later: Check = (value, run) => {
+    let made: SchemaCheck | undefined
+    const later: SchemaCheck = (value, run) => {
       made ??= this.made(schema)
       made(value, run)
     }
@@ -67,7 +67,7 @@ export class Ajv2020 {
     return later
   }
 
-  private made(schema: JsonObject): Check {
+  private made(schema: JsonObject): SchemaCheck {
     let isTyped = schema.type === undefined
     const parts = groups.flatMap(({ type: kind, keywords }) => {
       const asked = keywords.filter(([names]) => names.some((name) => schema[name] !== undefined))
@@ -85,7 +85,7 @@ export class Ajv2020 {
     }
   }
 
-  private referenced(reference: string): Check {
+  private referenced(reference: string): SchemaCheck {
     const known = this.references.get(reference)
     if (known) return known
     const check = this.checkOf(follow(this.documents, reference))
@@ -94,6 +94,6 @@ export class Ajv2020 {
   }
 }
 
-const refuse: Check = (value, run) => {
+const refuse: SchemaCheck = (value, run) => {
   add(run, 'false schema', false, {}, value, {}, 'boolean schema is false')
 }

@@ -1,10 +1,10 @@
 import isEqual from 'fast-deep-equal'
 import { isObject, type Json, type JsonObject } from '../load.js'
 import { note } from './noted.js'
-import { add, type Check, type Format, type Maker, type Run } from './run.js'
+import { add, type Format, type Maker, type SchemaCheck, type ValidationRun } from './run.js'
 
 /** Makes the check of a schema that has any of the keywords. */
-export type Keyword = (schema: JsonObject, maker: Maker) => Check
+export type Keyword = (schema: JsonObject, maker: Maker) => SchemaCheck
 
 /** What of a value a limit is for; undefined: it is for values of another kind. */
 type SizeOf = (value: unknown) => number | undefined
@@ -148,7 +148,12 @@ const uniqueItems: Keyword = (schema) => (value, run) => {
 }
 
 /** Whether a value holds to a schema; what is wrong with it goes nowhere, or to `errors`. */
-export function holds(check: Check, value: unknown, { context, path, name }: Run, errors: Run['errors'] = []): boolean {
+export function holds(
+  check: SchemaCheck,
+  value: unknown,
+  { context, path, name }: ValidationRun,
+  errors: ValidationRun['errors'] = []
+): boolean {
   const before = errors.length
   check(value, { context, errors, path, ...(name !== undefined && { name }) })
   return errors.length === before

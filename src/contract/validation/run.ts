@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../load.js'
 export type Format = true | RegExp | ((value: never) => boolean) | { type?: string; validate: Format }
 
 /** What is being checked: a value, and what was found wrong so far. */
-export interface Run {
+export interface ValidationRun {
   /** The `this` of the check. */
   context: unknown
   errors: ErrorObject[]
@@ -14,19 +14,19 @@ export interface Run {
 }
 
 /** Checks a value; what is wrong with it goes to the errors of the run. */
-export type Check = (value: unknown, run: Run) => void
+export type SchemaCheck = (value: unknown, run: ValidationRun) => void
 
 /** What keywords are made with. */
 export interface Maker {
-  check(schema: Json): Check
-  reference(to: string): Check
+  check(schema: Json): SchemaCheck
+  reference(to: string): SchemaCheck
   formats: ReadonlyMap<string, Format>
   regExp(pattern: string): RegExp
 }
 
 /** Adds an error of a keyword. */
 export function add(
-  { errors, path, name }: Run,
+  { errors, path, name }: ValidationRun,
   keyword: string,
   schema: Json,
   parentSchema: JsonObject,

@@ -10,7 +10,7 @@ const mostPeeks = 16
 /** Milliseconds between two checks of held connections. */
 const pause = 1000
 
-interface Line {
+interface PacedConnection {
   /** Called at the end of each answer. */
   answered: () => void
   /** Requests that were started and not yet answered. */
@@ -31,17 +31,17 @@ export function createPace(
   most: number,
   interval = pause
 ): (request: IncomingMessage, response: ServerResponse, start: () => void) => void {
-  const lines = new Map<Socket, Line>()
+  const lines = new Map<Socket, PacedConnection>()
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
 
   // Node resumes reading when a body is read, and after each answer. While answers wait for their client, node
   // pauses a resumed connection at once. So nothing is resumed here: the two would answer each other for ever.
-  const hold = (socket: Socket, line: Line) => {
+  const hold = (socket: Socket, line: PacedConnection) => {
     if (line.started >= most && !socket.isPaused()) socket.pause()
   }
 
-  const peek = (socket: Socket, line: Line) => {
+  const peek = (socket: Socket, line: PacedConnection) => {
     const isHeld = line.started >= most
     // The body in progress is still being read, at the speed of its reader.
     if (!isHeld && (!socket.isPaused() || line.started === 0 || !line.last.complete)) return
@@ -54,7 +54,7 @@ export function createPace(
     socket._read(0)
   }
 
-  const lineOf = (request: IncomingMessage): Line => {
+  const lineOf = (request: IncomingMessage): PacedConnection => {
     const { socket } = request
     const known = lines.get(socket)
     if (known) return known
@@ -68,7 +68,15 @@ export function createPace(
         next()
       } else if (line.started === most - 1) socket.resume()
     })
-    const line: Line = { answered, started: 0, waiting: [], last: request, isPeeking: false, peeks: 0, bytesRead: 0 }
+    const line: PacedConnection = {
+      answered,
+      started: 0,
+      waiting: [],
+      last: request,
+      isPeeking: false,
+      peeks: 0,
+      bytesRead: 0
+    }
     const holdAgain = onSocket(socket, () => hold(socket, line))
     socket.on('resume', holdAgain)
     const forget = onSocket(socket, () => {

@@ -16,7 +16,7 @@ export interface Access {
   signIn: SignInDoor
 }
 
-interface Inside {
+interface AccessParts {
   edition: () => Edition
   sandboxes: Sandboxes
   startAnew: () => void
@@ -33,7 +33,7 @@ interface Inside {
 }
 
 /** Throws an Error if the options name a user that the mock does not start with. */
-export function createAccess(options: SettledMock, inside: Inside): Access {
+export function createAccess(options: SettledMock, inside: AccessParts): Access {
   const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
   const { edition, sandboxes, startAnew, nextReset, rateStore, realTime, namesSandboxes } = inside
   if (needsTls(cookie) && proxies === 0) {

@@ -32,7 +32,7 @@ export interface Contents extends Pick<ReturnType<typeof createResets>, 'reset' 
   takeUpOverrides: StartOverrides['takeUp']
 }
 
-interface Of {
+interface ContentsParts {
   options: SettledMock
   surroundings: Surroundings
   report: (text: string) => void
@@ -40,7 +40,7 @@ interface Of {
   makeMock: () => CoreMock
 }
 
-export function createContents({ options, surroundings, report, makeMock }: Of): Contents {
+export function createContents({ options, surroundings, report, makeMock }: ContentsParts): Contents {
   const { edge = Edge.inMemory(), realTime = Date.now, load, joined } = surroundings
   let edition = firstEdition(options, report, { load, realTime })
   const contractOf: Contents['contractOf'] = ({ choices }) => edition.contractOf(choices)
@@ -93,7 +93,7 @@ export function createContents({ options, surroundings, report, makeMock }: Of):
 /** The edition that the options ask for. What they name is checked before the first request. */
 function firstEdition(
   options: SettledMock,
-  report: Of['report'],
+  report: ContentsParts['report'],
   { load, realTime }: { load: Surroundings['load']; realTime: () => number }
 ): Edition {
   const own = readOwnFixtures(options.fixtures)

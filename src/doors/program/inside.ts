@@ -5,10 +5,10 @@ import { createFetch } from '../fetch.js'
 import type { Agents } from '../mcp/agents.js'
 import { createActs } from './handle/acts.js'
 import type { Ask } from './scenarios/drive.js'
-import { createScenarios, type Scenarios, type ScenariosOf } from './scenarios/scenarios.js'
+import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
 import type { Surroundings } from './surroundings.js'
 
-interface Of extends Omit<ScenariosOf, 'ask'> {
+interface InsideParts extends Omit<ScenariosParts, 'ask'> {
   steps: Omit<ServeOptions, 'entrance' | 'control'>
   control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
   realTime: () => number
@@ -25,7 +25,7 @@ export interface Inside {
 }
 
 /** Requests from inside pass what guards the mock from others. Those of agents stay in their sandbox. */
-export function createInside({ steps, control, realTime, services, ...of }: Of): Inside {
+export function createInside({ steps, control, realTime, services, ...of }: InsideParts): Inside {
   const { worlds, sandboxes } = of
   const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
 

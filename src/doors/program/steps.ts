@@ -16,7 +16,7 @@ import type { Contents } from './contents.js'
 import { isControlClosed, mayMakeIn } from './may-make.js'
 import type { Surroundings } from './surroundings.js'
 
-interface Of {
+interface StepsParts {
   contents: Contents
   options: SettledMock
   surroundings: Surroundings
@@ -26,7 +26,7 @@ interface Of {
 }
 
 /** What the steps of a request need, whoever sends it. */
-export function stepsOf(of: Of): Omit<ServeOptions, 'entrance' | 'control'> {
+export function stepsOf(of: StepsParts): Omit<ServeOptions, 'entrance' | 'control'> {
   const { contents, options, surroundings, callerOf, traffic, report } = of
   const { isExposed = false, waits = true, joined, services } = surroundings
   const { edge, sandboxes, startOf, contractOf: contract } = contents

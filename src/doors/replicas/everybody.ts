@@ -19,7 +19,7 @@ export interface Heard<Told> {
 /** What each process can be asked: a function for each question. */
 export type Answers = Record<string, () => unknown>
 
-type Told<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
+type AnswerTo<All extends Answers, Question extends keyof All> = Awaited<ReturnType<All[Question]>>
 
 const root = '/__mock/asked/'
 
@@ -41,14 +41,14 @@ export class Everybody<All extends Answers> {
   ) {}
 
   /** This process comes first. */
-  async ask<Question extends keyof All & string>(question: Question): Promise<Heard<Told<All, Question>>> {
+  async ask<Question extends keyof All & string>(question: Question): Promise<Heard<AnswerTo<All, Question>>> {
     const { node, others, answers } = this.of
-    const own = { node, told: (await answers[question]?.()) as Told<All, Question> }
-    const heard: Heard<Told<All, Question>> = { told: [own], silent: [] }
+    const own = { node, told: (await answers[question]?.()) as AnswerTo<All, Question> }
+    const heard: Heard<AnswerTo<All, Question>> = { told: [own], silent: [] }
     await Promise.all(
       (await others()).map(async (peer) => {
         try {
-          heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as Told<All, Question> })
+          heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as AnswerTo<All, Question> })
         } catch (error) {
           heard.silent.push({ node: peer.node, reason: (error as Error).message })
         }

@@ -9,7 +9,7 @@ import { isComing, misdirectedHeader } from '../../serve/placed.js'
 import { endpointOf } from './address.js'
 import { faultHeader, passHeader, type Signed } from './signed.js'
 
-export interface ForwardOf {
+export interface ForwardParts {
   signed: Signed
   /** Milliseconds of a lease. */
   lease: number
@@ -37,7 +37,7 @@ const small = 64 * 1024
 export class Forwarder {
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'lifo' })
 
-  constructor(private readonly of: ForwardOf) {}
+  constructor(private readonly of: ForwardParts) {}
 
   /**
    * Sends a request once. A request that may change something sends its body only after the other process has said that it is

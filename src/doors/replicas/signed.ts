@@ -3,14 +3,14 @@ import { Refusal } from '../../contract/message/refusal.js'
 import type { Answer, BodyListener, Outcome, Request } from '../../serve/message/message.js'
 import { again } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
-import type { Received } from '../../serve/placed.js'
+import type { PlacedRequest } from '../../serve/placed.js'
 
 /** The headers of a request that another process passes on, of one that it asks itself, and of an answer that breaks the connection. */
 export const passHeader = 'x-mock-passed'
 export const askHeader = 'x-mock-asked'
 export const faultHeader = 'x-mock-fault'
 
-interface Told {
+interface Claims {
   sandbox: string
   /** Whether no page in a browser can have sent it. */
   isPrivate: boolean
@@ -23,18 +23,18 @@ interface Told {
 export class Signed {
   constructor(public secret: string) {}
 
-  write(told: Told, { method, target }: Pick<Request, 'method' | 'target'>): string {
+  write(told: Claims, { method, target }: Pick<Request, 'method' | 'target'>): string {
     const text = Buffer.from(JSON.stringify(told)).toString('base64url')
     return `${text}.${this.sign(text, method, target)}`
   }
 
   /** The request as its client sent it. Undefined if no process has passed it on. Throws a Refusal if the signature is wrong. */
-  read(request: Request): Received | undefined {
+  read(request: Request): PlacedRequest | undefined {
     const header = request.headers[passHeader]
     if (typeof header !== 'string') return undefined
     const [text = '', signature = ''] = header.split('.')
     if (!isSecret(signature, this.sign(text, request.method, request.target))) throw new Refusal('unknown-peer')
-    const told = JSON.parse(Buffer.from(text, 'base64url').toString()) as Told
+    const told = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claims
     const { sandbox, hasBody } = told
     return {
       sandbox,
@@ -72,7 +72,7 @@ export function carried(outcome: Outcome): Outcome {
   return { status: 200, headers, body } satisfies Answer
 }
 
-function asSent(request: Request, { isPrivate, hasBody, hasHost }: Told): Request {
+function asSent(request: Request, { isPrivate, hasBody, hasHost }: Claims): Request {
   const none = [...(hasBody ? [] : ['transfer-encoding']), ...(hasHost ? [] : ['host'])]
   const added = new Set([passHeader, 'expect', ...none])
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !added.has(name)))

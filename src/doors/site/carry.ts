@@ -7,7 +7,7 @@ import { readJoined } from '../with/references.js'
 import { modulesOf, type WithSource } from '../with/with.js'
 import { bundled } from './bundle.js'
 
-interface Named {
+interface CarriedOptions {
   with?: readonly WithSource[]
   scenario?: string
   overrides?: string
@@ -25,7 +25,7 @@ export interface Carried<O> {
 }
 
 /** Reads the files that options name. Throws an Error that names a file that cannot go along. */
-export async function carried<O extends Named>(given: O): Promise<Carried<O>> {
+export async function carried<O extends CarriedOptions>(given: O): Promise<Carried<O>> {
   const files: Record<string, string> = {}
   const modules: Record<string, string> = {}
   const options = { ...given }

@@ -4,7 +4,7 @@ import { anyDocuments } from '../../contract/built.js'
 import { type Documents, isObject, type JsonObject, readJson, shown } from '../../contract/load.js'
 import { plainCopy } from '../../contract/message/user-file.js'
 import { didYouMean } from '../../contract/nearest.js'
-import { addressOf, type OwnDocument, type Taken, translate } from '../../contract/own/translate.js'
+import { addressOf, type OwnDocument, type TakenNames, translate } from '../../contract/own/translate.js'
 import type { Mistake } from '../../contract/schemas/mistake.js'
 import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/own-rows.js'
 import type { OwnRule } from '../../rules/own/own.js'
@@ -151,8 +151,8 @@ function besideOf(source: string): {
   return { document, rules, fixtures }
 }
 
-function takenBy(documents: Documents): Taken {
-  const taken: Taken = {
+function takenBy(documents: Documents): TakenNames {
+  const taken: TakenNames = {
     operations: new Map(),
     ids: new Set(),
     collections: new Set(),
@@ -172,7 +172,7 @@ function takenBy(documents: Documents): Taken {
 }
 
 /** Collections and views in operations that do not exist. */
-function unknownNames({ operations }: OwnDocument, { collections, ids }: Taken): Mistake[] {
+function unknownNames({ operations }: OwnDocument, { collections, ids }: TakenNames): Mistake[] {
   return operations.flatMap(({ own }) => {
     const { collection, view } = own?.mock ?? {}
     const wrong = (field: string, kind: string, name: string, known: Iterable<string>): Mistake => {

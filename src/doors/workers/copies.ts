@@ -12,13 +12,13 @@ import { passHeader, type Signed } from '../replicas/signed.js'
 /** What a worker asks another one for a copy of a sandbox. */
 export const copyPath = '/copy?'
 
-export interface Wanted {
+export interface CopyRequest {
   from: string
   /** The moment of the copy. */
   at: string | undefined
 }
 
-type Told = { items: LogItem[] } | { reason: Reason; values: Record<string, unknown> }
+type CopyReply = { items: LogItem[] } | { reason: Reason; values: Record<string, unknown> }
 
 /** Answers with a sandbox, as in a log. */
 export function giveCopy(
@@ -32,7 +32,11 @@ export function giveCopy(
   response.end(JSON.stringify(told))
 }
 
-function copyOf({ from, at }: Wanted, find: (name: string) => Sandbox | undefined, state: StateOptions): Told {
+function copyOf(
+  { from, at }: CopyRequest,
+  find: (name: string) => Sandbox | undefined,
+  state: StateOptions
+): CopyReply {
   try {
     const origin = find(from)
     if (!origin) throw new Refusal('unknown-name', { name: from, known: 'none' })
@@ -47,7 +51,7 @@ function copyOf({ from, at }: Wanted, find: (name: string) => Sandbox | undefine
 
 /** Asks the worker of a sandbox for a copy. Rejects with a Refusal. */
 export async function takeCopy(
-  { from, at }: Wanted,
+  { from, at }: CopyRequest,
   { address }: Elsewhere,
   signed: Signed,
   { choices, journal }: StateOptions
@@ -71,7 +75,7 @@ export async function takeCopy(
   }).catch((error: Error) => {
     throw new Refusal('elsewhere', { name: from, reason: error.message })
   })
-  const told = JSON.parse(text) as Told
+  const told = JSON.parse(text) as CopyReply
   if ('reason' in told) throw new Refusal(told.reason, told.values)
   const [copy] = replay(told.items, choices, journal).values()
   return copy as Sandbox

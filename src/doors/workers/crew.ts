@@ -21,7 +21,7 @@ interface Worker {
   sandboxes: { owned: number; coming: number }
 }
 
-export interface CrewOf {
+export interface CrewParts {
   count: number
   beginning: (index: number) => Beginning
   /** What becomes of the state of a worker that ends, as the end of a sentence. */
@@ -48,7 +48,7 @@ export class Crew {
   private given = 0
   private changed = () => {}
 
-  constructor(private readonly of: CrewOf) {}
+  constructor(private readonly of: CrewParts) {}
 
   /** Resolves when all workers are ready. Rejects with an Error if one cannot start. */
   async start(): Promise<void> {

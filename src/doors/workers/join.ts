@@ -7,12 +7,12 @@ import type { OpenMock } from '../program/open-mock.js'
 import { listen } from '../program/server.js'
 import { isEngine } from '../replicas/address.js'
 import type { Joined } from '../replicas/cluster.js'
-import { type Given, joinTeam } from './member.js'
+import { joinTeam, type MemberStart } from './member.js'
 import { type Hearing, say } from './work.js'
 
 /** Joins the workers of a primary. */
 export async function joinWorkers(
-  given: Given,
+  given: MemberStart,
   options: SettledServer,
   state: () => StateOptions,
   hearing: Hearing
@@ -65,7 +65,7 @@ export interface Door extends Joined {
 
 /** Sandboxes live in one of the workers for good, or where the engine says. */
 async function doorOf(
-  given: Given,
+  given: MemberStart,
   options: SettledServer,
   state: () => StateOptions,
   hearing: Hearing

@@ -22,7 +22,7 @@ import { Room } from './room.js'
 import { Team } from './team.js'
 import { type Hearing, say } from './work.js'
 
-export type Given = Omit<Beginning, 'part' | 'cookieSecret'>
+export type MemberStart = Omit<Beginning, 'part' | 'cookieSecret'>
 
 /** How often a request that was passed on looks whether its worker still lives, in milliseconds. */
 const often = 1000
@@ -32,7 +32,7 @@ const patience = 3000
 
 /** One of the workers to which sandboxes belong by their names. */
 export function joinTeam(
-  { index, count, secret, instance, since }: Given,
+  { index, count, secret, instance, since }: MemberStart,
   { resetEvery }: SettledServer,
   state: () => StateOptions,
   hearing: Hearing

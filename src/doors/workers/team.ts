@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import { partOf } from '../../mock/persistence/parts.js'
-import type { Elsewhere, Place } from '../../mock/replicas/directory.js'
+import type { Elsewhere, SandboxPlace } from '../../mock/replicas/directory.js'
 
 /** Milliseconds that a request waits for a worker that is being started again. */
 const patience = 10_000
@@ -44,7 +44,7 @@ export class Team {
   }
 
   /** Rejects with a Refusal if its worker is away for long. */
-  async place(sandbox: string): Promise<Place> {
+  async place(sandbox: string): Promise<SandboxPlace> {
     return this.isHere(sandbox) ? 'here' : this.worker(partOf(sandbox, this.count), sandbox)
   }
 

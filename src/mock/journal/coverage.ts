@@ -1,5 +1,5 @@
 /** Counts of one status of one operation. */
-export interface Seen {
+export interface StatusCount {
   seen: number
   violations: number
 }
@@ -7,7 +7,7 @@ export interface Seen {
 /** Counts the parts of the interface that a sandbox's clients have seen. */
 export class Coverage {
   /** By operation, then by status. */
-  readonly statuses = new Map<string, Map<number, Seen>>()
+  readonly statuses = new Map<string, Map<number, StatusCount>>()
   /** By assumption: the number of responses that rested on it, and their operations. */
   readonly assumptions = new Map<string, { uses: number; operations: Set<string> }>()
   /** Requests without an operation, by method and path. A long list is cut. */
@@ -16,7 +16,7 @@ export class Coverage {
   /** A broken connection (status 0) covers nothing. */
   count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
     if (status === 0) return
-    const statuses = inMap(this.statuses, operation, () => new Map<number, Seen>())
+    const statuses = inMap(this.statuses, operation, () => new Map<number, StatusCount>())
     const seen = inMap(statuses, status, () => ({ seen: 0, violations: 0 }))
     seen.seen += 1
     seen.violations += violations

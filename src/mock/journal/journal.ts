@@ -18,7 +18,7 @@ export type JournalEvent =
   /** A call of the control API that may have changed something. */
   | { type: 'control'; operation: string }
 
-interface Kept extends Pointers, TextBlock {
+interface StoredExchange extends Pointers, TextBlock {
   /** Bytes, with the rows that it holds. */
   weight: number
   /** See `once`. */
@@ -27,7 +27,7 @@ interface Kept extends Pointers, TextBlock {
 
 /** The latest exchanges of a sandbox: a ring limited by number and bytes, so that long use needs no more memory. */
 export class Journal {
-  private ring: (Kept | undefined)[] = []
+  private ring: (StoredExchange | undefined)[] = []
   private texts = new TextLog()
   private readonly listeners = new Set<(event: JournalEvent) => void>()
   /** The numbers of the oldest exchange and of the next one. */
@@ -212,17 +212,17 @@ export class Journal {
     for (const listener of this.listeners) listener(event)
   }
 
-  private unpacked(kept: Kept): Recorded {
+  private unpacked(kept: StoredExchange): Recorded {
     return unpack([0, 1, 2].map((index) => this.texts.read(kept, index)) as Texts, kept)
   }
 
-  private at(position: number): Kept | undefined {
+  private at(position: number): StoredExchange | undefined {
     return position >= this.forgotten && position < this.next ? this.ring[position % this.limits.entries] : undefined
   }
 
   private forgetOldest(): void {
     const at = this.first % this.limits.entries
-    const oldest = this.ring[at] as Kept
+    const oldest = this.ring[at] as StoredExchange
     this.texts.release(oldest)
     this.bytes -= oldest.weight
     this.ring[at] = undefined

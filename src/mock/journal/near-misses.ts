@@ -62,45 +62,48 @@ function near({ id, method, path }: Operation, segments: number, { cost, steps }
 }
 
 /** A partial way: its last step. It has no words, because few ways are shown. */
-interface Step {
+interface EditStep {
   cost: number
-  before?: Step
+  before?: EditStep
   given?: string
   documented?: string
 }
 
 /** The cheapest way from the requested segments to the documented ones (Wagner and Fischer), row by row. */
 function wayBetween(asked: string[], segments: string[], differ: Compare): Way {
-  let row: Step[] = [{ cost: 0 }]
-  for (const documented of segments) row.push(missing(row.at(-1) as Step, documented))
+  let row: EditStep[] = [{ cost: 0 }]
+  for (const documented of segments) row.push(missing(row.at(-1) as EditStep, documented))
   for (const given of asked) {
-    const next: Step[] = [tooMuch(row[0] as Step, given)]
+    const next: EditStep[] = [tooMuch(row[0] as EditStep, given)]
     for (const [column, documented] of segments.entries()) {
-      const before = row[column] as Step
+      const before = row[column] as EditStep
       const changed = differ(given, documented)
       let least = changed === 0 ? before : { cost: before.cost + changed, before, given, documented }
-      for (const other of [tooMuch(row[column + 1] as Step, given), missing(next[column] as Step, documented)]) {
+      for (const other of [
+        tooMuch(row[column + 1] as EditStep, given),
+        missing(next[column] as EditStep, documented)
+      ]) {
         if (other.cost <= least.cost) least = other
       }
       next.push(least)
     }
     row = next
   }
-  const end = row.at(-1) as Step
+  const end = row.at(-1) as EditStep
   return { cost: end.cost, steps: wordsOf(end) }
 }
 
-function missing(before: Step, documented: string): Step {
+function missing(before: EditStep, documented: string): EditStep {
   return { cost: before.cost + 1, before, documented }
 }
 
-function tooMuch(before: Step, given: string): Step {
+function tooMuch(before: EditStep, given: string): EditStep {
   return { cost: before.cost + 1, before, given }
 }
 
-function wordsOf(end: Step): string[] {
+function wordsOf(end: EditStep): string[] {
   const words: string[] = []
-  for (let step: Step | undefined = end; step?.before; step = step.before) {
+  for (let step: EditStep | undefined = end; step?.before; step = step.before) {
     const { documented } = step
     const given = step.given && cut(step.given)
     if (given === undefined) words.unshift(`"${documented}" is missing`)
@@ -131,10 +134,10 @@ function createCompare(): Compare {
 }
 
 /** Whether no operation matches the request. Requests that were refused before the look-up do not count. */
-export function isUnknown({ operation, refusal, failure, override }: Unknown): boolean {
+export function isUnknown({ operation, refusal, failure, override }: UnansweredEntry): boolean {
   if (refusal !== undefined) return refusal === 'unknown-path' || refusal === 'wrong-method'
   // The upstream service may still have answered it.
   return operation === null && failure === undefined && override === undefined
 }
 
-type Unknown = Pick<JournalEntry, 'operation' | 'refusal' | 'failure' | 'override'>
+type UnansweredEntry = Pick<JournalEntry, 'operation' | 'refusal' | 'failure' | 'override'>

@@ -9,10 +9,10 @@ const longestPath = 2000
 /** The highest number of query parameters in a document. */
 const mostParameters = 20
 
-type Asked = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
+type MissedRequest = Pick<JournalEntry, 'method' | 'url' | 'refusal' | 'forwarded'>
 
 /** Ways to make the mock answer an unknown request, the quickest first. `taken`: ids of operations. */
-export function suggestionsFor(asked: Asked, taken: ReadonlyMap<string, unknown>): Suggestion[] {
+export function suggestionsFor(asked: MissedRequest, taken: ReadonlyMap<string, unknown>): Suggestion[] {
   const { url, refusal, forwarded = false } = asked
   const [path = '', search = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
   const fallback: Suggestion = { do: 'fallback', text: 'Let a service answer unknown paths: --fallback <url>.' }

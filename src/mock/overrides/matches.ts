@@ -7,7 +7,7 @@ import type { Override } from './overrides.js'
 export const anyOperation = '*'
 
 /** The parts of a request that are known before its body is read. */
-export interface Asked {
+export interface MatchedRequest {
   /** The id of its operation. Undefined: none matches. */
   operation: string | undefined
   /** The path parameters of that operation. */
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** Whether an override matches a request, without its body. One that is off matches none. */
-export function matchesAddress(override: Override, asked: Asked): boolean {
+export function matchesAddress(override: Override, asked: MatchedRequest): boolean {
   const { match = {}, off = false } = override
   const params = off ? undefined : paramsOf(override, asked)
   return params !== undefined && haveTexts(params, match.path) && haveTexts(asked.query, match.query)
@@ -30,7 +30,7 @@ export function matchesBody({ match = {} }: Override, body: Body | undefined): b
 }
 
 /** The path parameters of a request whose address the override matches. Undefined if it does not match. */
-function paramsOf({ operation, method, path }: Override, asked: Asked): Record<string, string> | undefined {
+function paramsOf({ operation, method, path }: Override, asked: MatchedRequest): Record<string, string> | undefined {
   if (operation === anyOperation) return asked.operation === undefined ? undefined : asked.params
   if (operation !== undefined) return operation === asked.operation ? asked.params : undefined
   if (path === undefined) return undefined

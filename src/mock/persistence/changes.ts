@@ -4,10 +4,10 @@ import type { Override } from '../overrides/overrides.js'
 import type { Sandbox, Snapshot } from '../sandbox/sandbox.js'
 import type { Transaction } from '../sandbox/transaction.js'
 import { rowsItem, setItem, snapshotItem, stateItem } from './log-items.js'
-import type { Told } from './state-log.js'
+import type { LogChange } from './state-log.js'
 
 /** The last stored state of a sandbox. */
-export interface Kept {
+export interface KeptState {
   rows: Store
   snapshots: Map<string, Snapshot>
   overrides: readonly Override[]
@@ -19,10 +19,10 @@ export interface Kept {
 export function changesOf(
   start: Choices,
   sandbox: Sandbox,
-  before: Kept | undefined,
+  before: KeptState | undefined,
   transaction: Transaction | undefined
-): Told {
-  const told: Told = { items: [], bases: [] }
+): LogChange {
+  const told: LogChange = { items: [], bases: [] }
   if (before?.rows !== sandbox.rows) {
     sandbox.journal.reserve()
     told.items.push(stateItem(sandbox, start))

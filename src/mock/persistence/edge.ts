@@ -3,11 +3,11 @@ import type { Choices } from '../../contract/load.js'
 import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { Transaction } from '../sandbox/transaction.js'
-import { changesOf, type Kept } from './changes.js'
+import { changesOf, type KeptState } from './changes.js'
 import type { Keeper } from './keeper.js'
 import { rowsItem } from './log-items.js'
 import type { Medium } from './medium.js'
-import { StateLog, type StateOptions, type Told } from './state-log.js'
+import { type LogChange, StateLog, type StateOptions } from './state-log.js'
 
 /** Everything that the mock stores. */
 export interface Database {
@@ -22,7 +22,7 @@ export class DataError extends Error {}
  * that it saw, are in the log. The cost does not grow with the state.
  */
 export class Edge {
-  private readonly kept = new WeakMap<Sandbox, Kept>()
+  private readonly kept = new WeakMap<Sandbox, KeptState>()
   /** The latest change of each sandbox that is not stored yet. */
   private readonly underWay = new WeakMap<Sandbox, Promise<boolean>>()
   /** The sandboxes in the log. */
@@ -131,7 +131,7 @@ export class Edge {
     const made = [...this.sandboxes.values()].filter((it) => it !== sandbox && !this.kept.has(it))
     const changed = sandbox && this.sandboxes.get(sandbox.name) === sandbox ? [sandbox, ...made] : made
     const before = changed.map((it) => this.kept.get(it))
-    const told: Told = { items: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
+    const told: LogChange = { items: gone.map(([name]) => ({ op: 'drop', sandbox: name })), bases: [] }
     for (const [name] of gone) this.names.delete(name)
     for (const it of changed) {
       const { items, bases } = this.changesOf(log, it, it === sandbox ? transaction : undefined)
@@ -167,7 +167,7 @@ export class Edge {
       const takeBack = () => {
         journal.reserved = before
       }
-      const told: Told = { items: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
+      const told: LogChange = { items: [{ op: 'requests', sandbox: name, requests: journal.reserved }], bases: [] }
       log.append(told, takeBack).catch(() => {})
     }
   }
@@ -189,7 +189,7 @@ export class Edge {
     await log?.close()
   }
 
-  private changesOf(log: Keeper, sandbox: Sandbox, transaction: Transaction | undefined): Told {
+  private changesOf(log: Keeper, sandbox: Sandbox, transaction: Transaction | undefined): LogChange {
     const told = changesOf(log.start(), sandbox, this.kept.get(sandbox), transaction)
     this.note(sandbox)
     return told
@@ -202,7 +202,7 @@ export class Edge {
     this.names.set(sandbox.name, sandbox)
   }
 
-  private noteAgain(sandbox: Sandbox, before: Kept | undefined): void {
+  private noteAgain(sandbox: Sandbox, before: KeptState | undefined): void {
     sandbox.journal.reserved = before?.reserved ?? 0
     if (before) this.kept.set(sandbox, before)
     else {
@@ -211,7 +211,7 @@ export class Edge {
     }
   }
 
-  private append(log: Keeper, sandboxes: readonly Sandbox[], told: Told, takeBack: () => void): Promise<boolean> {
+  private append(log: Keeper, sandboxes: readonly Sandbox[], told: LogChange, takeBack: () => void): Promise<boolean> {
     const end = () => {
       for (const it of sandboxes) if (this.underWay.get(it) === done) this.underWay.delete(it)
     }

@@ -1,13 +1,13 @@
 import type { Choices } from '../../contract/load.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Told } from './state-log.js'
+import type { LogChange } from './state-log.js'
 
 /** Keeps the changes of sandboxes: one log for all, or one for each. */
 export interface Keeper {
   /** The initial choices of sandboxes. */
   start: () => Choices
   /** Resolves when the change would survive a kill. If it cannot be kept, `takeBack` is called first, for the latest change first. */
-  append(told: Told, takeBack: () => void): Promise<void>
+  append(told: LogChange, takeBack: () => void): Promise<void>
   /**
    * Resolves when what a request saw in a sandbox is kept and still so, with false if some of it was rolled back. Undefined:
    * there is nothing to wait for. `underWay`: the sandbox's latest change that is not kept yet.

@@ -7,7 +7,7 @@ export const syncModes = ['always', 'second', 'never'] as const
 export type SyncMode = (typeof syncModes)[number]
 
 /** What is appended to the log as one unit. */
-export interface Change {
+export interface LogWrite {
   /** JSON. */
   lines: readonly string[]
   /** The lines for the log that is being rewritten. */
@@ -16,7 +16,7 @@ export interface Change {
   undone?: readonly (() => void)[]
 }
 
-interface Waiting extends Change {
+interface Waiting extends LogWrite {
   written: () => void
   failed: (error: unknown) => void
 }
@@ -61,7 +61,7 @@ export class Log {
   }
 
   /** Resolves when the change is in the file and, depending on the sync mode, on the disk. Rejects otherwise. */
-  append(change: Change): Promise<void> {
+  append(change: LogWrite): Promise<void> {
     const done = new Promise<void>((written, failed) => {
       this.waiting.push({ ...change, written, failed })
     })

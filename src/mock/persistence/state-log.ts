@@ -32,7 +32,7 @@ export interface StateOptions {
 const defaultSmall = 8 * 1024 * 1024
 
 /** The items of a change. The bases of its states are written before them, once per log. */
-export interface Told {
+export interface LogChange {
   items: LogItem[]
   bases: (Base | undefined)[]
 }
@@ -124,7 +124,7 @@ export class StateLog implements Adapter<Database>, Keeper {
    * Resolves when the items would survive a kill, all or none. If they cannot be written, `takeBack` is called first,
    * for the latest change first.
    */
-  append(told: Told, takeBack: () => void): Promise<void> {
+  append(told: LogChange, takeBack: () => void): Promise<void> {
     const { next, bases } = this
     const undone: (() => void)[] = [takeBack]
     const lines = linesOf(told, bases, undone)
@@ -199,7 +199,7 @@ export class StateLog implements Adapter<Database>, Keeper {
 }
 
 /** A sandbox with its snapshots. */
-export function wholeOf(sandbox: Sandbox, start: Choices): Told {
+export function wholeOf(sandbox: Sandbox, start: Choices): LogChange {
   const snapshots = [...sandbox.snapshots.values()]
   return {
     items: [stateItem(sandbox, start), ...snapshots.map((snapshot) => snapshotItem(sandbox.name, snapshot))],
@@ -219,7 +219,7 @@ function neededFor(sandboxes: ReadonlyMap<string, Sandbox>): number {
 }
 
 /** Lines of JSON. Adds their new bases to `bases`, and functions that undo that to `undone`. */
-function linesOf({ items, bases: needed }: Told, bases: Set<string>, undone: (() => void)[] = []): string[] {
+function linesOf({ items, bases: needed }: LogChange, bases: Set<string>, undone: (() => void)[] = []): string[] {
   if (items.length === 0) return []
   const lines: string[] = []
   for (const base of needed) {

@@ -1,5 +1,5 @@
 /** Where a sandbox lives: in this process, in the one that others reach at an address, or nowhere, because nobody has made it. */
-export type Place = 'here' | 'nowhere' | Elsewhere
+export type SandboxPlace = 'here' | 'nowhere' | Elsewhere
 
 export interface Elsewhere {
   life: string

@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import type { Engine } from './engine/engine.js'
 import type { Eras } from './engine/eras.js'
 
-type Told = [[string, string], [number, number, number], number, string[]]
+type LeaseReply = [[string, string], [number, number, number], number, string[]]
 
 /** The share of a lease after which what is in memory may be old. */
 export const share = 0.7
@@ -137,7 +137,7 @@ export class Lease {
     const heard = this.waiting.length
     const mode = this.isTaken ? 'XX' : 'NX'
     const keys = [engine.key('node', this.life), engine.key('nodes'), engine.key('eras')]
-    const told = (await engine.run('lease', keys, this.value, length, mode, this.life, this.every)) as Told | []
+    const told = (await engine.run('lease', keys, this.value, length, mode, this.life, this.every)) as LeaseReply | []
     if (told.length !== 0) {
       const [time, [all, others, next], begun, lives] = told
       this.sent = sent

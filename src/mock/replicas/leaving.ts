@@ -1,15 +1,15 @@
 import type { Edge } from '../persistence/edge.js'
-import type { Used } from './engine/used.js'
+import type { LastUses } from './engine/used.js'
 import type { InUse } from './in-use.js'
 import type { ReplicaLog } from './replica-log.js'
 import type { Stream } from './stream.js'
 
-interface Of {
+interface LeavingParts {
   edge: Edge
   log: ReplicaLog
   inUse: InUse
   owned: ReadonlyMap<string, Stream>
-  used: Used
+  used: LastUses
   forget: (name: string) => void
 }
 
@@ -17,7 +17,7 @@ interface Of {
 export class Leaving {
   private readonly underWay = new Map<string, Promise<void>>()
 
-  constructor(private readonly of: Of) {}
+  constructor(private readonly of: LeavingParts) {}
 
   /** Resolves when a sandbox is handed back. Undefined: it is not being. */
   find(name: string): Promise<void> | undefined {

@@ -4,7 +4,7 @@ import { block } from '../journal/journal.js'
 import type { Keeper } from '../persistence/keeper.js'
 import { type LogItem, type StateItem, setItem } from '../persistence/log-items.js'
 import { replay } from '../persistence/replay.js'
-import { type StateOptions, type Told, wholeOf } from '../persistence/state-log.js'
+import { type LogChange, type StateOptions, wholeOf } from '../persistence/state-log.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
 import type { EngineBases } from './bases.js'
 import type { Entry } from './engine/engine.js'
@@ -13,7 +13,7 @@ import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 import type { Stream, Written } from './stream.js'
 
-interface Of {
+interface ReplicaLogParts {
   lease: Lease
   bases: EngineBases
   options: StateOptions
@@ -30,11 +30,11 @@ export class ReplicaLog implements Keeper {
   /** What is no more what its sandbox is. */
   private readonly lost = new WeakSet<Sandbox>()
 
-  constructor(private readonly of: Of) {
+  constructor(private readonly of: ReplicaLogParts) {
     this.start = () => of.options.choices({})
   }
 
-  async append({ items, bases }: Told, takeBack: () => void): Promise<void> {
+  async append({ items, bases }: LogChange, takeBack: () => void): Promise<void> {
     const names = new Set(items.map((item) => (item as { sandbox: string }).sandbox))
     const before = this.ready(bases)
     const streams = [...names].map((name) => {
@@ -135,7 +135,7 @@ export class ReplicaLog implements Keeper {
   async close(): Promise<void> {}
 
   /** The bases are written before what needs them. Undefined: they are in the engine. */
-  private ready(bases: Told['bases']): Promise<unknown> | undefined {
+  private ready(bases: LogChange['bases']): Promise<unknown> | undefined {
     const needed = bases.flatMap((base) => (base ? [this.of.bases.keep(base).kept] : []))
     return needed.length === 0 ? undefined : watched(Promise.all(needed))
   }

@@ -5,17 +5,17 @@ import type { StateOptions } from '../persistence/state-log.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { EngineBases } from './bases.js'
 import { noCounts } from './counts.js'
-import { Directory, type Elsewhere, type Place } from './directory.js'
+import { Directory, type Elsewhere, type SandboxPlace } from './directory.js'
 import type { Engine, Entry } from './engine/engine.js'
 import { eraOf, readClaim, writeClaim } from './engine/eras.js'
 import { Lives } from './engine/lives.js'
-import { Used } from './engine/used.js'
+import { LastUses } from './engine/used.js'
 import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
 import { Leaving } from './leaving.js'
 import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
-import { Stream, type StreamOf } from './stream.js'
+import { Stream, type StreamParts } from './stream.js'
 import { Tidy } from './tidy.js'
 
 /** How often a sandbox is looked for anew when another process was quicker. */
@@ -31,16 +31,16 @@ export class Replicas {
   readied: (sandbox: Sandbox) => void = () => {}
   /** Called when a life of this process has begun. */
   begun: () => void = () => {}
-  readonly used: Used
+  readonly used: LastUses
   private readonly log: ReplicaLog
   private readonly bases: EngineBases
   readonly owned = new Map<string, Stream>()
   private readonly elsewhere = new Directory()
-  private readonly looking = new Map<string, Promise<Place>>()
+  private readonly looking = new Map<string, Promise<SandboxPlace>>()
   private readonly inUse = new InUse()
   private readonly leaving: Leaving
   private readonly tidy: Tidy
-  private readonly streams: StreamOf
+  private readonly streams: StreamParts
   private isDraining = false
 
   constructor(
@@ -61,7 +61,7 @@ export class Replicas {
       lives: (all) => this.lives.hear(all)
     })
     this.lives = new Lives(engine, this.lease)
-    this.used = new Used(engine, idle, () => this.lease.engineTime)
+    this.used = new LastUses(engine, idle, () => this.lease.engineTime)
     this.bases = new EngineBases(engine, idle)
     const forget = (name: string) => this.forget(name)
     this.log = new ReplicaLog({ lease: this.lease, bases: this.bases, options: state, owned: this.owned, forget })
@@ -108,7 +108,7 @@ export class Replicas {
   }
 
   /** Finds out where a sandbox lives. One that nobody has is claimed, or made if it may be. Rejects with a Refusal if that cannot be said now. */
-  place(name: string, isForwarded: boolean, mayMake = true): Promise<Place> {
+  place(name: string, isForwarded: boolean, mayMake = true): Promise<SandboxPlace> {
     const known = this.elsewhere.find(name)
     if (known && !isForwarded) return Promise.resolve(known)
     const underWay = this.looking.get(name)
@@ -164,7 +164,7 @@ export class Replicas {
     this.engine.close()
   }
 
-  private async find(name: string, mayMake: boolean): Promise<Place> {
+  private async find(name: string, mayMake: boolean): Promise<SandboxPlace> {
     try {
       for (let tries = 0; tries < mostTries; tries++) {
         const place = await this.look(name, mayMake)
@@ -177,7 +177,7 @@ export class Replicas {
     throw new Refusal('elsewhere', { name, reason: 'other processes claim it too' })
   }
 
-  private async look(name: string, mayMake: boolean): Promise<Place | undefined> {
+  private async look(name: string, mayMake: boolean): Promise<SandboxPlace | undefined> {
     await this.leaving.find(name)
     if (this.owned.has(name)) return 'here'
     const { lives, lease } = this

@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Engine } from './engine/engine.js'
 import { NotDone } from './engine/errors.js'
-import type { Used } from './engine/used.js'
+import type { LastUses } from './engine/used.js'
 import { type Lease, share } from './lease.js'
 
-interface Of {
+interface ResetParts {
   engine: Engine
   lease: Lease
-  used: Used
+  used: LastUses
 }
 
 /**
@@ -17,7 +17,7 @@ interface Of {
  * their leases, and resolves to whether all have. Resolves to how many sandboxes that were. Rejects with a Refusal.
  */
 export async function beginEra(
-  { engine, lease, used }: Of,
+  { engine, lease, used }: ResetParts,
   which: 'all' | 'others',
   tell: () => Promise<boolean>
 ): Promise<number> {

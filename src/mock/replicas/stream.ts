@@ -14,7 +14,7 @@ export interface Written {
   i: LogItem[]
 }
 
-interface Change {
+interface StreamWrite {
   items: LogItem[]
   /** What must be in the engine before. */
   before: Promise<unknown> | undefined
@@ -23,7 +23,7 @@ interface Change {
   failed: (error: unknown) => void
 }
 
-export interface StreamOf {
+export interface StreamParts {
   engine: Engine
   lease: Lease
   counts: Counts
@@ -52,7 +52,7 @@ export class Stream {
   readonly claim: string
   /** Whether enough replicas of the engine have what is in memory. */
   isCopied: boolean
-  private waiting: Change[] = []
+  private waiting: StreamWrite[] = []
   private writing: Promise<void> | undefined
   private epoch: number
   private sequence: number
@@ -64,7 +64,7 @@ export class Stream {
     readonly name: string,
     claimed: { id: string; claim: string },
     all: Entry[],
-    private readonly of: StreamOf
+    private readonly of: StreamParts
   ) {
     this.claim = claimed.claim
     this.isCopied = of.engine.copies === 0
@@ -203,7 +203,7 @@ export class Stream {
     return JSON.stringify(written)
   }
 
-  private fail(batch: Change[], error: unknown): void {
+  private fail(batch: StreamWrite[], error: unknown): void {
     if (error instanceof TooFewCopies) {
       this.of.counts.tooFew += 1
       for (const { failed } of batch) failed(error)

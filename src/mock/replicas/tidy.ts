@@ -3,17 +3,17 @@ import type { Edge } from '../persistence/edge.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { EngineBases } from './bases.js'
 import type { Engine } from './engine/engine.js'
-import type { Used } from './engine/used.js'
+import type { LastUses } from './engine/used.js'
 import type { InUse } from './in-use.js'
 import type { Lease } from './lease.js'
 import type { Stream } from './stream.js'
 
-interface Of {
+interface TidyParts {
   engine: Engine
   lease: Lease
   edge: Edge
   bases: EngineBases
-  used: Used
+  used: LastUses
   inUse: InUse
   owned: ReadonlyMap<string, Stream>
   /** Milliseconds after which a sandbox that nobody uses is dropped. 0: never. */
@@ -30,7 +30,7 @@ export class Tidy {
   private readonly touched = new WeakMap<Stream, number>()
   private readonly noted = new WeakMap<Stream, number>()
 
-  constructor(private readonly of: Of) {}
+  constructor(private readonly of: TidyParts) {}
 
   begin(): void {
     this.timer = setInterval(() => void this.tidy(), Math.min(this.of.sleep, 60_000) / 4).unref()

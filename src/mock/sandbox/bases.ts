@@ -24,13 +24,13 @@ const day = 24 * hour
 /** The number of bases in memory. Tests use the same ones again and again. */
 const most = 8
 
-type Shared = Map<string, WeakRef<Dated>>
+type SharedBases = Map<string, WeakRef<Dated>>
 
 /** The bases of this process, by the code of the fixtures. A base is shared while a mock uses it. */
-const shared = new WeakMap<typeof Seeding, Shared>()
+const shared = new WeakMap<typeof Seeding, SharedBases>()
 
-function sharedOf(seeding: typeof Seeding): Shared {
-  const known: Shared = shared.get(seeding) ?? new Map()
+function sharedOf(seeding: typeof Seeding): SharedBases {
+  const known: SharedBases = shared.get(seeding) ?? new Map()
   shared.set(seeding, known)
   for (const [key, base] of known) if (!base.deref()) known.delete(key)
   return known

@@ -35,7 +35,7 @@ export interface Moment {
 export type Replaced = Pick<State, 'fixtures' | 'base' | 'rows' | 'ids'>
 
 /** A change, with what undoes it. Rows are immutable, so their old versions cost only pointers. */
-export interface Change extends Moment {
+export interface RecordedChange extends Moment {
   writes: readonly Write[]
   /** The counters of ids before, as far as they changed. */
   counters: Counters | undefined
@@ -44,8 +44,8 @@ export interface Change extends Moment {
 }
 
 /** What a change does, for those who record it. */
-export type Done = Pick<Change, 'writes' | 'counters'> &
-  Partial<Pick<Change, 'control' | 'of' | 'replaced'>> & { now?: number }
+export type Done = Pick<RecordedChange, 'writes' | 'counters'> &
+  Partial<Pick<RecordedChange, 'control' | 'of' | 'replaced'>> & { now?: number }
 
 /** The bytes that a change takes besides its rows, and that each of its writes takes. About. */
 const [overhead, perWrite] = [300, 200]
@@ -57,7 +57,7 @@ const byteShare = 4
  * of a moment are found by undoing the changes since. Limited by number and bytes; the newest change is always kept.
  */
 export class History {
-  private readonly kept: Latest<Change>
+  private readonly kept: Latest<RecordedChange>
   private origin: Moment
   /** The change after which the journal has counted from one again. */
   private restart = 0
@@ -82,7 +82,7 @@ export class History {
   }
 
   /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
-  add(sandbox: Sandbox, done: Done): Change {
+  add(sandbox: Sandbox, done: Done): RecordedChange {
     const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
     const forgotten = this.kept.add(change)?.at(-1)
@@ -104,7 +104,7 @@ export class History {
     return this.changes.at(-1) ?? this.origin
   }
 
-  private get changes(): readonly Change[] {
+  private get changes(): readonly RecordedChange[] {
     return this.kept.items
   }
 
@@ -115,7 +115,7 @@ export class History {
   }
 
   /** The changes by control calls, the oldest first. */
-  controls(since = -1): Change[] {
+  controls(since = -1): RecordedChange[] {
     return this.changes.filter(({ control, number }) => control !== undefined && number > since)
   }
 
@@ -131,13 +131,13 @@ export class History {
     const since = this.changes.filter(({ number }) => number > this.restart)
     const begin = this.moment(Math.max(this.restart, this.origin.number))
     const own = since.find(({ request }) => request !== undefined && numberOf(request) === exchange)
-    const isBefore = ({ request, control, position }: Change) =>
+    const isBefore = ({ request, control, position }: RecordedChange) =>
       control === undefined ? request !== undefined && (numberOf(request) as number) < exchange : position < exchange
     return own ?? since.findLast(isBefore) ?? begin
   }
 
   /** The changes after a moment, the latest first. */
-  after({ number }: Moment): Change[] {
+  after({ number }: Moment): RecordedChange[] {
     return this.changes.slice(number - this.origin.number).reverse()
   }
 }
@@ -147,7 +147,7 @@ function changeOf(
   number: number,
   sandbox: Sandbox,
   { now, writes, counters, replaced, control, of = '' }: Done
-): Change {
+): RecordedChange {
   const { clock, journal, choices, overrides, chance } = sandbox
   return {
     number,
@@ -171,7 +171,7 @@ function changeOf(
 }
 
 /** Without what undoes it. */
-function momentOf({ writes: _, counters: __, replaced: ___, bytes: ____, ...moment }: Change): Moment {
+function momentOf({ writes: _, counters: __, replaced: ___, bytes: ____, ...moment }: RecordedChange): Moment {
   return moment
 }
 

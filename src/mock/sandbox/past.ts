@@ -19,7 +19,7 @@ export function forgetAll(sandbox: Sandbox): void {
 }
 
 /** A moment that is kept, and what the clock showed then. */
-export interface Kept {
+export interface PastMoment {
   moment: Moment
   now: number
   /** The real time then. */
@@ -31,7 +31,7 @@ export interface Kept {
 /**
  * The moment after an exchange (r12) or of a change (m12). Undefined if it is not kept, or never was.
  */
-export function momentIn(sandbox: Sandbox, id: string): Kept | undefined {
+export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   const history = historyOf(sandbox)
   const number = Number(/^m(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN)
   if (!Number.isNaN(number)) {
@@ -48,7 +48,7 @@ export function momentIn(sandbox: Sandbox, id: string): Kept | undefined {
 }
 
 /** A copy of a sandbox as it was at a moment. Snapshots are those of today. Its clock is held until it is forked. */
-export function pastOf(sandbox: Sandbox, { moment, now, position }: Kept, name = sandbox.name): Sandbox {
+export function pastOf(sandbox: Sandbox, { moment, now, position }: PastMoment, name = sandbox.name): Sandbox {
   const { clock, journal } = sandbox
   const { choices, overrides, made, seed, drawn, speed } = moment
   const past = sandbox.fork(name, journal.limits)

@@ -7,7 +7,7 @@ import type { Counters } from './ids.js'
 import type { Sandbox } from './sandbox.js'
 
 /** An override that answers a request, as it was before this use. */
-export interface Used {
+export interface OverrideUse {
   overrides: Overrides
   override: Override
 }
@@ -18,7 +18,7 @@ export class Transaction implements Touches {
   readonly writes: Write[] = []
   private kept: readonly Write[] | undefined
   /** The override that answers. */
-  used: Used | undefined
+  used: OverrideUse | undefined
   /** Null: not read yet. */
   private counted: ReturnType<Sandbox['ids']['takeCounted']> | null = null
   /** What the clock showed while it ran; undefined: it has not run in a sandbox. */

@@ -1,6 +1,6 @@
 import type { IndexStatus, Rows } from '../../contract/types.gen.js'
 import { uuidOf } from '../../mock/sandbox/ids.js'
-import { type Context, later, type Step, type Timed } from '../rule.js'
+import { type Context, type LifecycleStep, later, type Timed } from '../rule.js'
 
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
@@ -49,7 +49,7 @@ export function attemptDocs(context: Context, attempt: Attempt): number {
 }
 
 /** The next step of an attempt. Undefined if it has ended. */
-export function nextStep(context: Timed, attempt: Attempt): Step | undefined {
+export function nextStep(context: Timed, attempt: Attempt): LifecycleStep | undefined {
   const { starts_at, settles_at, settles_as } = attempt
   const status = attemptStatus(context, attempt)
   if (isFinished(status)) return undefined

@@ -3,12 +3,12 @@ import type { CredentialJson, Operations } from '../../contract/types.gen.js'
 import { checkSize } from '../../contract/validation/nesting.js'
 import { type Context, nothingLeft } from '../rule.js'
 
-type Form = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
+type KeyForm = Omit<Operations['replacePrivateKey']['input']['body'], 'name'>
 
 const pkcs12Key = 'sharepoint_pfx_file'
 
 /** E12: the values of a form, with its file as text under the given key. */
-export function withKeyFile(context: Context, form: Form): CredentialJson {
+export function withKeyFile(context: Context, form: KeyForm): CredentialJson {
   const { credential_json, uploaded_file: file, field_key, type_definition_key: key, ...rest } = form
   nothingLeft(rest)
   const given = readObject(credential_json, context.jsonValues)

@@ -1,7 +1,7 @@
 import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
 import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
-import { type Context, later, missing, type Rules, type Step, type Timed } from '../rule.js'
+import { type Context, type LifecycleStep, later, missing, type Rules, type Timed } from '../rule.js'
 
 /** Milliseconds that a deleted file stays readable. */
 export const deletionTime = 2000
@@ -99,7 +99,7 @@ export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus
 }
 
 /** The next step of a file. Undefined if there is none. */
-export function nextStep(context: Timed, row: Rows['userFiles']): Step | undefined {
+export function nextStep(context: Timed, row: Rows['userFiles']): LifecycleStep | undefined {
   const { status, settles_at, settles_as, reads } = row
   if (status === 'DELETING')
     return isGone(row, context.now) ? undefined : { next: settles_at && 'gone', at: settles_at }

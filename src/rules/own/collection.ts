@@ -15,7 +15,7 @@ import { OwnReply, refuse } from './reply.js'
 import { type OwnRow, type OwnRows, rowsOf } from './rows.js'
 
 /** The collection of an operation, and how the operation shows its rows. */
-interface Of {
+interface CollectionCall {
   operation: Operation
   input: OwnInput
   parts: OwnContextParts
@@ -30,7 +30,7 @@ interface Of {
 export function ofCollection(operation: Operation, input: OwnInput, parts: OwnContextParts): OwnReply {
   const name = operation.own?.mock.collection as CollectionName
   const { contract, context } = parts
-  const of: Of = { operation, input, parts, name, rows: rowsOf(parts, name) }
+  const of: CollectionCall = { operation, input, parts, name, rows: rowsOf(parts, name) }
   const parameter = rowParameter(of)
   const status = statusOf(operation)
   if (parameter === undefined) {
@@ -60,7 +60,7 @@ export function ofCollection(operation: Operation, input: OwnInput, parts: OwnCo
  * The path parameter that names a row: the last one of a path that ends with it, or one that is not a field of the
  * rows.
  */
-function rowParameter(of: Of): string | undefined {
+function rowParameter(of: CollectionCall): string | undefined {
   const names = [...of.operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name as string)
   const last = names.at(-1)
   if (last === undefined) return undefined
@@ -68,7 +68,7 @@ function rowParameter(of: Of): string | undefined {
   return of.operation.method === 'GET' || Object.hasOwn(rowSchema(of).properties, last) ? undefined : last
 }
 
-function rowSchema({ parts: { contract }, name }: Of): Fields {
+function rowSchema({ parts: { contract }, name }: CollectionCall): Fields {
   return fieldsIn(contract, contract.collections.get(name)?.row ?? {})
 }
 
@@ -87,7 +87,7 @@ function fieldsIn(contract: Contract, schema: Json): Fields {
 }
 
 /** The fields of a row in a request: its body, and path parameters that are fields of the rows. */
-function fieldsOf(of: Of): JsonObject {
+function fieldsOf(of: CollectionCall): JsonObject {
   const { properties } = rowSchema(of)
   const { body, path } = of.input
   const given = { ...(isObject(body) ? body : {}), ...(path as JsonObject) }
@@ -97,7 +97,7 @@ function fieldsOf(of: Of): JsonObject {
 }
 
 /** A new row: the request's fields, with the others made up. */
-function added(of: Of): OwnRow {
+function added(of: CollectionCall): OwnRow {
   const { parts, name, input } = of
   const { user, now } = parts.context
   const given = fieldsOf(of)
@@ -116,7 +116,7 @@ function added(of: Of): OwnRow {
 
 const isTimeOfChange = /^(time_)?(created|updated|modified)(_at|_on)?$/i
 
-function list(of: Of, status: number): Json {
+function list(of: CollectionCall, status: number): Json {
   const { operation, parts, input, rows } = of
   const schema = schemaAt(of, responseOf(operation, status)?.schema)
   const { page, total, fields } = inPage(filtered(of, rows.all()), operation, input)
@@ -140,7 +140,7 @@ function list(of: Of, status: number): Json {
 }
 
 /** Whether a schema has the type of a value: a field may be called like one of a page and be something else. */
-function takes({ parts: { contract } }: Of, schema: Json | undefined, value: Json): boolean {
+function takes({ parts: { contract } }: CollectionCall, schema: Json | undefined, value: Json): boolean {
   const { type, anyOf = [] } = schemaOf(contract.documents, schema)
   const types = [type, ...(anyOf as Json[]).map((it) => schemaOf(contract.documents, it).type)].flat()
   const named = value === null ? ['null'] : typeof value === 'number' ? ['integer', 'number'] : [typeof value]
@@ -148,7 +148,7 @@ function takes({ parts: { contract } }: Of, schema: Json | undefined, value: Jso
 }
 
 /** The rows that a list asks for, by the path and query parameters that are fields of the rows. */
-function filtered(of: Of, rows: OwnRow[]): OwnRow[] {
+function filtered(of: CollectionCall, rows: OwnRow[]): OwnRow[] {
   const { properties } = rowSchema(of)
   const wanted = Object.entries({ ...of.input.query, ...of.input.path }).filter(([name]) =>
     Object.hasOwn(properties, name)
@@ -161,7 +161,7 @@ function filtered(of: Of, rows: OwnRow[]): OwnRow[] {
   )
 }
 
-function shown(of: Of, status: number, row: OwnRow): unknown {
+function shown(of: CollectionCall, status: number, row: OwnRow): unknown {
   const schema = responseOf(of.operation, status)?.schema
   if (!schema) return undefined
   const view = viewOf(of)
@@ -170,7 +170,7 @@ function shown(of: Of, status: number, row: OwnRow): unknown {
 }
 
 /** The fields of a row in a schema. Missing fields are made up. */
-function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
+function shape({ parts }: CollectionCall, schema: Json | undefined, row: OwnRow): Json {
   const { contract, context } = parts
   const { properties, required } = fieldsIn(contract, schema ?? {})
   if (Object.keys(properties).length === 0) return row
@@ -186,7 +186,7 @@ function shape({ parts }: Of, schema: Json | undefined, row: OwnRow): Json {
 }
 
 /** Shows a row as another operation does. Returns undefined for a row that the operation does not show. */
-function viewOf({ operation, parts }: Of): ((row: OwnRow) => Json | undefined) | undefined {
+function viewOf({ operation, parts }: CollectionCall): ((row: OwnRow) => Json | undefined) | undefined {
   const id = operation.own?.mock.view
   if (id === undefined) return undefined
   const view = parts.contract.operations.get(id) as Operation
@@ -212,10 +212,10 @@ function viewOf({ operation, parts }: Of): ((row: OwnRow) => Json | undefined) |
   return (row) => items?.find((it) => isObject(it) && it.id === row.id)
 }
 
-function schemaAt({ parts: { contract } }: Of, schema: Json | undefined): JsonObject {
+function schemaAt({ parts: { contract } }: CollectionCall, schema: Json | undefined): JsonObject {
   let found = schema
   while (isObject(found) && typeof found.$ref === 'string') found = follow(contract.documents, found.$ref)
   if (isObject(found) && Array.isArray(found.anyOf))
-    found = found.anyOf.find((it) => schemaAt({ parts: { contract } } as Of, it).type !== 'null')
+    found = found.anyOf.find((it) => schemaAt({ parts: { contract } } as CollectionCall, it).type !== 'null')
   return isObject(found) ? found : {}
 }

@@ -13,7 +13,7 @@ import { controlProblems } from './problem.js'
 import { refuseOther, versionOf } from './version.js'
 
 /** The sandbox and contract of a call. They are created when the rule asks for them. */
-type Inside = Pick<ControlContext, 'sandbox' | 'contract'>
+type ControlTarget = Pick<ControlContext, 'sandbox' | 'contract'>
 
 /** A call of a control operation, over HTTP or from a program. */
 export interface ControlCall {
@@ -24,9 +24,9 @@ export interface ControlCall {
   input?: RawInput
   /** The header of a request that changes a row only if nobody else has. */
   ifMatch?: string | undefined
-  context: Omit<ControlContext, keyof Inside>
+  context: Omit<ControlContext, keyof ControlTarget>
   /** Enters the sandbox and creates it if needed. May throw a Refusal. */
-  enter: () => Inside
+  enter: () => ControlTarget
   /** The assumptions that input and reply rest on. */
   assumed: Set<string>
 }
@@ -71,7 +71,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { operation } = call
   const { sandboxes } = call.context
   const input = call.input ?? checkedInput(call)
-  let inside: Inside | undefined
+  let inside: ControlTarget | undefined
   // Operations that are open to probes do not read the state.
   if (isReading(operation)) {
     const entered = () => {
@@ -104,14 +104,14 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   )
   const kept = edge.keepAll(transaction)
   // Which sandboxes there are concerns whoever looks at any of them.
-  const told = inside ? [(inside as Inside).sandbox] : sandboxes.list()
+  const told = inside ? [(inside as ControlTarget).sandbox] : sandboxes.list()
   const tell = () => {
     for (const { journal } of told) journal.tell({ type: 'control', operation: operation.id })
   }
   if (kept) kept.then((isKept) => isKept && tell()).catch(() => {})
   else tell()
   if (!inside) return { reply, kept }
-  const { sandbox } = inside as Inside
+  const { sandbox } = inside as ControlTarget
   const { prepared } = call.context
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
   noteMoment(operation.id, input, sandbox, { before: before as Replaced, transaction })
@@ -124,7 +124,7 @@ export function isReading({ method, looks }: Operation): boolean {
   return method === 'GET' || looks
 }
 
-function replyOf(call: ControlCall, input: RawInput, entered: () => Inside): Reply {
+function replyOf(call: ControlCall, input: RawInput, entered: () => ControlTarget): Reply {
   const { operation, contract, assumed } = call
   const rule = controlRules[operation.id as keyof typeof controlRules] as (
     input: unknown,
@@ -142,7 +142,7 @@ function replyOf(call: ControlCall, input: RawInput, entered: () => Inside): Rep
 }
 
 /** The context enters the sandbox on first use, so a rule that does not use it creates none. */
-function contextIn(call: ControlCall, entered: () => Inside): ControlContext {
+function contextIn(call: ControlCall, entered: () => ControlTarget): ControlContext {
   return {
     ...call.context,
     get sandbox() {

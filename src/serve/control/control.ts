@@ -9,7 +9,7 @@ import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
 import { type Exchange, enter, type Found, isFound, type Setting, type Worlds } from '../exchange.js'
-import { type FrontEnd, type Page, pageAt } from '../front-end.js'
+import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
 import { createCors, isLocal } from '../message/cors.js'
 import type { Answer, AnswerHeaders, Reply, Request } from '../message/message.js'
@@ -63,7 +63,7 @@ const leastBytes = 1024 * 1024
  * the address alone is not enough: the host must be allowed, the origin must be this machine's or an allowed one, and
  * bodies must be JSON, which pages cannot send to other origins without permission.
  */
-export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: Page }): FrontEnd {
+export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; page: PageHandler }): FrontEnd {
   const { edge } = worlds
   const share = createCors(['*'])
   const named = new Set(door.corsOrigin.filter((origin) => origin !== '*'))

@@ -13,7 +13,7 @@ const exposed = [
 ]
 
 /** The CORS headers of an answer. */
-export interface Shared {
+export interface CorsAnswer {
   headers: AnswerHeaders
   /** The complete answer to a preflight. Undefined for other requests. */
   preflight: { status: number } | undefined
@@ -23,7 +23,7 @@ export interface Shared {
  * Lets pages of other origins call the API. `*` allows all. Pages of this machine and of listed origins may also send
  * cookies, because front ends sign in with one.
  */
-export function createCors(origins: readonly string[]): (request: Request) => Shared {
+export function createCors(origins: readonly string[]): (request: Request) => CorsAnswer {
   const any = origins.includes('*')
   const named = new Set(origins)
   const shared = { methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: exposed, maxAge: 600 }

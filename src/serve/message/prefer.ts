@@ -1,7 +1,7 @@
 const part = /[ \t]*(?:([,;=])|([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)")[ \t]*/y
 
 /** A part of a header: a separator, or a word that may have been quoted. */
-type Part = { separator: string } | { word: string }
+type Token = { separator: string } | { word: string }
 
 /**
  * The preferences of a Prefer header (RFC 7240, 2), by lower-case name. The first of each counts, parameters are
@@ -21,8 +21,8 @@ export function readPrefer(header: string): Map<string, string> | undefined {
 }
 
 /** Reads every part once, so that the time depends only on the header's length. */
-function partsOf(header: string): Part[] | undefined {
-  const parts: Part[] = []
+function partsOf(header: string): Token[] | undefined {
+  const parts: Token[] = []
   part.lastIndex = 0
   while (part.lastIndex < header.length) {
     const found = part.exec(header)
@@ -34,8 +34,8 @@ function partsOf(header: string): Part[] | undefined {
   return parts
 }
 
-function splitAt(mark: string, parts: Part[]): Part[][] {
-  const pieces: Part[][] = [[]]
+function splitAt(mark: string, parts: Token[]): Token[][] {
+  const pieces: Token[][] = [[]]
   for (const it of parts) {
     if ('separator' in it && it.separator === mark) pieces.push([])
     else pieces.at(-1)?.push(it)
@@ -44,7 +44,7 @@ function splitAt(mark: string, parts: Part[]): Part[][] {
 }
 
 /** A name in lower case and its value. Both are empty if there is nothing. */
-function readPair([name, equals, value, ...rest]: Part[]): [name: string, value: string] | undefined {
+function readPair([name, equals, value, ...rest]: Token[]): [name: string, value: string] | undefined {
   if (!name) return ['', '']
   if (!('word' in name) || rest.length > 0) return undefined
   if (equals && !('separator' in equals)) return undefined

@@ -8,7 +8,7 @@ import { type Ask, answerOf } from '../scenarios/drive.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
 import type { Surroundings } from '../surroundings.js'
 
-interface Inside {
+interface ActsParts {
   ask: Ask
   scenarios: Scenarios
   contractIn: (sandbox: string) => Contract
@@ -17,7 +17,7 @@ interface Inside {
 }
 
 /** The operations of the control API that send requests, and wait for the answers. */
-export function createActs({ ask, scenarios, contractIn, isExposed, services }: Inside): Acts {
+export function createActs({ ask, scenarios, contractIn, isExposed, services }: ActsParts): Acts {
   return {
     playScenario: (sandbox, { path }) => scenarios.play(sandbox, path.name),
     playGiven: (sandbox, { body }) => scenarios.play(sandbox, body),

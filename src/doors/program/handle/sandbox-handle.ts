@@ -103,7 +103,7 @@ export interface SandboxHandle extends Disposable {
 export type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
 
 /** What a handle needs. */
-interface Inside {
+interface HandleParts {
   worlds: Worlds
   context: ControlDoor['context']
   url(): string
@@ -113,7 +113,7 @@ interface Inside {
 }
 
 /** Throws a ProblemError if the name is not valid for a sandbox. */
-export function createSandboxHandle(name: string, inside: Inside): SandboxHandle {
+export function createSandboxHandle(name: string, inside: HandleParts): SandboxHandle {
   const { worlds, context, edge } = inside
   const { sandboxes } = context
 

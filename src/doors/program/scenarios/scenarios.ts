@@ -26,7 +26,7 @@ export interface Scenarios {
 }
 
 /** The mock that they are played in. */
-export interface ScenariosOf {
+export interface ScenariosParts {
   edition: () => Edition
   worlds: Worlds
   sandboxes: Sandboxes
@@ -35,7 +35,7 @@ export interface ScenariosOf {
   ask: Ask
 }
 
-export function createScenarios({ edition, worlds, sandboxes, edge, ask }: ScenariosOf): Scenarios {
+export function createScenarios({ edition, worlds, sandboxes, edge, ask }: ScenariosParts): Scenarios {
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
   const all = () => {
     const now = edition()

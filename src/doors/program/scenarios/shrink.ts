@@ -7,7 +7,7 @@ import { shrinking } from '../../../rules/control/scenarios/shrinking.js'
 import type { Runner } from './runner.js'
 
 /** What must still be answered. */
-export interface Wanted {
+export interface ShrinkTarget {
   /** The number of a step, the id of its request, or the operation that it calls. Default: the last successful write, or else the last call. */
   request?: string
   /** A part of the body. The status is always wanted. */
@@ -26,7 +26,7 @@ type Heard = Map<ScenarioStep, StepAnswer>
  * Finds the fewest steps of a scenario with which a request is still answered as in the whole. What the steps expect
  * follows what they are answered then. Throws where the whole does not answer so, or says what requests there are.
  */
-export async function shrink(runner: Runner, { steps, ...about }: Scenario, wanted: Wanted): Promise<Shrunk> {
+export async function shrink(runner: Runner, { steps, ...about }: Scenario, wanted: ShrinkTarget): Promise<Shrunk> {
   const at = wanted.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, wanted.request)
   const target = steps[at] as ScenarioStep
   let plays = 0

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { Appends } from './appends.js'
-import { meaningOf, NotDone, TooFewCopies, Unknown } from './errors.js'
+import { meaningOf, NotDone, OutcomeUnknown, TooFewCopies } from './errors.js'
 import { scripts } from './scripts.js'
 
 /** The part of @redis/client that is used here. Users install it themselves, so its types may be missing. */
@@ -105,9 +105,10 @@ export class Engine {
     await write()
     this.next ??= this.afterThis()
     const found = await this.next.catch(({ message }: Error) => {
-      throw new Unknown(message)
+      throw new OutcomeUnknown(message)
     })
-    if (connection !== this.connection) throw new Unknown('the connection broke before the replicas had the change')
+    if (connection !== this.connection)
+      throw new OutcomeUnknown('the connection broke before the replicas had the change')
     if (found < wanted) throw new TooFewCopies('too-few-copies', { name, found, wanted })
   }
 
@@ -165,7 +166,7 @@ export class Engine {
   ask(...command: string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
-        reject(new Unknown(`${this.address.name} did not answer within ${this.patience} ms`))
+        reject(new OutcomeUnknown(`${this.address.name} did not answer within ${this.patience} ms`))
       }, this.patience)
       this.client.sendCommand(command).then(
         (answer) => {

@@ -11,7 +11,7 @@ export class Fenced extends Error {
 }
 
 /** It is not known whether a command was done: the connection broke, or the answer did not come in time. */
-export class Unknown extends Error {}
+export class OutcomeUnknown extends Error {}
 
 /** A change was done, and fewer replicas have it than must. */
 export class TooFewCopies extends Refusal {}
@@ -24,7 +24,7 @@ export function meaningOf(error: Error): Error {
   const { message } = error
   const { name } = error.constructor
   if (unsent.includes(name)) return new NotDone('the engine cannot be reached')
-  if (!refused.includes(name)) return new Unknown(message)
+  if (!refused.includes(name)) return new OutcomeUnknown(message)
   return refusalOf(message)
 }
 

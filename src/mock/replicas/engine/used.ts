@@ -5,7 +5,7 @@ import { type Eras, eraOf } from './eras.js'
 const atOnce = 500
 
 /** The names of all sandboxes in the engine with their last use, by the engine's time: a list for people, not a promise. */
-export class Used {
+export class LastUses {
   private readonly key: string
 
   constructor(

@@ -5,7 +5,7 @@ import { blank, blanked, type Redaction } from '../../../contract/message/redact
 import { isPkcs12 } from '../../credentials/private-key.js'
 
 /** A file of which the bytes were too many to be kept. */
-type Named = Pick<UploadedFile, 'name' | 'type'> & { size: number }
+type FileHead = Pick<UploadedFile, 'name' | 'type'> & { size: number }
 
 /** The fields of a form as a step sends them, without secrets. */
 export function shownFields(
@@ -25,7 +25,7 @@ export function shownFields(
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(name, value)]))
 }
 
-function shownFile(file: UploadedFile | Named, hides: boolean, isWhole: boolean): object {
+function shownFile(file: UploadedFile | FileHead, hides: boolean, isWhole: boolean): object {
   const { name, type } = file
   if (!('bytes' in file)) return { name, type, size: file.size }
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)

@@ -10,7 +10,7 @@ type Advice = NonNullable<JournalDetail['advice']>[number]
 type Loc = InputError['loc']
 
 /** A request that was sent, or could be. */
-interface Told {
+interface InvalidExchange {
   entry: Pick<Recorded['entry'], 'method' | 'url' | 'violations'>
   request: { body?: unknown }
 }
@@ -28,7 +28,7 @@ const mostPlaces = 10
 export function adviceFor(
   contract: Contract,
   operation: Operation,
-  { entry, request }: Told,
+  { entry, request }: InvalidExchange,
   problems: readonly InputError[]
 ): Pick<JournalDetail, 'advice' | 'corrected'> {
   const raw = rawOf(contract, entry.method, entry.url, request.body)

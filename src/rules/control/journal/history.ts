@@ -3,8 +3,8 @@ import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../../contract/types.gen.js'
 import { countsOf } from '../../../mock/journal/changes.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
-import type { Change } from '../../../mock/sandbox/history.js'
-import { historyOf, type Kept, momentIn, pastOf } from '../../../mock/sandbox/past.js'
+import type { RecordedChange } from '../../../mock/sandbox/history.js'
+import { historyOf, momentIn, type PastMoment, pastOf } from '../../../mock/sandbox/past.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { summary } from '../state/state.js'
@@ -53,7 +53,7 @@ export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
 
 /** The real time of a moment that is kept. */
 function realOf(sandbox: Sandbox, id: string): number {
-  return (momentIn(sandbox, id) as Kept).real
+  return (momentIn(sandbox, id) as PastMoment).real
 }
 
 /** A sandbox as it was, for a fork. */
@@ -69,7 +69,7 @@ function firstKept(sandbox: Sandbox): number | undefined {
   return firstExchange <= sandbox.journal.position ? firstExchange : undefined
 }
 
-function told({ number, control, of, now, real, position, writes, replaced }: Change): HistoryMoment {
+function told({ number, control, of, now, real, position, writes, replaced }: RecordedChange): HistoryMoment {
   return {
     id: `m${number}`,
     before: `m${number - 1}`,

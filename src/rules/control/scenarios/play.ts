@@ -80,14 +80,14 @@ function* starting(
   if (Object.keys(choices).length > 0) yield* ask('changeAssumptions', choices)
 }
 
-interface Wanted {
+interface PlannedStep {
   request: StepRequest
   expect?: Expectation | undefined
 }
 
-function requestOf(contract: Contract, step: ScenarioStep): Wanted {
+function requestOf(contract: Contract, step: ScenarioStep): PlannedStep {
   const { create, call, control, clock, override, weather, assume, lifecycle, snapshot } = step
-  const ask = (id: string, input: Parameters<typeof requestOfControl>[2]): Wanted => ({
+  const ask = (id: string, input: Parameters<typeof requestOfControl>[2]): PlannedStep => ({
     request: requestOfControl(contract, id, input)
   })
   if (create) {

@@ -15,7 +15,7 @@ import { fieldsIn } from './written.js'
 /** The part of the context that making rows needs. */
 export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
 
-export interface Wanted {
+export interface CreateOptions {
   /** The given fields of the rows. */
   part?: JsonObject
   traits?: readonly string[]
@@ -26,14 +26,14 @@ export interface Wanted {
  * Makes rows and adds them to the sandbox. Missing fields are made by the fixtures' factories, from the sandbox's seed
  * and time, to match the given fields. A row depends only on its id, so the same calls make the same rows.
  */
-export function createRows(context: Creating, collection: CollectionName, wanted: Wanted): JsonObject[] {
+export function createRows(context: Creating, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
   return atOnce(creatingRows(context, collection, wanted))
 }
 
 export function* creatingRows(
   context: Creating,
   collection: CollectionName,
-  { part = {}, traits = [], count = 1 }: Wanted
+  { part = {}, traits = [], count = 1 }: CreateOptions
 ): Steps<JsonObject[]> {
   const { contract, sandbox } = context
   const about = contract.collections.get(collection) as CollectionRow

@@ -5,7 +5,7 @@ import type { State } from '../../../mock/sandbox/sandbox.js'
 import { namesOf } from '../../../store/rows.js'
 import { atOnce } from '../../../store/steps.js'
 import { type ControlRules, ruleOf } from '../rule.js'
-import { type Taken, takeState } from './take-state.js'
+import { type TakenState, takeState } from './take-state.js'
 import { readState } from './whole-state.js'
 
 export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceState'> = {
@@ -18,7 +18,7 @@ export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceStat
 
   replaceState: ({ body }, { sandbox, contract, prepared }) => {
     const { fixtures = sandbox.fixtures, seed = sandbox.ids.seed, now, ids } = body
-    const taken = prepared as Taken | undefined
+    const taken = prepared as TakenState | undefined
     // The choices, and with them the valid rows, may have changed since.
     const { rows } = taken?.contract === contract ? taken : atOnce(takeState(contract, body, sandbox))
     const clock =

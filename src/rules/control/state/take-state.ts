@@ -16,7 +16,7 @@ type Collections = Record<string, JsonObject[]>
 type Beside = Record<string, Record<string, JsonObject>>
 
 /** The rows of a state that was sent, checked under a contract. */
-export interface Taken {
+export interface TakenState {
   contract: Contract
   rows: Store
 }
@@ -25,7 +25,7 @@ export interface Taken {
 type Into = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
 
 /** Checks a whole state. It changes nothing, so that requests in the meantime see the old state. */
-export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<Taken> {
+export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<TakenState> {
   checkCounters(contract, body.ids)
   const now = body.now === undefined ? clock.now : Date.parse(body.now)
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
