@@ -38,6 +38,17 @@ test('the clock goes on from the snapshot at the speed that it had', async () =>
   expect([speed, now.slice(0, 10)]).toEqual([60, testNow.slice(0, 10)])
 })
 
+test('a snapshot takes the speeds that a clock takes, so that what happened can still be told', async () => {
+  const refused = await ask('POST', '/__mock/snapshots/fast', 'fast', { speed: 1000001 })
+  expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('1000000')])
+  await ask('POST', '/__mock/snapshots/fast', 'fast', { speed: 1000000 })
+  await ask('POST', '/__mock/snapshots/fast/restore', 'fast')
+  await ask('PATCH', '/api/persona/1', 'fast', { name: 'Changed' })
+  const capsule = await ask('GET', '/__mock/capsule', 'fast')
+  expect(capsule.status).toBe(200)
+  expect(JSON.stringify(capsule.body)).toContain('1000000')
+})
+
 test('choices, overrides and the journal are no part of it', async () => {
   await ask('POST', '/__mock/snapshots/before', 'apart')
   await ask('PATCH', '/__mock/assumptions', 'apart', { 'files.deletion': 'refused' })
