@@ -7,7 +7,9 @@ import { onSocket } from '../../serve/message/contain.js'
 const mostWaiting = 100_000
 /** The highest number of reads (64 KiB each) while a connection is held without any answer. */
 const mostPeeks = 16
-/** Milliseconds between two checks of held connections. */
+/** The highest number of bytes that are no request and come while an answer is still to come. */
+const mostDropped = 1024 * 1024
+/** Milliseconds between two checks of connections. */
 const pause = 1000
 
 interface PacedConnection {
@@ -20,6 +22,8 @@ interface PacedConnection {
   isPeeking: boolean
   peeks: number
   bytesRead: number
+  /** The bytes that had come when its last request was seen to be complete. */
+  complete: number | undefined
 }
 
 /**
@@ -39,6 +43,14 @@ export function createPace(
   // pauses a resumed connection at once. So nothing is resumed here: the two would answer each other for ever.
   const hold = (socket: Socket, line: PacedConnection) => {
     if (line.started >= most && !socket.isPaused()) socket.pause()
+  }
+
+  const look = (socket: Socket, line: PacedConnection) => {
+    if (line.started === 0 || !line.last.complete) line.complete = undefined
+    else line.complete ??= socket.bytesRead
+    // Node reads on, and drops what it cannot use: an event stream may never end.
+    if (socket.bytesRead - (line.complete ?? socket.bytesRead) > mostDropped) socket.destroy()
+    else peek(socket, line)
   }
 
   const peek = (socket: Socket, line: PacedConnection) => {
@@ -75,7 +87,8 @@ export function createPace(
       last: request,
       isPeeking: false,
       peeks: 0,
-      bytesRead: 0
+      bytesRead: 0,
+      complete: undefined
     }
     const holdAgain = onSocket(socket, () => hold(socket, line))
     socket.on('resume', holdAgain)
@@ -90,7 +103,7 @@ export function createPace(
     socket.once('close', forget)
     lines.set(socket, line)
     timer ??= setInterval(() => {
-      for (const [held, its] of lines) onSocket(held, () => peek(held, its))()
+      for (const [held, its] of lines) onSocket(held, () => look(held, its))()
     }, interval).unref()
     return line
   }
@@ -100,6 +113,7 @@ export function createPace(
     if (socket.destroyed) return
     const line = lineOf(request)
     line.last = request
+    line.complete = undefined
     if (line.isPeeking) {
       line.isPeeking = false
       line.peeks += 1

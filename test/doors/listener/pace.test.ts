@@ -158,3 +158,24 @@ test('a client that writes on and reads nothing for long has its answers when it
   for (let reply = 0; reply < count; reply++) expect((await wire.reply()).body).toBe('short')
   wire.destroy()
 })
+
+test.each([
+  ['are no request', 'x'],
+  ['are empty lines', '\r\n']
+])('a client that sends bytes without end that %s, while its answer goes on, is left', async (_, text) => {
+  const pace = createPace(10, 1)
+  const server = createServer((request, response) => pace(request, response, () => response.write('event')))
+  // The door refuses what is no request once, after the answer.
+  server.on('clientError', () => {}).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const wire = Wire.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await wire.send(message('GET /'))
+  await wire.text('event')
+  const chunk = text.repeat(2 ** 20)
+  const most = 1000
+  let count = 0
+  while (count < most && (await wire.send(chunk))) count += 1
+  expect(count).toBeLessThan(most)
+  await wire.closed()
+})
