@@ -92,12 +92,17 @@ describe('a request that is refused leaves nothing in the engine', () => {
   })
 })
 
-test.each(['redis:foo', 'redis:/foo', 'redis:127.0.0.1:6379', 'valkey://127.0.0.1', 'redis+unix:foo'])(
-  '%s is no folder, and the error has the good forms',
-  async (data) => {
-    await expect(join(engine, { data })).rejects.toThrow(/--data.*redis:\/\/host:6379/)
-  }
-)
+test.each([
+  'redis:foo',
+  'redis:/foo',
+  'redis:127.0.0.1:6379',
+  'valkey://127.0.0.1',
+  'redis+unix:foo',
+  'http://127.0.0.1:6379',
+  'file:///data'
+])('%s is no folder, and the error has the good forms', async (data) => {
+  await expect(join(engine, { data })).rejects.toThrow(/--data.*redis:\/\/host:6379/)
+})
 
 test.each([
   ['a secret of their own', {}],

@@ -66,8 +66,8 @@ export function bytes(range: Range = { from: 0 }): Kind<number | string, number>
   }
 }
 
-/** Node's timers are limited to 2³¹ milliseconds (24 days). Longer times are cut to this. */
-const longest = 2_147_483
+/** Node's timers are limited to 2³¹ milliseconds (24 days), and some wait a second longer. Longer times are cut to this. */
+const longest = 2_147_482
 export const seconds = (): Kind<number> => {
   const any = number({ from: 0, placeholder: 'seconds' })
   return {
@@ -78,16 +78,17 @@ export const seconds = (): Kind<number> => {
     }
   }
 }
-export const milliseconds = (range: Range = { from: 0 }) => number({ ...range, placeholder: 'milliseconds' })
+export const milliseconds = (range: Range = { from: 0 }) =>
+  number({ ...range, to: longest * 1000, placeholder: 'milliseconds' })
 
-/** A duration in milliseconds, of at least `least`. */
-export const duration = (least = Number.MIN_VALUE): Kind<string | number, number> => ({
+/** A duration in milliseconds, of at least `least` and at most `most` days. */
+export const duration = (most: number, least = Number.MIN_VALUE): Kind<string | number, number> => ({
   type: 'string | number',
-  wanted: `a duration ${least < 1 ? 'above 0' : `from ${least} ms`}: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"`,
+  wanted: `a duration ${least < 1 ? 'above 0' : `from ${least} ms`}, and up to ${most}d: milliseconds, or a number with ms, s, m, h, d or w, such as "2h" or "1d 12h"`,
   placeholder: 'duration',
   read(given) {
     const length = readDuration(given)
-    return length !== undefined && length >= least ? length : undefined
+    return length !== undefined && length >= least && length <= most * 86_400_000 ? length : undefined
   }
 })
 

@@ -3,9 +3,9 @@ import type { EngineAddress } from '../../mock/replicas/engine/engine.js'
 const forms =
   'Give redis://host:6379/0, rediss://host:6379 (TLS), redis+unix:///path/to/redis.sock, redis+sentinel://host:26379,host:26379/<name of the primary>/0 or redis+cluster://host:6379,host:6379, perhaps with a user and a password, and ?prefix=<name> (for sentinels also &sentinel-user= and &sentinel-password=).'
 
-/** Whether `--data` names an engine that several processes share. */
+/** Whether `--data` names an engine that several processes share. No other URL is a folder by mistake. */
 export function isEngine(data: string): boolean {
-  return /^(rediss?|valkeys?)(\+[a-z]+)?:/i.test(data)
+  return /^((rediss?|valkeys?)(\+[a-z]+)?:|[a-z][a-z\d+.-]+:\/\/)/i.test(data)
 }
 
 /** Throws an Error that names the good forms. */

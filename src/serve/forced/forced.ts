@@ -119,14 +119,16 @@ function withMedia(reply: Reply, headers: Record<string, string> = {}): Reply {
 
 /** Headers with others, of which each takes the place of one of its name. */
 function withHeaders(headers: Record<string, string> = {}, others: Record<string, string>): Record<string, string> {
-  const written = Object.entries(others).map(([name, value]) => [writtenAs[name.toLowerCase()] ?? name, value])
-  const taken = new Set(written.map(([name]) => name?.toLowerCase()))
+  const written = Object.entries(others).map(
+    ([name, value]) => [writtenAs.get(name.toLowerCase()) ?? name, value] as const
+  )
+  const taken = new Set(written.map(([name]) => name.toLowerCase()))
   const kept = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
   return Object.fromEntries([...kept, ...written])
 }
 
 /** Headers that answers have anyway, as they are written there. */
-const writtenAs: Record<string, string> = { 'content-type': 'Content-Type' }
+const writtenAs = new Map([['content-type', 'Content-Type']])
 
 /** Waits in real time, or until the client goes. Resolves to whether the client is still there. */
 function wait(milliseconds: number, { request }: Exchange): Promise<boolean> {

@@ -44,6 +44,9 @@ test.each([
   ['corsOrigin', ['*', 'https://App.example'], '*, or origins'],
   ['allowHost', 'http://x', '*, or names of hosts, such as mock.example'],
   ['allowHost', 'mock.example:4010', '*, or names of hosts'],
+  ['maxDelay', 2_147_483_648, 'a number from 0 to 2147482000'],
+  ['resetEvery', '36501d', 'a duration above 0, and up to 36500d'],
+  ['lease', '25d', 'a duration from 100 ms, and up to 1d'],
   ['maxUploadBytes', '16 parsecs', 'a number from 1, or one with KiB, MiB or GiB, such as 16MiB']
 ])('%s refuses %j and says what a good value looks like', (name, value, wanted) => {
   expect(() => settle(serveTable, { [name]: value })).toThrow(`${name} is ${value}: give ${wanted}`)

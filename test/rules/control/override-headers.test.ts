@@ -31,9 +31,17 @@ test('a header takes the place of the one that the answer has, whatever its lett
   ])
 })
 
+test('a header may have a name that every object of the language knows', async () => {
+  const sandbox = 'names'
+  await override(mock, { operation: 'getUserRole', headers: { constructor: 'x' } }, sandbox)
+  const { status, headers } = await mock.call('GET', '/api/get-user-role', on(sandbox))
+  expect([status, headers.get('constructor')]).toEqual([200, 'x'])
+})
+
 test.each([
   ['a name with a space', { 'Retry After': '1' }, 'letters, digits and hyphens'],
   ['an empty name', { '': '1' }, 'letters, digits and hyphens'],
+  ['the name that an object has for its prototype', { ['__proto__']: '1' }, 'letters, digits and hyphens'],
   ['a value of two lines', { 'X-A': 'a\r\nSet-Cookie: b' }, 'one line'],
   ['a value that is not Latin-1', { 'X-A': '→' }, 'one line'],
   ['a header that frames the message', { 'content-length': '5' }, 'leave it out'],

@@ -186,7 +186,8 @@ const fixedHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'tra
 /** Names and values that no header has (RFC 9110), and headers that the mock sets. */
 function headerProblems(name: string, value: string): InputError[] {
   const loc = ['body', 'headers', name]
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) {
+  // `Object.assign` would drop `__proto__`.
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name) || name === '__proto__') {
     return [wrong(loc, "A header's name has letters, digits and hyphens, such as Retry-After.")]
   }
   if (fixedHeaders.includes(name.toLowerCase()) || /^x-mock-/i.test(name)) {
