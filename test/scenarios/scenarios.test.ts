@@ -370,6 +370,25 @@ test('a call that no client can send is refused before anything is played', asyn
   expect((await mock.call('POST', '/__mock/calls', { body: call })).status).toBe(400)
 })
 
+test.each([
+  ['more bytes than memory has', [{ 'x-file': { size: 1e12 } }]],
+  ['files that are too large together', [{ 'x-file': { size: 2e8 } }, { 'x-file': { size: 2e8 } }]],
+  ['fewer bytes than none', [{ 'x-file': { size: -1 } }]],
+  ['base64 that is no text', [{ 'x-file': { base64: 5 } }]],
+  ['nothing', [{ 'x-file': null }]]
+])('a file that is %s is refused, in a scenario and in a call', async (_, files) => {
+  const call = { operation: 'uploadConnectorFiles', body: { files } }
+  const before = box('files').state
+  for (const [path, body] of [
+    ['scenarios', { steps: [{ create: { collection: 'labels' } }, { call }] }],
+    ['calls', call]
+  ] as const) {
+    const told = await mock.call('POST', `/__mock/${path}`, { body, headers: { 'X-Mock-Sandbox': 'files' } })
+    expect([told.status, told.body.detail]).toEqual([400, expect.stringContaining('268435456')])
+  }
+  expect(box('files').state).toEqual(before)
+})
+
 test('a result may have any name', async () => {
   const steps = [
     { create: { collection: 'labels', part: { name: 'One' } }, as: '__proto__' },

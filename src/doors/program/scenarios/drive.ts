@@ -1,7 +1,9 @@
 import { isObject, type Json } from '../../../contract/load.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { ScenarioPlayed } from '../../../contract/types.gen.js'
 import type { Playing } from '../../../rules/control/scenarios/play.js'
 import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
+import { wrong } from '../../../rules/control/wrong-field.js'
 
 /** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>
@@ -58,13 +60,15 @@ async function encoded(
 
 function formOf(fields: Record<string, unknown>): FormData {
   const form = new FormData()
+  let room = mostBytes
   for (const [name, value] of Object.entries(fields)) {
     for (const item of [value].flat()) {
       const file = isObject(item as Json) ? (item as Record<string, unknown>)['x-file'] : undefined
       if (file === undefined) form.append(name, typeof item === 'string' ? item : JSON.stringify(item))
       else {
-        const { name: title = 'file', type = '', ...content } = file as { name?: string; type?: string }
-        const bytes = bytesOf(content)
+        const bytes = bytesOf(file, room)
+        const { name: title = 'file', type = '' } = file as { name?: string; type?: string }
+        room -= bytes.length
         form.append(name, new File([bytes], title, { type }))
       }
     }
@@ -72,10 +76,25 @@ function formOf(fields: Record<string, unknown>): FormData {
   return form
 }
 
+/** Bytes that the files of one form may be told to have. All are in memory at once. */
+const mostBytes = 256 * 1024 ** 2
+
 /** The bytes of a file; of one that is told by its size alone, so many zeros. */
-function bytesOf({ text = '', base64, size }: { text?: string; base64?: string; size?: number }) {
-  if (base64 !== undefined) return new Uint8Array(Buffer.from(base64, 'base64'))
-  return size === undefined ? text : new Uint8Array(size)
+function bytesOf(file: unknown, room: number) {
+  const { text = '', base64 = '', size } = (isObject(file as Json) ? file : { size: -1 }) as FileContent
+  const isText = typeof text === 'string' && typeof base64 === 'string'
+  if (!isText || (size !== undefined && !(Number.isInteger(size) && size >= 0 && size <= room))) {
+    const wanted = `a text, base64 (a text), or a size in bytes; all files of a form have ${mostBytes} at most`
+    throw new Invalid([wrong(['body', 'x-file'], `Give an object with ${wanted}.`)])
+  }
+  if (base64 === '' && size !== undefined) return new Uint8Array(size)
+  return new Uint8Array(base64 === '' ? Buffer.from(text) : Buffer.from(base64, 'base64'))
+}
+
+interface FileContent {
+  text?: string
+  base64?: string
+  size?: number
 }
 
 /** Parses JSON; any other text stays text. */
