@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../../src/doors/options/table.js'
-import { fresh } from './boxes.js'
+import { answered, fresh } from './boxes.js'
 import { RealEngine } from './engine.js'
 import { join, leave } from './joined.js'
 
@@ -32,5 +32,19 @@ test('a sandbox wakes with the dates that it began with, and its snapshots too',
   expect((await box.control(b.url, 'GET', '/state')).body).toEqual(before)
   expect((await box.control(b.url, 'POST', '/snapshots/before/restore')).status).toBe(200)
   expect((await box.control(b.url, 'GET', '/state')).body.collections).toEqual(before.collections)
+  await leave(b)
+})
+
+test('what is changed after the engine has lost all survives the end of all processes', async () => {
+  const a = await join(engine, running)
+  const box = fresh()
+  await box.add(a.url, 'lost')
+  await engine.ask('FLUSHALL')
+  expect((await answered(() => box.add(a.url, 'kept'))).status).toBe(200)
+  await leave(a)
+
+  const b = await join(engine, running)
+  const names = await box.names(b.url)
+  expect([names.includes('kept'), names.includes('lost')]).toEqual([true, false])
   await leave(b)
 })

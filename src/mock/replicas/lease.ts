@@ -73,6 +73,12 @@ export class Lease {
     return performance.now() - this.sent.monotonic < share * this.length && wall >= 0 && wall < share * this.length
   }
 
+  /** The engine may have lost everything, this lease too: nothing is answered or written before the next renewal. */
+  doubt(): void {
+    this.sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
+    this.soon(0)
+  }
+
   /** Resolves with the next renewal. Rejects if the life ends, or if the engine does not answer for a lease. */
   confirmed(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -153,7 +159,7 @@ export class Lease {
       return
     }
     this.isTaken = false
-    this.sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
+    this.doubt()
     this.on.ended()
     this.lives += 1
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the lease has ended'))

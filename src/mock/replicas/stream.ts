@@ -225,11 +225,11 @@ export class Stream {
     this.isOwned = false
     const isFenced = error instanceof Fenced
     this.of.counts[isFenced ? 'fenced' : 'unknown'] += 1
+    if (isFenced && error.last === '') this.of.lease.doubt()
     this.of.gone(this.name, isFenced ? this.lostAfter(error.last) : 0)
     const moved = new Moved(this.name)
-    const { name } = this
-    for (const { failed } of batch)
-      failed(isFenced ? moved : new Refusal('outcome-unknown', { name, reason: 'the engine of --data did not answer' }))
+    const told = { name: this.name, reason: 'the engine of --data did not answer' }
+    for (const { failed } of batch) failed(isFenced ? moved : new Refusal('outcome-unknown', told))
     for (const { failed } of later) failed(moved)
   }
 
