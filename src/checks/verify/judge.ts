@@ -39,6 +39,10 @@ export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: 
   const { id } = call.operation
   const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
   const isError = reply.status >= 500 && allowed === undefined
+  if (isError && id === 'openUrls' && gateway.has(reply.status)) {
+    run.results.couldNot(id, about.title, `the server could not fetch a page (${reply.status})`)
+    return false
+  }
   if (!verdict(run, exchange, 'not_a_server_error', !isError, 'a status below 500', about)) return false
   if (reply.status === 422) return conformsInvalid(run, exchange, about)
   if (reply.status >= 400) return true
@@ -53,6 +57,9 @@ export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: 
   const expected = isJson && 'problems' in read ? `the shape of the contract, but: ${told(read.problems)}` : 'JSON'
   return verdict(run, exchange, 'response_schema_conformance', isJson && 'choices' in read, expected, about)
 }
+
+/** Statuses of a server that another one has failed. */
+const gateway = new Set([502, 503, 504])
 
 function told(problems: string[]): string {
   return [...new Set(problems)].slice(0, 5).join('; ')
@@ -84,8 +91,12 @@ export function locsOf({ reply, call }: Exchange): Loc[] {
   return Array.isArray(detail) ? detail.map((item) => withPart((item as { loc: Loc }).loc, call.operation)) : []
 }
 
-/** A place with the part of the request that it is in. Section 2.16 does not say that a server names the part. */
-function withPart(loc: Loc, { input }: Operation): Loc {
+/**
+ * A place with the part of the request that it is in. Section 2.16 does not say that a server names the part, or whether
+ * the place in a list is a text or an integer.
+ */
+function withPart(told: Loc, { input }: Operation): Loc {
+  const loc = told.map((step) => (/^\d+$/.test(`${step}`) ? Number(step) : step))
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)

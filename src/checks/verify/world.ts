@@ -20,7 +20,7 @@ export interface World {
 export type Watched = Partial<Record<RowKind, readonly Id[]>>
 
 /** Fields that clocks and lifecycles change. */
-const moving =
+export const moving =
   /^(time_|last_|created_at$|status$|in_|docs_indexed$|latest_|token_count$|chunk_count$|is_up_to_date$|summary$|total_|current_page$|temp_id$|cc_pair_status$|indexing_start$)/
 
 /** Kinds of rows that are read one by one. */

@@ -112,8 +112,7 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
   }
   if (first.locs.length > 0 || about.isMutation) return true
   if (isDenied(run, exchange, about)) return false
-  // The server decides who may be invited.
-  if (limits.has(reply.status) || isLimited([], input) || call.operation.id === 'inviteUsers') {
+  if (limits.has(reply.status) || isLimited([], input) || choosing.has(call.operation.id)) {
     run.results.couldNot(call.operation.id, about.title, `the server has limits or rules of its own (${reply.status})`)
     return false
   }
@@ -122,6 +121,9 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
 
 /** Statuses for a server's own limits and rules, which the description does not give (8.2). */
 const limits = new Set([402, 409, 413, 414, 431])
+
+/** The server decides who may be invited, and cannot fetch every page. */
+const choosing = new Set(['inviteUsers', 'openUrls'])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
   if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false

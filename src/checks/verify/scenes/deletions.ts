@@ -59,6 +59,8 @@ export const deletionPlays: Play[] = [
             await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted')
             await scene.refused('use_after_free', 'deletePersona', { path }, 'a refusal: the agent is deleted')
             await changed(scene, path)
+            if (scene.run.settings.userToken === undefined) return
+            await scene.refused('use_after_free', 'getPersona', { path }, 'a refusal: the agent is deleted', 'user')
           },
           // Chat sessions may continue with another agent, or none.
           isMeant: (place) =>

@@ -44,6 +44,7 @@ export const fileDeletionPlays: Play[] = [
       if (!file) throw new Stopped('too few files are known that may be deleted: give more with --disposable file=<id>')
       const path = { file_id: file.id }
       const told = await scene.atOnce(6, () => ['deleteFile', { path }, 'admin', 'missing'])
+      await scene.stopIfRefused('deleteFile', { path }, told)
       const made = told.filter(({ reply }) => reply.status < 300)
       scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
       if (made.some(({ reply }) => (reply.body as Told).has_associations)) return

@@ -40,7 +40,8 @@ export const filePlays: Play[] = [
     mutating: true,
     async play(scene) {
       const path = await unlinkedPath(scene)
-      const told = await Promise.all(Array.from({ length: 6 }, () => scene.ask('linkFile', { path })))
+      const told = await scene.atOnce(6, () => ['linkFile', { path }])
+      await scene.stopIfRefused('linkFile', { path }, told)
       const made = told.filter(({ reply }) => reply.status < 300).length
       scene.check('association_idempotence', 'linkFile', made > 0, 'at least one of six that is a success')
       await linkedOnce(scene, path)

@@ -11,6 +11,7 @@ import { racePlays } from './any/races.js'
 import { readingPlay } from './any/reading.js'
 import { refusalPlays } from './any/refusals.js'
 import { type Play, Scene } from './any/scene.js'
+import { shownPlay } from './any/shown.js'
 import { trespassPlays } from './any/trespass.js'
 import { walkPlay } from './any/walk.js'
 import { chatPlays } from './chat.js'
@@ -32,6 +33,7 @@ const plays: Play[] = [
   ...chatPlays,
   ...searchPlays,
   walkPlay,
+  shownPlay,
   ...credentialPlays,
   ...editablePlays,
   ...pairingPlays,

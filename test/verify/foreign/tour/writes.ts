@@ -35,7 +35,7 @@ const changes = {
   ],
   users: [uuid('a5e0', 2)],
   user_file_ids: [file(5), 'none'],
-  search_start_date: '2011-01-01T00:00:00Z'
+  search_start_date: '2011-01-01T02:00:00+02:00'
 }
 
 const definition = {

@@ -53,6 +53,14 @@ export class Scene {
     })
   }
 
+  /** Stops where concurrent calls are refused for a rule of the server: with one status, as a call that comes alone. */
+  async stopIfRefused(id: string, input: Input, told: Exchange[]): Promise<void> {
+    const [first] = told
+    if (first?.reply.status !== 409 || told.some(({ reply }) => reply.status !== 409)) return
+    const alone = await this.ask(id, input, 'admin', 'missing')
+    if (alone.reply.status === 409) throw new Stopped('the server refuses it by a rule of its own (409)')
+  }
+
   /** Checks the result of the latest calls. `id` is the operation that a finding names. */
   check(check: Check, id: string, holds: boolean, expected: string, got?: string): boolean {
     const last = this.last as Exchange

@@ -38,6 +38,9 @@ export const shapes = {
   'E2-shared': success('E2', '2.3', 'shared_status is a boolean.', (body) =>
     each(body.sessions, (it: Row) => void Object.assign(it, { shared_status: it.shared_status === 'public' }))
   ),
+  'E2-cuts': success('E1,E3,E4,E2', '2.3', 'The list of chat sessions cuts their names.', (body) =>
+    each(body.sessions, (it: Row) => void Object.assign(it, { name: String(it.name).slice(0, 6) }))
+  ),
   'E3-text': success('E3', 'E3', 'has_more is a text.', (body) => ({ ...body, has_more: String(body.has_more) })),
   'E3-chats': success('E3', 'E3', 'Groups are an object by their titles.', (body) => ({
     ...body,
@@ -73,6 +76,12 @@ export const shapes = {
     source: body.source.toUpperCase()
   })),
   'E10-wrapped': success('E10', 'E10', 'Public credentials are wrapped.', (body) => ({ credentials: body })),
+  'E10-curator': success('E8,E9,E10', '2.4', 'The list tells the opposite of curator_public.', (body) =>
+    each(body, (it: Row) => void Object.assign(it, { curator_public: !it.curator_public }))
+  ),
+  'E10-user': success('E8,E9,E10', '2.4', 'The list says that all are of one user.', (body) =>
+    each(body, (it: Row) => void Object.assign(it, { user_id: '11111111-1111-4111-8111-111111111111' }))
+  ),
   'E11-null': success('E11', 'E11', 'Where there is no similar credential, null is answered.', (body) =>
     body.length === 0 ? null : undefined
   ),

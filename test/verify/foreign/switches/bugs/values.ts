@@ -13,6 +13,8 @@ export const values = {
   'E6-starters': { says: 'Starter messages come back in reverse order.', breaks: 'E6', at: 'E5,E6' },
   'E6-image': { says: 'An image that was removed stays.', breaks: 'E6', at: 'E5,E6' },
   'E6-day': { says: 'The date of the search moves by a day.', breaks: 'E6', at: 'E5,E6' },
+  'E6-offset': { says: 'The date of the search loses its offset.', breaks: 'E6', at: 'E5,E6' },
+  'E6-appends': { says: 'Tools and labels are added to those that are there.', breaks: 'E6', at: 'E5,E6' },
   'E6-ascii': { says: 'Letters beyond ASCII become question marks.', breaks: 'E6', at: 'E5,E6' },
   'E8-source': { says: 'Every credential is of the source web.', breaks: 'E8', at: 'E8,E9,E11' },
   'E8-public': { says: 'Every credential is public.', breaks: 'E8', at: 'E8,E9,E10' },

@@ -65,6 +65,12 @@ export const answers = {
       if (status === 422) for (const item of body.detail) item.loc.shift()
     }
   },
+  'places-in-texts': {
+    says: 'Places in lists are texts.',
+    answer({ status, body }) {
+      if (status === 422) for (const item of body.detail) item.loc = item.loc.map(String)
+    }
+  },
   'missing-detail': missing('What is missing is told as a detail.', { body: { detail: 'Not Found' } }),
   'missing-empty': missing('What is missing is answered without a body.', { body: undefined, headers: {} }),
   'missing-text': missing('What is missing is told in plain text.', {
@@ -89,6 +95,18 @@ export const answers = {
       it === null && /^(icon_name|llm_\w+_override|current_alternate_model|message)$/.test(name) ? '' : it
     )
   ),
+  'E18-502': {
+    says: 'Pages cannot be fetched, which is answered with 502.',
+    answer(answer, operation) {
+      if (operation === 'E18' && answer.status === 200) answer.status = 502
+    }
+  },
+  'E18-400': {
+    says: 'Pages cannot be fetched, which is answered with 400.',
+    answer(answer, operation) {
+      if (operation === 'E18' && answer.status === 200) answer.status = 400
+    }
+  },
   'more-fields': success('Objects have more fields.', (body) =>
     fields(body, (it) => (isRow(it) ? { ...it, revision: 3, links: { self: '/x' } } : it))
   ),
@@ -99,6 +117,7 @@ export const answers = {
   'times-of-microseconds': times('Times have microseconds.', (time) =>
     time.replace(/(\.\d+)?Z$/, (_, part = '.000') => `${part}123+00:00`)
   ),
+  'times-without-zone': times('Times name no zone.', (time) => time.replace('Z', '')),
   'times-of-seconds': times('Times have no parts of seconds.', (time) => time.replace(/\.\d+/, '')),
   'times-elsewhere': times('Times are those of another zone.', (time) =>
     new Date(Date.parse(time) + 7_200_000).toISOString().replace('Z', '+02:00')
