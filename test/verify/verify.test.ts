@@ -205,3 +205,16 @@ test('a wrong option names the good ones', async () => {
     'Choices: unlinked, refused.'
   )
 })
+
+test.each<[string, string, unknown]>([
+  ['getPersona', 'E5,E6', true],
+  ['getProjectDetails', 'E22,E23', null],
+  ['searchChats', 'E1,E2,E3,E4', { groups: [{ title: 'All', chats: null }], has_more: false, next_page: null }]
+])('a %s of another form is a finding and ends no run', async (operation, operations, body) => {
+  const url = await broken(() => async (asked) => {
+    const reply = await asked.pass()
+    return asked.operation === operation && reply.status === 200 ? { ...reply, body } : reply
+  })
+  const { findings } = await verify({ url, mutating: true, cases: 0, operations })
+  expect(findings).toContainEqual(expect.objectContaining({ operation, check: 'response_schema_conformance' }))
+})

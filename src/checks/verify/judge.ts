@@ -88,7 +88,13 @@ function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean 
 /** The places in a 422. */
 export function locsOf({ reply, call }: Exchange): Loc[] {
   const detail = isObject(reply.body) ? reply.body.detail : undefined
-  return Array.isArray(detail) ? detail.map((item) => withPart((item as { loc: Loc }).loc, call.operation)) : []
+  const items = Array.isArray(detail) ? detail.filter(isObject) : []
+  return items.map(({ loc }) => withPart(Array.isArray(loc) ? (loc as Loc) : [], call.operation))
+}
+
+/** Whether a reply that is not judged here can be read: a success in the form of the contract. */
+export function isReadable(run: Run, { call, reply }: Exchange): boolean {
+  return reply.status < 300 && 'choices' in run.readings.reply(call.operation.id, reply.status, reply.body)
 }
 
 /**

@@ -2,6 +2,8 @@
 export const missed: Readonly<Record<string, string>> = {
   'E1-renames':
     'The oldest one changes once. No client can tell this from another client of the same user, who renames it then.',
+  'E7-another':
+    'The agent goes once, and can be no disposable one. No client can tell this from another client, who deletes it then.',
   'E3-query-ignored':
     'The description does not show the name of the query, so no client can tell this from a query of another name.',
   'unchecked E16 docs_count_operator':

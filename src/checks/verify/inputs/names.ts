@@ -1,4 +1,5 @@
 import type { SearchChatsReply } from '../../../contract/types.gen.js'
+import { isReadable } from '../judge.js'
 import type { Scene } from '../scenes/any/scene.js'
 
 const queries = [
@@ -95,9 +96,8 @@ export async function searchSize(scene: Scene, word: string): Promise<SearchName
 
 /** The reply of E3, or undefined if it is an error. */
 async function searched(scene: Scene, query: Record<string, string | number>): Promise<SearchChatsReply | undefined> {
-  const { reply } = await scene.run.exactly('searchChats', { query })
-  const { groups } = (reply.body ?? {}) as SearchChatsReply
-  return reply.status === 200 && Array.isArray(groups) ? (reply.body as SearchChatsReply) : undefined
+  const exchange = await scene.run.exactly('searchChats', { query })
+  return isReadable(scene.run, exchange) ? (exchange.reply.body as SearchChatsReply) : undefined
 }
 
 /** The queries that search for a word. None if the parameter's name is unknown. */

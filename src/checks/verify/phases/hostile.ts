@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
 import type { Input } from '../calls/request.js'
-import { conforms } from '../judge.js'
+import { conforms, isReadable } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
 import { type RowsKnown, unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
@@ -86,13 +86,14 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
 /** Returns a function that restores the row that the operation changes. */
 async function restoring(run: Run, { id }: Operation, { path }: Input): Promise<(() => Promise<unknown>) | undefined> {
   if (id === 'updatePersona') {
-    const { status, body } = (await run.ask('getPersona', { path })).reply
-    if (status < 300) return () => run.ask(id, { path, body: wholeBody(body as Persona) })
+    const read = await run.ask('getPersona', { path })
+    if (isReadable(run, read)) return () => run.ask(id, { path, body: wholeBody(read.reply.body as Persona) })
   }
   if (id === 'setProjectInstructions') {
-    const { status, body } = (await run.ask('getProjectDetails', { path })).reply
-    const { project } = body as GetProjectDetailsReply
-    if (status < 300) return () => run.ask(id, { path, body: { instructions: project.instructions ?? '' } })
+    const read = await run.ask('getProjectDetails', { path })
+    if (!isReadable(run, read)) return undefined
+    const { project } = read.reply.body as GetProjectDetailsReply
+    return () => run.ask(id, { path, body: { instructions: project.instructions ?? '' } })
   }
   return undefined
 }

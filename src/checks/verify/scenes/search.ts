@@ -1,5 +1,6 @@
 import type { SearchChatsReply } from '../../../contract/types.gen.js'
 import { idsOf, type SearchNames, searchSize } from '../inputs/names.js'
+import { isReadable } from '../judge.js'
 import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
 import type { Play, Scene } from './any/scene.js'
@@ -113,10 +114,9 @@ async function pageName(scene: Scene, { pages }: SearchNames, query: Query, firs
   const { next_page } = first
   if (typeof next_page !== 'number') return pages[0]
   for (const name of pages) {
-    const { reply } = await scene.run.exactly('searchChats', { query: { ...query, [name]: next_page } })
-    const { groups } = (reply.body ?? {}) as SearchChatsReply
-    if (reply.status !== 200 || !Array.isArray(groups)) continue
-    const isOther = !idsOf(reply.body as SearchChatsReply).some((id) => idsOf(first).includes(id))
+    const exchange = await scene.run.exactly('searchChats', { query: { ...query, [name]: next_page } })
+    if (!isReadable(scene.run, exchange)) continue
+    const isOther = !idsOf(exchange.reply.body as SearchChatsReply).some((id) => idsOf(first).includes(id))
     if (isOther) return name
   }
   const told = scene.run.hints?.query(scene.run, 'searchChats').map((it) => it.name) ?? []
