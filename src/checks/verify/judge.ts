@@ -98,11 +98,12 @@ export function isReadable(run: Run, { call, reply }: Exchange): boolean {
 }
 
 /**
- * A place with the part of the request that it is in. Section 2.16 does not say that a server names the part, or whether
- * the place in a list is a text or an integer.
+ * A place with the part of the request that it is in. Section 2.16 does not say that a server names the part, whether
+ * the place in a list is a text or an integer, or whether a text has one step of the way: `emails[1]`, `/emails/1`.
  */
 function withPart(told: Loc, { input }: Operation): Loc {
-  const loc = told.map((step) => (/^\d+$/.test(`${step}`) ? Number(step) : step))
+  const steps = told.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
+  const loc = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)

@@ -55,7 +55,15 @@ export async function startForeign({
     bodyLimit: 16 * 1024 * 1024,
     forceCloseConnections: true,
     exposeHeadRoutes: !service.chose('no-head'),
-    routerOptions: { maxParamLength: 20_000, ignoreTrailingSlash: service.chose('any-slash') }
+    routerOptions: {
+      maxParamLength: 20_000,
+      ignoreTrailingSlash: service.chose('any-slash'),
+      ignoreDuplicateSlashes: service.broken('open-if-doubled')
+    },
+    frameworkErrors(error, _request, reply) {
+      const status = service.broken('half-encoded') ? 500 : (error.statusCode ?? 400)
+      reply.raw.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message }))
+    }
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

@@ -56,11 +56,10 @@ function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about:
 
 function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
   const locs = locsOf(exchange)
-  const { form } = exchange.call.operation
   // Other fields that the server requires are not part of this error.
   const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
   const given = locs.filter((loc) => !isBeside(loc))
-  const fits = ({ locs: expected }: Reading) => isSame(expected, locs, form) || isSame(expected, given, form)
+  const fits = ({ locs: expected }: Reading) => isSame(expected, locs) || isSame(expected, given)
   const fitting = readings.find((reading) => reading.locs.length > 0 && fits(reading))
   if (fitting) {
     if (!locs.every((loc) => isUnnamed(exchange, loc)))
@@ -76,7 +75,8 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
   const isWhole = about.isWhole && locs.every((loc) => loc[0] === 'body' && loc.length <= 2)
   if (isWhole || about.isOpen) return verdict(run, exchange, 'negative_data_rejection', true, '', about)
   const wrong = readings.filter((reading) => reading.locs.length > 0)
-  if ((readings[0] as Reading).locs.length > 0) {
+  const mayAccept = !about.isMutation && readings.some((reading) => reading.locs.length === 0)
+  if ((readings[0] as Reading).locs.length > 0 && !mayAccept) {
     const expected = `loc ${[...new Set(wrong.map((reading) => told(reading.locs)))].join(' or ')}`
     return verdict(run, exchange, 'validation_error_loc', false, expected, about)
   }
@@ -122,8 +122,8 @@ function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Read
 /** Statuses for a server's own limits and rules, which the description does not give (8.2). */
 const limits = new Set([402, 409, 413, 414, 431])
 
-/** The server decides who may be invited, and cannot fetch every page. */
-const choosing = new Set(['inviteUsers', 'openUrls'])
+/** The server decides who may be invited and what a credential of a source holds, and cannot fetch every page. */
+const choosing = new Set(['inviteUsers', 'createCredential', 'openUrls'])
 
 function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
   if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false
@@ -131,11 +131,10 @@ function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
   return true
 }
 
-/** Whether each reported place is, or lies within, an expected one, and vice versa. */
-function isSame(expected: Loc[], told: Loc[], form: boolean): boolean {
+/** Whether each reported place is an expected one, lies within it, or is the field that has it, and vice versa. */
+function isSame(expected: Loc[], told: Loc[]): boolean {
   const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
-  // In forms, a server may or may not count the parts of a field.
-  const fits = (place: Loc, at: Loc) => starts(at, place) || (form && at.length >= 2 && starts(place, at))
+  const fits = (place: Loc, at: Loc) => starts(at, place) || (at.length >= 2 && starts(place, at))
   return (
     expected.every((place) => told.some((at) => fits(place, at))) &&
     told.every((at) => expected.some((place) => fits(place, at)))

@@ -62,22 +62,30 @@ function bodyLocs({ form, input: { body } }: Operation): (string | number)[][] {
 /** Neither one of the values that the description names, nor like those that it omits. */
 const noName = 'No Value: 7!'
 
+/** What a look-up in an object finds although nobody has put it there. */
+const inherited = 'toString'
+
 function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
   if (schema.type === 'integer')
     yield* [
       ['is a word', 'seven'],
       ['is a fraction', '1.5'],
+      // No row has this number.
+      ['is a hexadecimal number', '0x7ffffff1'],
       ['is empty', '']
     ] as [string, string][]
   if (schema.type === 'boolean') yield ['is no boolean', 'perhaps']
   if (schema.format === 'uuid')
     yield* [
       ['is no uuid', 'not-a-uuid'],
-      ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1']
+      ['is cut', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c1'],
+      ['has a letter more', '2d1f3c58-4b0e-4f6a-9d8e-6f0a0e9b7c10a']
     ] as [string, string][]
-  if (schema.format === 'date-time') yield ['is no date', 'yesterday']
   if (schema.enum) yield ['is none of its values', 'zz']
-  if (schema.enum || schema.pattern) yield ['is no name at all', noName]
+  if (schema.enum || schema.pattern) {
+    yield ['is no name at all', noName]
+    yield ['is what objects inherit', inherited]
+  }
   if (schema.minimum !== undefined) yield ['is too small', String(Number(schema.minimum) - 1)]
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
 }
@@ -144,7 +152,7 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   const takes = (type: string) => types.includes(type)
   if ('x-file' in schema) return
   if (schema.enum || schema.anyOf) {
-    yield* ['zz', noName, 7, {}, []]
+    yield* ['zz', noName, inherited, 7, {}, []]
     return
   }
   if (!takes('null') && value !== null) yield null
@@ -155,8 +163,8 @@ function* wrongTypes(schema: JsonObject, value: Json): Iterable<Json> {
   if (!takes('array')) yield []
   if (!takes('object')) yield {}
   if (schema.format === 'uuid') yield 'not-a-uuid'
-  if (schema.format === 'date-time') yield 'yesterday'
-  if (schema.pattern) yield noName
+  if (schema.format === 'date-time') yield* ['yesterday', '2025-02-30T04:05:06Z', 'Mon, 03 Feb 2025 04:05:06 GMT']
+  if (schema.pattern) yield* [noName, inherited]
 }
 
 /** A value of the right type that should not occur on the server. */

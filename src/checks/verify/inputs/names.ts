@@ -57,15 +57,21 @@ export async function searchNames(scene: Scene, word: string): Promise<SearchNam
   }
   run.search = names
   const nothing = run.mark('nothing')
-  for (const name of candidates(queries, texts).slice(0, 20)) {
-    const found = await searched(scene, { [name]: word })
-    if (found && idsOf(found).length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
-    if (!found || idsOf(found).length === 0) continue
-    const none = await searched(scene, { [name]: nothing })
-    if (!none || idsOf(none).length > 0) continue
-    names.query = name
-    break
+  const tried = candidates(queries, texts).slice(0, 20)
+  const search = async () => {
+    for (const name of tried) {
+      const found = await searched(scene, { [name]: word })
+      if (found && idsOf(found).length === 0 && /^(q|.*query|.*search|.*term)$/i.test(name)) names.silent ??= name
+      if (!found || idsOf(found).length === 0) continue
+      const none = await searched(scene, { [name]: nothing })
+      if (!none || idsOf(none).length > 0) continue
+      names.query = name
+      break
+    }
+    // Without a name that finds nothing, there is nothing to wait for.
+    return names.query !== undefined || names.silent === undefined
   }
+  await scene.soon(search)
   if (names.query === undefined && texts.length > 0) {
     Object.assign(names, { query: texts.find((it) => queries.includes(it)) ?? texts[0], isTold: true })
   }

@@ -90,7 +90,8 @@ export async function access(run: Run, rows: RowsKnown, operation: Operation): P
       continue
     }
     const holds = isRefusal(run, exchange)
-    if (holds || status >= 300) conforms(run, exchange, { title })
+    // A refusal may be a redirect to where one signs in.
+    if (status >= (holds ? 400 : 300)) conforms(run, exchange, { title })
     verdict(run, exchange, 'ignored_auth', holds, '401 or 403', { title })
     if (holds && as === 'nobody' && (status === 401 || status === 403)) {
       run.answers.add('auth.unauthenticated', String(status), `${operation.id} without a token`)

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import type { GetProjectDetailsReply, Persona } from '../../../contract/types.gen.js'
-import type { Input } from '../calls/request.js'
+import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms, isReadable } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
 import { type RowsKnown, unknownNumber, unknownUuid } from '../rows.js'
@@ -72,15 +72,33 @@ export async function hostile(run: Run, rows: RowsKnown, operation: Operation): 
   const inputs = [...inPath(operation, base), ...inFields(operation, base)]
   if (operation.input.body && !operation.form) {
     inputs.push(['body is empty', { ...base, body: {} }])
+    const fields = Object.keys((operation.input.body.properties ?? {}) as JsonObject)
+    const wrong = Object.fromEntries(fields.map((name) => [name, {}]))
+    inputs.push(['every field of the body is an object', { ...base, body: wrong }])
     inputs.push(['body has a very deep field', { ...base, body: { ...(base.body as JsonObject), kcm_deep: deep } }])
   }
   const restore = await restoring(run, operation, base)
-  const asked = await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))
-  for (const [[title], exchange] of asked) {
+  const asked = (await inBatches(inputs, 8, ([, input]) => run.exactly(operation.id, input))).map(
+    ([[title], exchange]) => [title, exchange] as const
+  )
+  for (const [title, call] of brokenBytes(operation, base)) asked.push([title, await run.send(call)])
+  for (const [title, exchange] of asked) {
     if (exchange.reply.status >= 500 || exchange.reply.status === 422) conforms(run, exchange, { title }, 'missing')
     else run.results.held(operation.id, 'not_a_server_error')
   }
   await restore?.()
+}
+
+/** Texts that no client should send: bytes that are no UTF-8, in the path and in a body. */
+function* brokenBytes(operation: Operation, base: Input): Iterable<[string, Call]> {
+  const call = callOf(operation, base)
+  if (operation.path.includes('{')) {
+    const path = operation.path.replace(/\{\w+\}/g, '%E0%A4%A')
+    yield ['the path has half of an encoded sign', { ...call, target: path }]
+  }
+  if (!operation.input.body || operation.form) return
+  const text = JSON.stringify({ ...(base.body as JsonObject), kcm_bytes: 'a\u00ffb' })
+  yield ['body has a byte that is no UTF-8', withBody(call, Buffer.from(text, 'latin1'))]
 }
 
 /** Returns a function that restores the row that the operation changes. */

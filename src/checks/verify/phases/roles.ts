@@ -58,9 +58,14 @@ export async function roles(run: Run, rows: RowsKnown, operations: Operation[]):
     verdict(run, exchange, 'admin_only', holds, '403', { title: 'as a basic user' })
     if (!isDenied || operation.method !== 'GET') continue
     const call = callOf(operation, run.needs.complete(operation, harmless(run, rows, operation)))
-    const spelled = await run.send({ ...call, target: call.target.replace('/admin/', '/%61dmin/') }, 'user')
-    const title = 'as a basic user, with a letter of the path encoded'
-    verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
+    for (const [how, part] of Object.entries({
+      'a letter of the path encoded': '/%61dmin/',
+      'two slashes': '//admin/'
+    })) {
+      const spelled = await run.send({ ...call, target: call.target.replace('/admin/', part) }, 'user')
+      const title = `as a basic user, with ${how}`
+      verdict(run, spelled, 'admin_only', spelled.reply.status >= 300, '403, or 404', { title })
+    }
   }
 }
 

@@ -29,11 +29,15 @@ export const chatPlays: Play[] = [
         const expected = `the session ${id}, named ${name}, by ${silent}=${mark}`
         scene.check('ensure_resource_availability', 'searchChats', false, expected, 'nothing')
       }
-      const chats = await found(scene, mark)
       const shown = session?.name ?? name
-      const isFound = chats.some((chat) => isSameId(chat.id, id) && chat.name === shown)
+      const isFound = async () => (await found(scene, mark)).some((it) => isSameId(it.id, id) && it.name === shown)
       if (isNamed)
-        scene.check('ensure_resource_availability', 'searchChats', isFound, `the session ${id}, named ${shown}`)
+        scene.check(
+          'ensure_resource_availability',
+          'searchChats',
+          await scene.soon(isFound),
+          `the session ${id}, named ${shown}`
+        )
       if (isNamed && query !== undefined) {
         const inside = mark.slice(2, -2)
         const match = (await found(scene, inside)).some((chat) => isSameId(chat.id, id)) ? 'substring' : 'stems'
@@ -42,7 +46,7 @@ export const chatPlays: Play[] = [
       await scene.must('deleteChatSession', { path: { session_id: id } })
       deletionBody(scene)
       scene.check('use_after_free', 'listChatSessions', (await listed(scene, id)).length === 0, `no session ${id}`)
-      const isGone = !(await found(scene, mark)).some((chat) => isSameId(chat.id, id))
+      const isGone = await scene.soon(async () => !(await found(scene, mark)).some((chat) => isSameId(chat.id, id)))
       scene.check('use_after_free', 'searchChats', isGone, `no session ${id}`)
       await scene.refused(
         'use_after_free',

@@ -142,7 +142,7 @@ function once(scene: Scene, operation: string, list: CredentialSnapshot[], id: n
 
 async function replaceKey(scene: Scene, id: number, { source, admin_public }: Fields): Promise<void> {
   const [example] = Object.values(scene.run.operation('replacePrivateKey').examples)
-  const name = scene.run.mark('key')
+  const name = `${scene.run.mark('key')} é`
   const form = { ...(example?.body as object), name, credential_json: JSON.stringify({ api_token: secret }) }
   const told = await scene.ask('replacePrivateKey', { path: { credential_id: id }, body: form }, 'admin', 'bad-file')
   if (told.reply.status >= 300) {

@@ -45,6 +45,7 @@ export const filePlays: Play[] = [
       const made = told.filter(({ reply }) => reply.status < 300).length
       scene.check('association_idempotence', 'linkFile', made > 0, 'at least one of six that is a success')
       await linkedOnce(scene, path)
+      for (const { reply } of told) if (reply.status < 300) await inProject(scene, path, reply.body as UserFile)
     }
   },
   {
@@ -114,6 +115,14 @@ async function readable(scene: Scene, listed: UserFile, project_id: Id): Promise
   const now = files.find((it) => isSameId(it.id, id))
   const hasMoved = now?.status !== status
   scene.check('values_read_back', 'getFile', hasMoved, `the status ${status}, as the project lists it`, file.status)
+}
+
+/** A file may be in several projects. The one that it names has it. */
+async function inProject(scene: Scene, path: Link, { project_id }: UserFile): Promise<void> {
+  if (project_id === path.project_id || !project_id || project_id < 0) return
+  const { reply } = await scene.ask('getProjectDetails', { path: { project_id } }, 'admin', 'missing')
+  const isThere = reply.status < 300 && holds(reply.body as GetProjectDetailsReply, String(path.file_id))
+  scene.check('values_read_back', 'linkFile', isThere, `the project_id ${path.project_id}`, `${project_id}`)
 }
 
 async function linkedOnce(scene: Scene, { project_id, file_id }: Link): Promise<void> {

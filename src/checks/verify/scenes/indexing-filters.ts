@@ -116,9 +116,15 @@ async function paged(scene: Scene, all: Pair[]): Promise<void> {
   for (const access_type of new Set(all.map((pair) => pair.access_type))) {
     for (let look = 1; ; look++) {
       const { full = 0 } = (await pagesOf(scene, {}, source)) ?? {}
-      const { sizes = [] } = (await pagesOf(scene, { access_type_filters: [access_type] }, source)) ?? {}
+      const filter = { access_type_filters: [access_type] }
+      const { sizes = [] } = (await pagesOf(scene, filter, source)) ?? {}
       const isFull = sizes.slice(0, -1).every((size) => size >= full)
-      if (!isFull && look === 1) continue
+      const { reply } = await scene.ask(id, { body: { ...filter, source_to_page: { [source]: 2 } } })
+      const second = reply.status < 300 ? pairsIn(reply.body as IndexingStatusGroup[]) : []
+      const other = second.find((pair) => pair.access_type !== access_type)
+      if ((!isFull || other) && look === 1) continue
+      const only = `only connectors that are ${access_type}, on the second page too`
+      scene.check('filter_respected', id, !other, only, `the connector ${other?.cc_pair_id}`)
       const expected = `pages of ${full} connectors of ${source} that are ${access_type}, but for the last`
       scene.check('paging_consistent', id, isFull, expected, `pages of ${sizes.join(', ')}`)
       break
@@ -174,6 +180,10 @@ async function counted(scene: Scene, all: Pair[]): Promise<void> {
   for (const [operator, holds] of Object.entries(compare)) {
     const body = { [name]: operator, docs_count_value: value }
     await filtered(scene, all, body, ({ docs_indexed }) => holds(docs_indexed, value))
+  }
+  // A number that is easily taken for none.
+  if (counts.includes(0)) {
+    await filtered(scene, all, { [name]: '>', docs_count_value: 0 }, ({ docs_indexed }) => docs_indexed > 0)
   }
 }
 

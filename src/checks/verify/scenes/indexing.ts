@@ -40,6 +40,16 @@ export const indexingPlays: Play[] = [
         const expected = `${summary.total_connectors} connectors of ${source}, as its summary says`
         const isWhole = sizes.includes(summary.total_connectors)
         scene.check('paging_consistent', 'getIndexingStatus', isWhole, expected, `${items.length}`)
+        if (pairs.length < items.length) continue
+        const open = pairs.filter(({ access_type }) => access_type === 'public').length
+        const told = summary.public_connectors
+        scene.check(
+          'paging_consistent',
+          'getIndexingStatus',
+          told === open,
+          `${open} public connectors of ${source}`,
+          `${told}`
+        )
       }
       const [first] = all
       if (first) await beyond(scene, first.source)

@@ -1,5 +1,5 @@
 import type { SearchChatsReply } from '../../../contract/types.gen.js'
-import { idsOf, type SearchNames, searchSize } from '../inputs/names.js'
+import { idsOf, type SearchNames, searchQueries, searchSize } from '../inputs/names.js'
 import { isReadable } from '../judge.js'
 import { texts } from '../phases/hostile.js'
 import { isSameId } from '../rows.js'
@@ -24,8 +24,11 @@ export const searchPlays: Play[] = [
       for (let n = 1; n <= count; n++) {
         created.push((await scene.must('createChatSession', { body: { description: `${word} ${n}` } })).chat_session_id)
       }
+      const newest = created.at(-1) as string
+      const [query = {}] = await searchQueries(scene, word)
+      await scene.soon(async () => idsOf(await scene.must('searchChats', { query })).some((id) => isSameId(id, newest)))
       const names = await searchSize(scene, word)
-      await newestFirst(scene, names, created.at(-1) as string)
+      await newestFirst(scene, names, newest)
       if (names.query === undefined) {
         run.results.couldNot('searchChats', 'a search', 'no name is known for the parameter that has the query')
         return

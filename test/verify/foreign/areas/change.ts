@@ -7,7 +7,7 @@ const texts = ['description', 'system_prompt', 'task_prompt', 'icon_name'] as co
 export function change(service: Service, persona: Persona, changes: { [name: string]: unknown }): void {
   if (service.broken('E6-resets')) for (const name of texts) persona[name] = ''
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || (service.broken('E6-falsy') && !value)) continue
+    if (value === undefined || isPassedOver(service, value)) continue
     const isAdded = service.broken('E6-appends') && /^(tool|label)_ids$/.test(name) && (value as number[]).length > 0
     const before = isAdded ? persona[name as 'tool_ids' | 'label_ids'] : []
     const after = kept(service, name, value)
@@ -17,6 +17,11 @@ export function change(service: Service, persona: Persona, changes: { [name: str
     const { system_prompt, task_prompt } = persona
     Object.assign(persona, { system_prompt: task_prompt, task_prompt: system_prompt })
   }
+}
+
+function isPassedOver(service: Service, value: unknown): boolean {
+  if (service.broken('E6-zero') && value === 0) return true
+  return (service.broken('E6-empty') && value === '') || (service.broken('E6-falsy') && !value)
 }
 
 /** A value as it is kept. */

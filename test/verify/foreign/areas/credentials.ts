@@ -1,9 +1,16 @@
 import type { Credential } from '../data/rows.js'
 import type { Door } from '../http.js'
 import { kindsOf } from '../kinds.js'
-import { forbidden, notFound, Refused } from '../refused.js'
-import { pause } from '../state.js'
+import { forbidden, impossible, invalid, notFound, Refused } from '../refused.js'
+import { pause, type Service } from '../state.js'
 import { readable, snapshotOf } from './secrets.js'
+
+/** What a service does that wants a certain key in every credential. */
+function checkKeys(service: Service): void {
+  if (service.chose('E8-keys-400')) throw impossible('It needs a token.')
+  const loc = ['body', 'credential_json', 'token']
+  if (service.chose('E8-keys-422')) throw invalid({ loc, msg: 'It is needed.', type: 'key' })
+}
 
 /** E8 and E9: a user's own credentials. */
 export function addCredentials(door: Door): void {
@@ -36,10 +43,11 @@ export function addCredentials(door: Door): void {
       if (isPublic && user.role !== 'admin' && service.chose('E8-public-by-admins')) throw forbidden('Not public.')
       const isTaken = body.name !== undefined && rows.credentials.some(({ name }) => name === body.name)
       if (isTaken && service.chose('E8-name-once')) throw new Refused(409, { error: { code: 'taken', text: 'Taken.' } })
+      if (!('token' in (body.credential_json ?? {}))) checkKeys(service)
       const now = service.now()
       const credential: Credential = {
         id: await newId(),
-        user: user.id,
+        user: service.broken('E8-owner') ? (rows.users[0]?.id as string) : user.id,
         name: body.name ?? null,
         source: service.broken('E8-source') ? 'web' : (body.source ?? 'not_applicable'),
         secret: body.credential_json ?? {},

@@ -44,7 +44,7 @@ function byStatus(service: Service, { status }: Pair, { last_status_filters: wan
 }
 
 function byDocs(service: Service, { docs }: Pair, { docs_count_value: value, docs_count_operator }: Filters): Verdict {
-  if (value === undefined) return undefined
+  if (value === undefined || (value === 0 && service.broken('E16-zero'))) return undefined
   if (docs_count_operator === undefined && service.chose('E16-operator-needed')) return undefined
   const isSwapped = service.broken('E16-operators-swapped')
   switch (docs_count_operator) {

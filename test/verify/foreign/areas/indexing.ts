@@ -91,7 +91,10 @@ export function addIndexing(door: Door): void {
       const isAll = get_all_connectors === true && !service.chose('E16-all-ignored')
       const filters = filtersOf({ ...body, docs_count_operator: body[operatorName] } as Filters)
       const isLate = service.broken('E16-filter-after-page')
-      const found = rows.pairs.filter((pair) => isLate || passes(service, pair, filters))
+      const isTurned = Object.values(source_to_page as Record<string, number>).some((page) => page > 1)
+      if (isTurned && service.broken('E16-first-page')) filters.access_type_filters = []
+      const shows = (pair: Pair) => !(service.chose('E16-pairs-later') && pair.name === '')
+      const found = rows.pairs.filter((pair) => shows(pair) && (isLate || passes(service, pair, filters)))
       if (service.broken('E16-nothing') && found.length === 0) throw new Error('no rows')
       return groupsOf(found).map(([source, pairs]) => {
         const last = Math.max(Math.ceil(pairs.length / pageSize), 1)
@@ -105,7 +108,8 @@ export function addIndexing(door: Door): void {
           summary: {
             total_connectors: summed.length,
             active_connectors: summed.filter(({ status }) => status !== 'not_started').length,
-            public_connectors: summed.filter((pair) => pair.access === 'public').length,
+            public_connectors:
+              summed.filter((pair) => pair.access === 'public').length + (service.broken('E16-public') ? 1 : 0),
             total_docs_indexed: summed.reduce((sum, { docs }) => sum + docs, 0)
           },
           current_page: service.broken('E16-current-page') ? page + 1 : page,

@@ -78,7 +78,10 @@ export function addPairs(door: Door): void {
         return { success: true, message: 'They were linked before.', data: dataOf(known) }
       }
       if (service.broken('race-E13')) await pause()
-      const pair = newPair(connector, credential_id, body?.name)
+      // No other pair is without a name.
+      const later = service.chose('E16-pairs-later') ? '' : undefined
+      const name = service.chose('E13-own-names') ? connector.name : body?.name
+      const pair = newPair(connector, credential_id, later ?? name)
       if (service.broken('E13-moves')) rows.pairs = rows.pairs.filter((it) => it.credential !== credential_id)
       if (service.broken('E13-removes')) rows.pairs = rows.pairs.filter(({ id }) => id !== firstPair)
       if (!service.broken('E13-lost')) rows.pairs.push(pair)

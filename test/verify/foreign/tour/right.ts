@@ -40,7 +40,13 @@ export async function search(it: Tourist): Promise<void> {
     'page_size=43',
     'q=holiday'
   ]
-  for (const query of [...queries, 'search_query=holiday', 'offset=10', 'page_size=20&page=2'])
+  for (const query of [
+    ...queries,
+    'search_query=holiday',
+    'offset=10',
+    'page_size=20&page=2',
+    'query=holiday&page_size=1&page=2'
+  ])
     await it.ask(get(`/api/chat/search?${query}`))
   const filters = [
     { name_filter: 'web pair 2' },
@@ -56,6 +62,8 @@ export async function search(it: Tourist): Promise<void> {
     { docs_count_value: 50 },
     ...['>', '<', '='].map((docs_count_operator) => ({ docs_count_value: 50, docs_count_operator })),
     { docs_count_value: 50, docs_count_is: '>' },
+    { docs_count_value: 0, docs_count_operator: '>' },
+    { source_to_page: { web: 2 }, access_type_filters: ['public'] },
     { source_to_page: { web: 2 } },
     { source_to_page: { web: 9 } },
     { get_all_connectors: true },
@@ -91,6 +99,7 @@ export async function knock(it: Tourist): Promise<void> {
     send('DELETE', '/api/admin/token-rate-limits/rate-limit/x'),
     get('/api/manage/admin/similar-credentials/imap'),
     get('/api/manage/%61dmin/credential'),
+    get('/api/manage//admin/credential'),
     send('PUT', '/api/manage/admin/credential/private-key/x'),
     send('POST', '/api/admin/tool/custom/validate', { definition: { paths: {} } }),
     send('DELETE', '/api/admin/tool/custom/x'),

@@ -96,6 +96,7 @@ async function make(it: Tourist): Promise<void> {
   await it.ask(send('DELETE', `/api/chat/delete-chat-session/${chat_session_id}`, undefined, 'tok-bob'))
   for (const [name, value] of Object.entries(changes))
     await it.ask(send('PATCH', '/api/persona/106', { [name]: value }))
+  await it.ask(send('PATCH', '/api/persona/106', { icon_name: '' }))
   await it.ask(send('PATCH', '/api/persona/106', { system_prompt: 'three', task_prompt: 'four', remove_image: true }))
   await it.ask(send('PATCH', '/api/persona/106', { name: 'half', num_chunks: 'x' }))
   const credential = { credential_json: { k: 'a-long-secret' }, admin_public: false, source: 'file', groups: [3] }
@@ -105,14 +106,15 @@ async function make(it: Tourist): Promise<void> {
   await it.ask(get(`/api/manage/credential/${id}`))
   for (const connector of [291, 292])
     for (const credential of [301, 306])
-      await it.ask(send('PUT', `/api/manage/connector/${connector}/credential/${credential}`, {}))
+      await it.ask(send('PUT', `/api/manage/connector/${connector}/credential/${credential}`, { name: 'Link' }))
+  await it.ask(send('POST', '/api/manage/admin/connector/indexing-status', { name_filter: 'Link' }))
   await it.ask(send('PUT', '/api/manage/connector/291/credential/301', { name: 'again' }))
   await it.ask(send('DELETE', '/api/manage/connector/291/credential/301'))
   await it.ask({
     method: 'PUT',
     path: '/api/manage/admin/credential/private-key/306',
     form: {
-      name: 'new',
+      name: 'neu für é',
       credential_json: '{"a":"b"}',
       uploaded_file: new File(['k'], 'k'),
       field_key: 'k',
@@ -122,7 +124,7 @@ async function make(it: Tourist): Promise<void> {
   const upload = { method: 'POST', path: '/api/manage/admin/connector/file/upload' }
   const two = await it.ask({
     ...upload,
-    form: { files: [new File(['x'], 'x.txt'), new File(['y'], 'x.txt'), new File(['z'], 'Z.TXT')] }
+    form: { files: [new File(['x'], 'x.txt'), new File(['y'], 'x.txt'), new File(['z'], 'Z é.TXT')] }
   })
   it.see(`${new Set(two?.file_paths).size} paths`)
   await it.ask(send('POST', '/api/admin/tool/custom/validate', { definition }))

@@ -119,6 +119,11 @@ async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> 
     shown: (persona) => (persona as unknown as Record<string, Json>)[name],
     expected: value
   })
+  /** A value that is easily taken for none. A server may show it as none. */
+  const none = (name: string, value: Json): Change => {
+    const { body, shown, expected } = same(name, value)
+    return { body, shown: (persona) => shown(persona) ?? value, expected }
+  }
   for (const name of ['name', 'description', 'system_prompt', 'task_prompt', 'icon_name']) {
     yield same(name, `${scene.run.mark('alone')} é`)
   }
@@ -126,7 +131,11 @@ async function* changesOf(scene: Scene, before: Persona): AsyncIterable<Change> 
   for (const name of ['description', 'system_prompt', 'task_prompt']) {
     yield same(name, Array.from({ length: 80 }, (_, n) => `${n}: ${scene.run.mark('long')}`).join('\n'))
   }
-  for (const name of ['num_chunks', 'display_priority']) yield same(name, Number(fields[name] ?? 0) + 1)
+  for (const name of ['num_chunks', 'display_priority']) {
+    yield same(name, Number(fields[name] ?? 0) + 1)
+    yield none(name, 0)
+  }
+  for (const name of ['description', 'system_prompt', 'task_prompt']) yield none(name, '')
   const flags = ['llm_filter_extraction', 'llm_relevance_filter', 'datetime_aware', 'replace_base_system_prompt']
   for (const name of [...flags, 'is_public', 'is_default_persona']) yield same(name, !fields[name])
   const starter = scene.run.mark('starter')

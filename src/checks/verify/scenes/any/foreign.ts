@@ -1,3 +1,4 @@
+import type { CreateCredentialReply } from '../../../../contract/types.gen.js'
 import { idsOf, searchNames, searchQueries } from '../../inputs/names.js'
 import { isSameId } from '../../rows.js'
 import type { Asker } from '../../run.js'
@@ -64,7 +65,7 @@ export const foreignPlays: Play[] = [
   },
   {
     title: "another user's credential",
-    operations: ['getCredential'],
+    operations: ['createCredential', 'getCredential'],
     mutating: true,
     async play(scene) {
       const body = {
@@ -74,13 +75,23 @@ export const foreignPlays: Play[] = [
         source: 'imap',
         name: scene.run.mark('private')
       }
-      const { id } = await scene.must('createCredential', { body })
+      const { id, credential } = await scene.must('createCredential', { body })
       await scene.refused(
         check,
         'getCredential',
         { path: { credential_id: id } },
         "a refusal: it is another user's",
         'user'
+      )
+      const { reply } = await scene.ask('createCredential', { body }, 'user')
+      const { user_id } = reply.status < 300 ? (reply.body as CreateCredentialReply).credential : credential
+      const isOwn = reply.status >= 300 || user_id === null || user_id !== credential.user_id
+      scene.check(
+        'values_read_back',
+        'createCredential',
+        isOwn,
+        "another user_id than that of the first user's",
+        `${user_id}`
       )
     }
   }

@@ -20,6 +20,12 @@ export const otherPlays: Play[] = [
       scene.check('values_read_back', 'uploadConnectorFiles', isNamed, `the file_names ${sent.join(', ')}`)
       const isPaired = file_paths.length === file_names.length
       scene.check('values_read_back', 'uploadConnectorFiles', isPaired, 'a path for every name')
+      // A server may change such a name, but it reads it as UTF-8 (RFC 7578, 5.1).
+      const far = { 'x-file': { name: 'Übersicht 東京.txt', type: 'text/plain', text: 'Up.' } }
+      const { reply: added } = await scene.ask('uploadConnectorFiles', { body: { files: [far] } })
+      const shown = added.status < 300 ? JSON.stringify((added.body as { file_names: string[] }).file_names) : ''
+      const isRead = !shown.includes(Buffer.from(far['x-file'].name).toString('latin1'))
+      scene.check('values_read_back', 'uploadConnectorFiles', isRead, `the name ${far['x-file'].name}`)
       scene.unique('uploadConnectorFiles', file_paths)
       const none = await scene.ask('uploadConnectorFiles', { body: { note: 'no file' } })
       const isRefused = none.reply.status >= 400

@@ -1,4 +1,5 @@
 import type { Operations } from '../../../../contract/types.gen.js'
+import { realTime } from '../../calls/patience.js'
 import type { Input } from '../../calls/request.js'
 import { Stopped } from '../../calls/stopped.js'
 import type { Check } from '../../checks.js'
@@ -51,6 +52,15 @@ export class Scene {
       if (it.status === 'rejected') throw it.reason
       return it.value
     })
+  }
+
+  /** Looks again for up to two seconds: a search may learn of changes a little later. */
+  async soon(look: () => Promise<boolean>): Promise<boolean> {
+    for (let looks = 0; looks < 4; looks++) {
+      if (await look()) return true
+      await realTime.sleep(500)
+    }
+    return look()
   }
 
   /** Stops where concurrent calls are refused for a rule of the server: with one status, as a call that comes alone. */

@@ -1,3 +1,4 @@
+import { realTime } from '../../calls/patience.js'
 import type { Check } from '../../checks.js'
 import { shrunk } from '../../inputs/shrink.js'
 import { verdict } from '../../judge.js'
@@ -20,7 +21,7 @@ export const walkPlay: Play = {
   mutating: true,
   async play({ run, title }) {
     const steps = Array.from({ length: 12 + run.settings.cases }, () => stepOf(run))
-    const failure = await walk(run, steps)
+    const failure = (await walk(run, steps)) && (await walk(run, steps, 4))
     if (!failure) {
       for (const id of walkPlay.operations) run.results.held(id, 'ensure_resource_availability')
       return
@@ -39,8 +40,11 @@ function stepOf({ random }: Run): Step {
   return act === 'delete' ? { act, which: random.next(8) } : { act }
 }
 
-/** Repeats the steps with new sessions. Other failures on the way are found by other checks. */
-async function walk(run: Run, steps: Step[]): Promise<Failure | undefined> {
+/**
+ * Repeats the steps with new sessions. Other failures on the way are found by other checks. A search may learn of
+ * changes later: it is repeated up to so many times.
+ */
+async function walk(run: Run, steps: Step[], repeats = 0): Promise<Failure | undefined> {
   const word = run.mark('walk')
   const alive: string[] = []
   const dead: string[] = []
@@ -71,13 +75,18 @@ async function walk(run: Run, steps: Step[]): Promise<Failure | undefined> {
       const id = isList ? 'listChatSessions' : 'searchChats'
       const { query, size } = run.search ?? {}
       if (!isList && (query === undefined || !size)) continue
-      const { status, body } = await ask(id, isList ? {} : { query: { [query as string]: word, [size as string]: 50 } })
-      if (status >= 300) return undefined
-      const text = JSON.stringify(body).toLowerCase()
-      const lost = alive.slice(-5).find((it) => !text.includes(it.toLowerCase()))
-      if (lost) return { check: 'ensure_resource_availability', id, expected: `the session ${lost}`, exchanges }
-      const risen = dead.find((it) => text.includes(it.toLowerCase()))
-      if (risen) return { check: 'use_after_free', id, expected: `no session ${risen}: it is deleted`, exchanges }
+      for (let look = 0; ; look++) {
+        const input = isList ? {} : { query: { [query as string]: word, [size as string]: 50 } }
+        const { status, body } = await ask(id, input)
+        if (status >= 300) return undefined
+        const text = JSON.stringify(body).toLowerCase()
+        const lost = alive.slice(-5).find((it) => !text.includes(it.toLowerCase()))
+        const risen = dead.find((it) => text.includes(it.toLowerCase()))
+        if (!lost && !risen) break
+        if (!isList && look < repeats) await realTime.sleep(500)
+        else if (lost) return { check: 'ensure_resource_availability', id, expected: `the session ${lost}`, exchanges }
+        else return { check: 'use_after_free', id, expected: `no session ${risen}: it is deleted`, exchanges }
+      }
     }
   }
   return undefined

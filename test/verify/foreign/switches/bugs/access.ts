@@ -23,6 +23,11 @@ export const access = {
     breaks: '5.2',
     at: 'E10'
   },
+  'open-if-doubled': {
+    says: 'The path of an administrator is not known by two slashes, and open.',
+    breaks: '5.2',
+    at: 'E10'
+  },
   'effect-before-role': { says: 'A limit is deleted before its deletion is refused.', breaks: '5.2', at: 'E30' }
 } as const satisfies Switches
 

@@ -8,6 +8,8 @@ const holds = (pattern: RegExp) => (sent: Sent) => pattern.test(text(sent))
 export const failures = {
   'E1-emoji': { says: 'An emoji in a description.', breaks: '7', at: 'E1', fails: holds(/\p{Extended_Pictographic}/u) },
   'E1-nul': { says: 'A NUL in a description.', breaks: '7', at: 'E1', fails: holds(/\\u0000/) },
+  'E1-bytes': { says: 'A byte in a body that is no UTF-8.', breaks: '7', at: 'E1', fails: holds(/\ufffd/) },
+  'half-encoded': { says: 'Half of an encoded sign in a path.', breaks: '7', at: 'E5' },
   'E3-parenthesis': {
     says: 'A parenthesis in a query.',
     breaks: '7',

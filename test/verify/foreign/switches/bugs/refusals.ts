@@ -71,6 +71,12 @@ export const refusals = {
   'E4-no-ctx': refusal('E4', '2.16', 'Items of a chat refusal have no ctx.', ({ body }) =>
     each(body.detail, (it: Row) => void delete it.ctx)
   ),
+  'E1-second': refusal('E1', '2.16', 'Only the first item of a chat refusal has input and ctx.', ({ body }) =>
+    each(body.detail.slice(1), (it: Row) => {
+      delete it.input
+      delete it.ctx
+    })
+  ),
   'E1-ctx': refusal('E1', '2.16', 'The ctx of a chat refusal is a text.', ({ body }) =>
     each(body.detail, (it: Row) => void Object.assign(it, { ctx: 'bad' }))
   )

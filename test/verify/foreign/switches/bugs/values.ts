@@ -1,5 +1,18 @@
 import { uuid } from '../../data/seed.js'
-import type { Switches } from '../switch.js'
+import { type Answer, operationOf, type Switch, type Switches } from '../switch.js'
+
+/** A value in a success, changed. */
+const value = (at: string, breaks: string, says: string, change: (body: Answer['body']) => void): Switch => ({
+  says,
+  breaks,
+  at,
+  answer({ status, body }, operation) {
+    if (status === 200 && operation === operationOf({ says, at })) change(body)
+  }
+})
+
+/** What becomes of UTF-8 that is read as Latin-1. */
+const latin = (text: string) => Buffer.from(text).toString('latin1')
 
 /** What is read back is not what was sent. */
 export const values = {
@@ -7,6 +20,8 @@ export const values = {
   'E6-echo': { says: 'A change of an agent is answered but not kept.', breaks: 'E6', at: 'E5,E6' },
   'E6-old': { says: 'A change is kept, and the agent answered as it was.', breaks: 'E6', at: 'E5,E6' },
   'E6-falsy': { says: 'False, 0 and the empty text change nothing.', breaks: 'E6', at: 'E5,E6' },
+  'E6-zero': { says: '0 changes nothing.', breaks: 'E6', at: 'E5,E6' },
+  'E6-empty': { says: 'The empty text changes nothing.', breaks: 'E6', at: 'E5,E6' },
   'E6-cuts': { says: 'A name is cut after 12 characters.', breaks: 'E6', at: 'E5,E6' },
   'E6-cuts-texts': { says: 'Texts of an agent are cut after 1000 characters.', breaks: 'E6', at: 'E5,E6' },
   'E6-prompts': { says: 'The two prompts are swapped.', breaks: 'E6', at: 'E5,E6' },
@@ -21,6 +36,10 @@ export const values = {
   'E8-curator-default': { says: 'A credential is public for curators by default.', breaks: 'E8', at: 'E8,E9' },
   'E8-id': { says: 'The id of the answer is not that of the credential.', breaks: 'E8', at: 'E8,E9' },
   'E12-name': { says: 'The name of a private key is not taken.', breaks: 'E12', at: 'E8,E9,E12' },
+  'E8-owner': { says: 'Every credential is that of the administrator.', breaks: '2.4', at: 'E8' },
+  'E12-latin': value('E8,E9,E12', 'E12', 'The name of a private key is read as Latin-1.', (body) => {
+    body.name = latin(body.name)
+  }),
   'E12-source': { says: 'A private key makes the credential one of files.', breaks: 'E12', at: 'E8,E9,E12' },
   'E13-twice': { says: 'A second link lists the credential twice.', breaks: 'E13', at: 'E8,E13,E15' },
   'E15-everybodys': {
@@ -32,6 +51,9 @@ export const values = {
   'E17-first': { says: 'Only the first of several files is taken.', breaks: 'E17', at: 'E17' },
   'E17-names': { says: 'Names of files are replaced.', breaks: '2.15', at: 'E17' },
   'E17-lower': { says: 'Names of files are told in lower case.', breaks: '2.15', at: 'E17' },
+  'E17-latin': value('E17', 'E17', 'Names of files are read as Latin-1.', (body) => {
+    body.file_names = body.file_names.map(latin)
+  }),
   'E17-none': { says: 'An upload without files is taken.', breaks: 'E17', at: 'E17' },
   'E19-first': { says: 'Only the first method is found.', breaks: 'E19', at: 'E19' },
   'E19-get': { says: 'Only methods of GET are found.', breaks: 'E19', at: 'E19' },
@@ -55,6 +77,9 @@ export const values = {
   'E23-cuts': { says: 'Instructions are cut after 255 characters.', breaks: 'E23', at: 'E22,E23' },
   'E23-escapes': { says: 'Instructions are kept with entities of HTML.', breaks: 'E23', at: 'E22,E23' },
   'E23-ascii': { says: 'Emoji are dropped from instructions.', breaks: 'E23', at: 'E22,E23' },
+  'E24-project': value('E22,E24', 'E24', 'A link names another project.', (body) => {
+    body.project_id = 604
+  }),
   'E25-failed': { says: 'A failed file is not found.', breaks: '3.1', at: 'E22,E25' },
   'E25-canceled': { says: 'A canceled file is not found.', breaks: '3.1', at: 'E22,E25' },
   'E25-deleting': { says: 'A file that is being deleted is not found, and listed.', breaks: '3.1', at: 'E21,E22,E25' },

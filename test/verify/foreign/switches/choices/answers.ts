@@ -71,6 +71,24 @@ export const answers = {
       if (status === 422) for (const item of body.detail) item.loc = item.loc.map(String)
     }
   },
+  'places-with-dots': {
+    says: 'Places are one text with dots.',
+    answer({ status, body }) {
+      if (status === 422) for (const item of body.detail) item.loc = [item.loc.join('.')]
+    }
+  },
+  'places-as-pointers': {
+    says: 'Places are pointers into the part of the request.',
+    answer({ status, body }) {
+      if (status === 422) for (const item of body.detail) item.loc = [`/${item.loc.slice(1).join('/')}`]
+    }
+  },
+  'places-of-fields': {
+    says: 'Places go no deeper than a field.',
+    answer({ status, body }) {
+      if (status === 422) for (const item of body.detail) item.loc = item.loc.slice(0, 2)
+    }
+  },
   'missing-detail': missing('What is missing is told as a detail.', { body: { detail: 'Not Found' } }),
   'missing-empty': missing('What is missing is answered without a body.', { body: undefined, headers: {} }),
   'missing-text': missing('What is missing is told in plain text.', {

@@ -3,6 +3,13 @@ import type { Switches } from '../switch.js'
 /** Rules that the description leaves open. */
 export const rules = {
   'no-token-403': { says: 'Without a good token the answer is 403.' },
+  'no-token-302': {
+    says: 'Without a good token one is sent to where one signs in.',
+    answer(answer) {
+      if (answer.status === 401)
+        Object.assign(answer, { status: 302, headers: { location: '/sign-in' }, body: undefined })
+    }
+  },
   'scheme-in-any-case': { says: 'The scheme bearer is read in any case.' },
   'role-401': { says: 'A plain user at an operation of administrators gets 401.' },
   'role-404': { says: 'Operations of administrators are hidden from plain users.' },
@@ -27,6 +34,7 @@ export const rules = {
   'E3-large-pages': { says: 'Pages of the search have 50 items.' },
   'E3-small-pages': { says: 'Pages of the search have 3 items.' },
   'E3-case': { says: 'The search heeds the case of letters.' },
+  'E3-later': { says: 'The search knows chat sessions a little later.' },
   'E3-words': { says: 'The search finds whole words only.' },
   'E3-best-first': { says: 'What is found is sorted by name.' },
   'E5-files-of-agent': { says: 'Agents keep only the files that exist.' },
@@ -37,6 +45,8 @@ export const rules = {
   'E6-no-empty-name': { says: 'The name of an agent cannot be empty.' },
   'E7-built-in': { says: 'Built-in agents can be deleted.' },
   'E8-public-by-admins': { says: 'Only administrators make public credentials.' },
+  'E8-keys-400': { says: 'Credentials without a token are answered with 400.' },
+  'E8-keys-422': { says: 'Credentials without a token are answered with 422.' },
   'E8-name-once': { says: 'Two credentials cannot have one name.' },
   'E8-mask-ends': { says: 'Of secrets the ends are shown.' },
   'E8-mask-null': { says: 'Secrets are shown as null.' },
@@ -45,6 +55,8 @@ export const rules = {
   'E9-status': { says: 'A credential that is not there is answered with a status.' },
   'E9-public': { says: 'Everybody reads public credentials.' },
   'E12-merges': { says: 'A private key is added to what the credential holds.' },
+  'E13-own-names': { says: 'A link is shown by the name of its connector.' },
+  'E16-pairs-later': { says: 'The report does not show new links yet.' },
   'E13-again-409': { says: 'A second link is answered with 409.' },
   'E13-again-failed': { says: 'A second link is answered without success.' },
   'E13-data-credential': { says: 'The data of a link is the credential.' },
