@@ -18,8 +18,9 @@ test('a report of a real run holds the schemas of Ant and of Jenkins, and has th
     ['2', 'getUserRole']
   ])
   for (const { name, time } of suites) {
-    expect(time).toBe(((made.durations[name as string] ?? 0) / 1000).toFixed(3))
-    expect(Number(time) > 0).toBe(name !== 'deleteTool' || made.durations.deleteTool !== undefined)
+    const duration = made.durations[name as string]
+    expect(time).toBe(((duration ?? 0) / 1000).toFixed(3))
+    if (name !== 'deleteTool') expect(duration).toBeGreaterThan(0)
   }
 })
 

@@ -98,12 +98,17 @@ export function isReadable(run: Run, { call, reply }: Exchange): boolean {
 }
 
 /**
- * A place with the part of the request that it is in. Section 2.16 does not say that a server names the part, whether
- * the place in a list is a text or an integer, or whether a text has one step of the way: `emails[1]`, `/emails/1`.
+ * The single steps of a place. Section 2.16 does not say whether the place in a list is a text or an integer, or
+ * whether a text has one step of the way: `emails[1]`, `/emails/1`.
  */
+export function stepsOf(loc: Loc): Loc {
+  const steps = loc.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
+
+/** A place with the part of the request that it is in. Section 2.16 does not say that a server names it. */
 function withPart(told: Loc, { input }: Operation): Loc {
-  const steps = told.flatMap((step) => `${step}`.split(/[./[\]]+/)).filter(Boolean)
-  const loc = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  const loc = stepsOf(told)
   const [first] = loc
   const has = (part: 'path' | 'query') => isObject(input[part]?.properties) && `${first}` in input[part].properties
   const isNamed = ['path', 'query', 'body', 'header', 'cookie'].includes(`${first}`)

@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
-import { conforms, locsOf, type Verdict, verdict } from '../judge.js'
+import { conforms, locsOf, stepsOf, type Verdict, verdict } from '../judge.js'
 import type { Loc, Reading } from '../learn/readings.js'
 import { unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
@@ -132,7 +132,8 @@ function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
 }
 
 /** Whether each reported place is an expected one, lies within it, or is the field that has it, and vice versa. */
-function isSame(expected: Loc[], told: Loc[]): boolean {
+function isSame(places: Loc[], told: Loc[]): boolean {
+  const expected = places.map(stepsOf)
   const starts = (whole: Loc, start: Loc) => start.every((step, index) => whole[index] === step)
   const fits = (place: Loc, at: Loc) => starts(at, place) || (at.length >= 2 && starts(place, at))
   return (
