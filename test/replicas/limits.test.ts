@@ -101,7 +101,8 @@ test.each([
   'http://127.0.0.1:6379',
   'file:///data'
 ])('%s is no folder, and the error has the good forms', async (data) => {
-  await expect(join(engine, { data })).rejects.toThrow(/--data.*redis:\/\/host:6379/)
+  for (const controlToken of [token, undefined])
+    await expect(join(engine, { data, controlToken })).rejects.toThrow(/--data.*neither a folder.*redis:\/\/host:6379/)
 })
 
 test.each([

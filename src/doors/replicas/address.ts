@@ -18,7 +18,9 @@ export function readEngine(data: string): EngineAddress {
   const first = isList ? (hosts.split(',', 1)[0] as string) : hosts
   const plain = data.replace(hosts, first)
   if (!kind || !URL.canParse(plain))
-    throw new Error(`data (--data) ${JSON.stringify(data)} is no address of a Redis or Valkey. ${forms}`)
+    throw new Error(
+      `data (--data) ${JSON.stringify(data)} is neither a folder nor the address of a Redis or Valkey. ${forms}`
+    )
   const url = new URL(plain)
   const { searchParams, username, password } = url
   const isSentinel = kind[1]?.toLowerCase() === 'sentinel'

@@ -51,9 +51,9 @@ export interface Joined {
 
 /** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
 export async function join(data: string, options: SettledServer, state: StateOptions): Promise<Joined> {
+  const address = readEngine(data)
   checkOptions(options)
   const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
-  const address = readEngine(data)
   const engine = await dataError(Engine.connect(clientFor(address), address, lease, say))
   engine.copies = copies
   const idle = sandboxIdle * 1000
