@@ -124,6 +124,30 @@ describe('two processes on one engine', () => {
     relay.close()
   })
 
+  test('a clock does not go back where another process goes on with it, whose engine is far away', async () => {
+    const box = fresh()
+    const relay = new Relay(`${engine.folder}/far.sock`, engine.socket)
+    await relay.start()
+    relay.delay = 200
+    const [a, b] = [await join(engine), await join(engine, { data: `redis+unix://${relay.path}` })]
+    /** What the clock is ahead of this machine's, at least and at most. */
+    const aheadAt = async (url: string) => {
+      const before = Date.now()
+      const { body } = await answered(() => box.control(url, 'GET', '/clock'))
+      const now = Date.parse(body.now)
+      return { least: now - Date.now(), most: now - before }
+    }
+    expect((await box.control(a.url, 'PUT', '/clock', { now: '2030-01-01T00:00:00.000Z', speed: 1 })).status).toBe(200)
+    const { least } = await aheadAt(a.url)
+    await leave(a)
+    await aheadAt(b.url)
+    const { most } = await aheadAt(b.url)
+    expect(most).toBeGreaterThanOrEqual(least - 1)
+    relay.delay = 0
+    await leave(b)
+    relay.close()
+  })
+
   test('a long log is written anew, and holds the same', async () => {
     const box = fresh()
     const a = await join(engine)

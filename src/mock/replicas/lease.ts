@@ -32,7 +32,7 @@ export class Lease {
   /** When the last renewal that arrived was sent, by both clocks. */
   private sent = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 }
   /** The engine's time when that was received, and the moment here. */
-  private told = { engine: 0, monotonic: 0 }
+  private told = { engine: 0, monotonic: 0, late: 0 }
   private timer: NodeJS.Timeout | undefined
   private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
   private isClosed = false
@@ -92,18 +92,29 @@ export class Lease {
     })
   }
 
+  /** A moment of this process, in milliseconds. */
+  get moment(): number {
+    return performance.now()
+  }
+
   /** The engine's time, in milliseconds. It may be a little early, and is never late. */
   get engineTime(): number {
     return this.told.engine + performance.now() - this.told.monotonic
   }
 
-  /** An answer that was long on its way tells an early time: the latest one counts, so that no clock goes back by the difference. */
-  hear([seconds, micros]: [string, string]): void {
+  /** The engine's time at the latest. A clock that goes on by it does not go back, however long an answer is on its way. */
+  get latestTime(): number {
+    return this.engineTime + this.told.late
+  }
+
+  /** An answer that was long on its way tells an early time: the latest one counts. `sent`: the `moment` of the question. */
+  hear([seconds, micros]: [string, string], sent: number): void {
     const heard = Number(seconds) * 1000 + Number(micros) / 1000
     const known = this.engineTime
     // Further apart, somebody has set the engine's clock.
     const engine = known > heard && known - heard < this.length ? known : heard
-    this.told = { engine, monotonic: performance.now() }
+    const monotonic = performance.now()
+    this.told = { engine, monotonic, late: monotonic - sent }
   }
 
   /** Ends the life. Others can then claim without waiting. */
@@ -147,7 +158,7 @@ export class Lease {
     if (told.length !== 0) {
       const [time, [all, others, next], begun, lives] = told
       this.sent = sent
-      this.hear(time)
+      this.hear(time, sent.monotonic)
       const isNew = !this.isTaken
       this.isTaken = true
       const before = this.eras

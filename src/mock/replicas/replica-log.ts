@@ -157,7 +157,7 @@ export class ReplicaLog implements Keeper {
    * ago here.
    */
   private itemsOf({ t, w, i }: Written): LogItem[] {
-    const age = Math.max(0, this.of.lease.engineTime - t)
+    const age = Math.max(0, this.of.lease.latestTime - t)
     return i.map((item) => {
       if (!('real' in item) || item.real === undefined) return item
       return { ...item, real: Date.now() - age - Math.max(0, w - item.real) }

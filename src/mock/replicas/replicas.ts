@@ -208,11 +208,12 @@ export class Replicas {
   private async claim(name: string, last: string, isPast: boolean): Promise<boolean> {
     const claim = this.streams.claimant(name)
     const given = [last, claim, this.options.idle, Number(isPast)]
+    const sent = this.lease.moment
     const [id, time, all = []] = (await this.engine.run('claim', this.engine.logOf(name), ...given)) as
       | [string]
       | [string, [string, string], Entry[]]
     if (!time) return false
-    this.lease.hear(time)
+    this.lease.hear(time, sent)
     const stream = new Stream(name, { id, claim }, all, this.streams)
     const sandbox = await this.log.read(all)
     // A life or an era has ended meanwhile.
