@@ -38,21 +38,22 @@ const started = async (args) => {
     core: cores.server,
     cwd: folder
   })
-  await firstSuccess(child, port, persona, performance.now())
-  return { port, child, cpu: cpuTime(child.pid) }
+  const time = await firstSuccess(child, port, persona, performance.now())
+  return { port, child, time, cpu: cpuTime(child.pid) }
 }
 
-const starts = []
+const starts = { time: [], cpu: [] }
 for (let round = 0; round < rounds; round++) {
-  const cpu = []
+  const servers = []
   for (const args of [[], ['--with', file]]) {
     const server = await started(args)
-    cpu.push(server.cpu)
+    servers.push(server)
     await stop(server.child)
   }
-  starts.push(cpu[1] / cpu[0])
+  for (const [kind, ratios] of Object.entries(starts)) ratios.push(servers[1][kind] / servers[0][kind])
 }
-console.log(`start with 200 paths           ${median(starts).toFixed(2)} × of the CPU without`)
+const start = Object.entries(starts).map(([kind, ratios]) => `${median(ratios).toFixed(2)} × of the ${kind}`)
+console.log(`start with 200 paths           ${start.join(', ')} without`)
 
 const [plain, own] = [await started([]), await started(['--with', file])]
 const visitor = startVisitor()

@@ -153,5 +153,5 @@ test('a keyboard alone reaches a page, filters, opens an exchange and closes a d
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Fork checkout-7')
+  await page.locator('[aria-label="Fork checkout-7"]:focus').waitFor()
 })

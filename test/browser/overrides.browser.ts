@@ -83,7 +83,7 @@ test('what is not JSON is told at its field, and never sent as a text', async ()
   await body.fill('{"id": 1,}')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText(/^This is not JSON: .+ A text needs quotes\.$/).waitFor()
-  expect(await body.evaluate((it) => it === document.activeElement)).toBe(true)
+  await body.and(page.locator(':focus')).waitFor()
   expect(await overrides()).toEqual([])
   await body.fill('"{"')
   // It is JSON, but no agent.

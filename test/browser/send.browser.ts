@@ -133,7 +133,7 @@ test('an id for a field of the body is suggested by name, at the caret', async (
     (text) => text === '{"persona_id": 1'
   )
   expect(await body.inputValue()).toBe('{"persona_id": 1')
-  expect(await body.evaluate((it) => it === document.activeElement)).toBe(true)
+  await body.and(page.locator(':focus')).waitFor()
 })
 
 test('an exchange is edited and sent again, by its user, with its headers', async () => {
