@@ -212,9 +212,10 @@ describe('the shape of JSON', () => {
 
   test('may hold so many values, counted where texts end, and is refused before it is read', async () => {
     const few = await startTestMock({ maxJsonValues: 10 })
-    const bodyOf = (count: number) => JSON.stringify({ instructions: ',:"'.repeat(400), ids: Array(count).fill(0) })
+    const text = ',:"\\'.repeat(400)
+    const bodyOf = (count: number) => JSON.stringify({ instructions: text, ids: Array(count).fill(0) })
     const good = await post(instructions, bodyOf(8), json, few)
-    expect([good.status, few.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, ',:"'.repeat(400)])
+    expect([good.status, few.sandbox.rows.projects.get(1)?.instructions]).toEqual([200, text])
     const refusal = await unchanged(few, () => post(instructions, bodyOf(9), json, few))
     expect(refusal.status).toBe(413)
     expect(refusal.body).toEqual({ detail: 'The body holds more than 10 values (--max-json-values).' })

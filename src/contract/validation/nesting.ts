@@ -47,28 +47,20 @@ function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name'
   if (text.length <= Math.min(deepest, mostValues)) return undefined
   let depth = 0
   let values = 0
-  let quoted = false
   // No comma precedes the first member or item after an opening bracket.
   let isFirst = false
   let opened = 0
   let closed = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === backslash) at++
-      else if (code === quote) {
-        quoted = false
-        closed = at
-      }
-      continue
-    }
     if (isFirst && code > 0x20) {
       isFirst = false
       if (code !== 0x7d && code !== 0x5d && ++values > mostValues) return 'values'
     }
     if (code === quote) {
-      quoted = true
       opened = at
+      closed = endOfString(text, at)
+      at = closed
     } else if (code === 0x2c) {
       if (++values > mostValues) return 'values'
     } else if (code === 0x3a) {
@@ -79,4 +71,15 @@ function excessOf(text: string, mostValues: number): 'depth' | 'values' | 'name'
     } else if (code === 0x7d || code === 0x5d) depth--
   }
   return undefined
+}
+
+/** The closing quote of a string, or the end of a text that lacks it. To search is several times as fast as to read. */
+function endOfString(text: string, opening: number): number {
+  for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let start = at
+    while (text.charCodeAt(start - 1) === backslash) start--
+    // Backslashes in pairs are text, and a single one makes the quote text.
+    if ((at - start) % 2 === 0) return at
+  }
+  return text.length
 }
