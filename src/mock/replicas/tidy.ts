@@ -46,14 +46,14 @@ export class Tidy {
     const toNote: { name: string; usedAt: number }[] = []
     for (const [name, stream] of [...owned]) {
       const sandbox = edge.sandboxes.get(name)
-      const usedAt = sandbox?.usedAt ?? this.touched.get(stream) ?? 0
+      const isWatched = inUse.count(name) > 0 || sandbox?.journal.isHeard
+      const usedAt = isWatched ? now : (sandbox?.usedAt ?? this.touched.get(stream) ?? 0)
       if (usedAt > (this.noted.get(stream) ?? 0)) {
         this.noted.set(stream, usedAt)
         toNote.push({ name, usedAt: lease.engineTime - (now - usedAt) })
       }
       if (!this.touched.has(stream)) this.touched.set(stream, now)
-      if (inUse.count(name) > 0 || sandbox?.journal.isHeard) continue
-      if (now - usedAt >= sleep) await free(name)
+      if (!isWatched && now - usedAt >= sleep) await free(name)
       else if (idle > 0 && sandbox) await this.touch(name, sandbox)
     }
     await used.note(toNote.filter(({ name }) => owned.has(name)))

@@ -43,14 +43,7 @@ export class Sandboxes {
 
   /** The sandbox of this name. It is created on first use. Throws a Refusal if that is not possible. */
   use(name: string): Sandbox {
-    const sandbox = this.find(name) ?? this.first(name)
-    sandbox.usedAt = this.realTime()
-    if (sandbox !== this.latest) {
-      this.byName.delete(name)
-      this.byName.set(name, sandbox)
-      this.latest = sandbox
-    }
-    return sandbox
+    return this.touch(this.find(name) ?? this.first(name))
   }
 
   /** The sandbox of this name. If there is none, the one that would be made: looking does not make it. */
@@ -59,11 +52,16 @@ export class Sandboxes {
     return isUnmade ? Sandbox.start(name, this.start(), this.limits.journal) : this.use(name)
   }
 
-  /** Calls `listener` when a sandbox of this name is made, or without one at the end. Returns a function that stops that. */
+  /**
+   * Watches the sandbox of this name: calls `listener` when one is made, or without one at the end. Returns a function that
+   * stops that.
+   */
   awaitMade(name: string, listener: (sandbox: Sandbox | undefined) => void): () => void {
     const listeners = this.awaited.get(name) ?? new Set()
     this.awaited.set(name, listeners.add(listener))
     return () => {
+      const watched = this.byName.get(name)
+      if (watched) this.touch(watched)
       listeners.delete(listener)
       if (listeners.size === 0 && this.awaited.get(name) === listeners) this.awaited.delete(name)
     }
@@ -144,6 +142,17 @@ export class Sandboxes {
     return names.length
   }
 
+  private touch(sandbox: Sandbox): Sandbox {
+    const { name } = sandbox
+    sandbox.usedAt = this.realTime()
+    if (sandbox !== this.latest) {
+      this.byName.delete(name)
+      this.byName.set(name, sandbox)
+      this.latest = sandbox
+    }
+    return sandbox
+  }
+
   private get elsewhere(): number {
     return this.limits.elsewhere?.() ?? 0
   }
@@ -159,13 +168,18 @@ export class Sandboxes {
   }
 
   /**
-   * They are in the order of their last use, so looking at the first ones is enough. A timer for each would cost more.
+   * They are in the order of their last use, so looking at the first ones is enough. A timer for each would cost more. One
+   * that somebody watches is in use.
    */
   private dropIdle(): void {
     const since = this.realTime() - this.limits.idle
-    for (const [name, { usedAt }] of this.byName) {
-      if (usedAt > since) break
+    for (const [name, sandbox] of this.byName) {
+      if (sandbox.usedAt > since) break
       if (name === 'default') continue
+      if (sandbox.journal.isHeard) {
+        this.touch(sandbox)
+        continue
+      }
       this.lose(name)
       this.idled.add(name)
     }

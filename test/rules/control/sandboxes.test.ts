@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { MockOptions } from '../../../src/doors/options/mock-table.js'
 import { createMock } from '../../../src/doors/program/mock.js'
 import { run } from '../../cli.js'
 import { call, startTestMock, testNow } from '../../mock.js'
+import { Stream } from './stream.js'
 
 const mock = await startTestMock({ maxSandboxes: 100 })
 const { call: ask } = mock
@@ -222,6 +224,7 @@ async function startTimed(options: MockOptions) {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
+    url,
     sandboxes: timed.sandboxes,
     call: (method: string, path: string, as: string, body?: unknown) => call(url, method, path, { as, body }),
     pass: (seconds: number) => {
@@ -298,6 +301,25 @@ describe('an idle sandbox', () => {
     timed.pass(10_000)
     expect((await timed.call('GET', '/api/persona/1', 'admin')).body.name).toBe('Default')
     expect((await role('admin~mine')).status).toBe(404)
+  })
+
+  test('is none while somebody watches its events, and its time begins when he leaves', async () => {
+    const timed = await startTimed({ sandboxIdle: 60 })
+    const nameOf = async () => (await timed.call('GET', '/api/persona/1', 'admin~mine')).body.name
+    await timed.call('PATCH', '/api/persona/1', 'admin~mine', { name: 'Mine' })
+    const stream = await Stream.open(timed.url, { 'X-Mock-Sandbox': 'mine' })
+    for (const seconds of [100, 100]) {
+      timed.pass(seconds)
+      expect(timed.sandboxes.list().map(({ name }) => name)).toEqual(['mine', 'default'])
+    }
+    timed.pass(100)
+    const { journal } = timed.sandboxes.use('mine')
+    timed.pass(100)
+    stream.close()
+    while (journal.isHeard) await setImmediate()
+    expect(await nameOf()).toBe('Mine')
+    timed.pass(60)
+    expect(await nameOf()).toBeUndefined()
   })
 
   test('is idle by real time, not by its own clock', async () => {
