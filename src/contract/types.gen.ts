@@ -3788,6 +3788,12 @@ export interface EndAgentInput {
 
 }
 export interface ResetSandboxInput {
+query: {
+/**
+ * The journal and the coverage stay, and the numbers of requests go on. Without this they begin anew.
+ */
+keep_journal?: boolean
+}
 body: {
 /**
  * The fixture set that the sandbox starts from: empty, demo, large, awkward, or your own.
@@ -4171,6 +4177,12 @@ path: {
  */
 name: string
 }
+query: {
+/**
+ * If the scenario begins with a reset, journal and coverage stay, as with a reset that keeps them.
+ */
+keep_journal?: boolean
+}
 }
 export interface NextSceneInput {
 path: {
@@ -4178,6 +4190,12 @@ path: {
  * The name of the scenario.
  */
 name: string
+}
+query: {
+/**
+ * If the scenario begins with a reset, journal and coverage stay, as with a reset that keeps them.
+ */
+keep_journal?: boolean
 }
 }
 export interface GetCapsuleInput {

@@ -118,6 +118,22 @@ test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: addre
   ).toBe(before)
 })
 
+test.each([
+  ['a reset', 'state', 'Reset'],
+  ['a scenario', 'scenarios', 'Play slow-network']
+])('%s keeps the journal and the coverage, and Ctrl Z brings the state back', async (_, address, button) => {
+  await mock.call('DELETE', '/api/persona/1')
+  const before = await Promise.all([read('state'), read('requests'), read('coverage')])
+  const page = await openPage(`${mock.url}/__mock/#/default/${address}`)
+  await press(page, 'button', button, 'Enter')
+  await page.getByRole('button', { name: /^Undo/ }).waitFor()
+  expect(await read('state')).not.toBe(before[0])
+  expect(await read('requests')).toContain('"method":"DELETE"')
+  await page.keyboard.press('Control+z')
+  await page.getByText('Undone.').waitFor()
+  expect(await Promise.all([read('state'), read('requests'), read('coverage')])).toEqual(before)
+})
+
 test('an emptied journal comes back beside what has come since, in the list too', async () => {
   for (let count = 0; count < 3; count++) await mock.call('GET', '/api/get-user-role')
   const page = await openPage(`${mock.url}/__mock/`)

@@ -141,11 +141,12 @@ export class Sandbox implements State {
     return fork
   }
 
-  /** Goes back to a start. Snapshots stay, so that they can still be restored. */
-  reset(start: Start): void {
+  /** Goes back to a start. Snapshots stay, so that they can still be restored; journal and coverage may stay too. */
+  reset(start: Start, keepsJournal = false): void {
     this.become(stateOf(start))
     this.choices = start.choices
     this.begin(start)
+    if (keepsJournal) return
     this.journal.restart()
     this.coverage = new Coverage()
   }

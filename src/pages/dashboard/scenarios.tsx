@@ -68,7 +68,13 @@ function List({ scenarios }: Operations['listScenarios']['reply']) {
     show(undefined)
   }
   const next = async (name: string) =>
-    show(await undoable('nextScene', { path: { name } }, ({ name: scene }) => `${name} shows ${scene}.`))
+    show(
+      await undoable(
+        'nextScene',
+        { path: { name }, query: { keep_journal: true } },
+        ({ name: scene }) => `${name} shows ${scene}.`
+      )
+    )
   return (
     <>
       <p role="status">

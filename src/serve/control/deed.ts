@@ -57,7 +57,7 @@ export function noteMoment(
   const replaced = isReplaced ? before : undefined
   const of = Object.values((path ?? {}) as Record<string, string>).join(' ')
   sandbox.history.add(sandbox, { control, of, writes, counters, replaced })
-  if (control === 'resetSandbox') sandbox.history.restartJournal()
+  if (control === 'resetSandbox' && sandbox.journal.position === 0) sandbox.history.restartJournal()
 }
 
 /** The body of a call that does the same at another time. */

@@ -193,6 +193,31 @@ test('after a reset an id means the new exchange, and earlier moments are still 
   expect(await stateOf('reset', moments.at(-1).before)).toBe(before)
 })
 
+test.each([
+  ['reset', { fixtures: 'empty' }],
+  ['scenarios/first-day', undefined]
+])(
+  '%s keeps the journal and the coverage where that is asked for, and going back undoes the rest',
+  async (path, body) => {
+    const sandbox = `keeps-${path.length}`
+    await ask('PATCH', '/api/persona/1', sandbox, { name: 'First' })
+    const before = await stateOf(sandbox)
+    const { latest } = await historyIn(sandbox)
+    const [first] = (await ask('GET', '/__mock/requests', sandbox)).body.requests
+    expect((await ask('POST', `/__mock/${path}?keep_journal=true`, sandbox, body)).status).toBe(200)
+    expect(await stateOf(sandbox)).not.toBe(before)
+    const next = await ask('GET', '/api/persona/999', sandbox)
+    const { requests } = (await ask('GET', '/__mock/requests', sandbox)).body
+    expect([requests[0].id, requests.at(-1)]).toEqual([next.headers.get('x-mock-request-id'), first])
+    expect(requests[0].id).toBe(`r${requests.length}`)
+    expect((await ask('GET', '/__mock/coverage', sandbox)).text).toContain('"operation":"updatePersona"')
+    expect(await stateOf(sandbox, 'r1')).toBe(before)
+    await ask('POST', `/__mock/history/${latest}/restore`, sandbox)
+    expect(await stateOf(sandbox)).toBe(before)
+    expect((await ask('GET', '/__mock/requests', sandbox)).body.requests).toEqual(requests)
+  }
+)
+
 test('a moment that is no longer kept is refused with how far back one can go, and one that never was too', async () => {
   const askShort = askIn(short)
   for (let number = 1; number <= 8; number++)

@@ -19,9 +19,9 @@ interface ActsParts {
 /** The operations of the control API that send requests, and wait for the answers. */
 export function createActs({ ask, scenarios, contractIn, isExposed, services }: ActsParts): Acts {
   return {
-    playScenario: (sandbox, { path }) => scenarios.play(sandbox, path.name),
+    playScenario: (sandbox, { path, query }) => scenarios.play(sandbox, path.name, query.keep_journal),
     playGiven: (sandbox, { body }) => scenarios.play(sandbox, body),
-    nextScene: (sandbox, { path }) => scenarios.nextScene(sandbox, path.name),
+    nextScene: (sandbox, { path, query }) => scenarios.nextScene(sandbox, path.name, query.keep_journal),
 
     async callOperation(sandbox, { body: call }, gone) {
       const contract = contractIn(sandbox)

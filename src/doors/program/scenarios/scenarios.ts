@@ -18,11 +18,11 @@ export interface Scenarios {
   all(): ReadonlyMap<string, Scenario>
   /**
    * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
-   * before, and so are the other sandboxes.
+   * before, and so are the other sandboxes. `keepsJournal`: its start does not empty the journal.
    */
-  play(sandbox: string, given: string | Scenario): Promise<ScenarioPlayed>
+  play(sandbox: string, given: string | Scenario, keepsJournal?: boolean): Promise<ScenarioPlayed>
   /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
-  nextScene(sandbox: string, name: string): Promise<SceneShown>
+  nextScene(sandbox: string, name: string, keepsJournal?: boolean): Promise<SceneShown>
 }
 
 /** The mock that they are played in. */
@@ -48,7 +48,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
   return {
     all,
     play,
-    async nextScene(name, scenario) {
+    async nextScene(name, scenario, keepsJournal) {
       const scenes = scenesOf(scenarioNamed(all(), scenario))
       if (scenes.length === 0) {
         const known = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
@@ -62,7 +62,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
         ask(`/__mock/snapshots/${scene.name}/restore`, { method: 'POST', headers: { 'X-Mock-Sandbox': name } })
       // Somebody may have deleted the snapshot.
       if (!isNext || !(await show()).ok) {
-        await play(name, scenario)
+        await play(name, scenario, keepsJournal)
         await show()
       }
       worlds.useSandbox(name).scene = { scenario, number }
@@ -70,7 +70,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
   }
 
-  async function play(name: string, given: string | Scenario): Promise<ScenarioPlayed> {
+  async function play(name: string, given: string | Scenario, keepsJournal?: boolean): Promise<ScenarioPlayed> {
     const sandbox = worlds.useSandbox(name)
     const contract = worlds.contract(sandbox)
     const scenario = scenarioOf(given, contract)
@@ -84,7 +84,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
     sandbox.scene = undefined
     try {
-      return await drive(playing(contract, scenario), askNoting, name)
+      return await drive(playing(contract, scenario, undefined, keepsJournal), askNoting, name)
     } catch (error) {
       await takeBack(name, before, others)
       if (!(error instanceof Error) || error.name !== 'StepFailure') throw error

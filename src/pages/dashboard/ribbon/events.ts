@@ -58,8 +58,8 @@ const deeds: Record<string, [kind: Kind, text: string]> = {
 export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
   const { moments, earliest, first_request } = history
   const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
-  // A reset empties the journal, so what was before it comes before all exchanges.
-  const reset = moments.findLastIndex(({ operation }) => operation === 'resetSandbox')
+  // After a reset that empties the journal, what was before it comes before all exchanges.
+  const reset = moments.findLastIndex((it) => it.operation === 'resetSandbox' && it.after_request === null)
   const events: Event[] = []
   const start: Event = {
     at: earliest,

@@ -26,7 +26,7 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
         ...(seed && { seed: numberIn(seed) }),
         ...(now && { now })
       }
-      await undoable('resetSandbox', { body }, ({ rows }) => {
+      await undoable('resetSandbox', { body, query: { keep_journal: true } }, ({ rows }) => {
         const total = Object.values(rows).reduce((sum, number) => sum + (number as number), 0)
         return `Back to the start: ${count(total, 'row')}.`
       })
@@ -45,8 +45,8 @@ export function ResetForm({ onChange }: { onChange: () => Promise<void> }) {
     <form ref={form} noValidate onSubmit={(event) => void reset(event)}>
       <h2>Reset</h2>
       <p class="quiet">
-        Back to the start: rows, clock, choices, overrides, journal and coverage. What is left empty is as the mock was
-        started; snapshots stay.
+        Back to the start: rows, clock, choices and overrides. What is left empty is as the mock was started. Snapshots,
+        journal and coverage stay.
       </p>
       <div class="line">
         <label>

@@ -36,10 +36,10 @@ export type Hear = (index: number, answer: StepAnswer) => void
  * Plays a scenario. Throws an Invalid where it cannot be played, and a StepFailure at the first step that fails. With
  * `hear`, no call fails: whoever hears the answers judges them.
  */
-export function* playing(contract: Contract, scenario: Scenario, hear?: Hear): Playing {
+export function* playing(contract: Contract, scenario: Scenario, hear?: Hear, keepsJournal = false): Playing {
   checkScenario(contract, scenario)
   const { name = 'unnamed', start, steps } = scenario
-  if (start) yield* starting(contract, start)
+  if (start) yield* starting(contract, start, keepsJournal)
   const results: Results = Object.create(null)
   const scenes: ScenarioPlayed['scenes'] = []
   for (const [index, given] of steps.entries()) {
@@ -64,14 +64,15 @@ export function* playing(contract: Contract, scenario: Scenario, hear?: Hear): P
 
 function* starting(
   contract: Contract,
-  { profile, assume, ...start }: NonNullable<Scenario['start']>
+  { profile, assume, ...start }: NonNullable<Scenario['start']>,
+  keepsJournal: boolean
 ): Generator<StepRequest, void, StepAnswer> {
-  const ask = function* (id: string, body?: unknown) {
-    const answer: StepAnswer = yield requestOfControl(contract, id, { body })
+  const ask = function* (id: string, body?: unknown, query = {}) {
+    const answer: StepAnswer = yield requestOfControl(contract, id, { body, query })
     if (answer.status >= 400) throw new StepFailure(0, '', false, refusalIn(answer))
     return answer.body
   }
-  yield* ask('resetSandbox', start)
+  yield* ask('resetSandbox', start, keepsJournal ? { keep_journal: true } : {})
   let choices = { ...assume }
   if (profile !== undefined) {
     const { assumptions } = (yield* ask('getAssumptions')) as { assumptions: { id: string }[] }

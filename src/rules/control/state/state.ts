@@ -9,8 +9,8 @@ import { type TakenState, takeState } from './take-state.js'
 import { readState } from './whole-state.js'
 
 export const stateRules: ControlRules<'resetSandbox' | 'getState' | 'replaceState'> = {
-  resetSandbox: ({ body }, { sandbox, start }) => {
-    sandbox.reset(start(body))
+  resetSandbox: ({ body, query }, { sandbox, start }) => {
+    sandbox.reset(start(body), query.keep_journal)
     return summary(sandbox)
   },
 
