@@ -12,12 +12,12 @@ export interface OwnAnswer {
 }
 
 /** How an answer breaks the document. Errors need not be documented. */
-export interface Broken {
+export interface BrokenAnswer {
   check: 'not_a_server_error' | 'status_code_conformance' | 'content_type_conformance' | 'response_schema_conformance'
   text: string
 }
 
-export function brokenIn(contract: Contract, operation: Operation, answer: OwnAnswer): Broken | undefined {
+export function brokenIn(contract: Contract, operation: Operation, answer: OwnAnswer): BrokenAnswer | undefined {
   const { status, type, text } = answer
   const row = responseOf(operation, status)
   if (!row) {

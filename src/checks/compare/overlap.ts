@@ -3,11 +3,11 @@ import type { Direction } from './change.js'
 import { type OpenApiDocument, pointedAt } from './document.js'
 import { type Union, unionsOf } from './keywords.js'
 import type { Shape, Shapes } from './shape.js'
-import type { Matched } from './unions.js'
-import type { Finding } from './values.js'
+import type { Alternatives } from './unions.js'
+import type { SchemaDifference } from './values.js'
 
 /** How the alternatives of both sides are read and compared. */
-export interface Sides {
+export interface BothShapes {
   was: Shapes
   is: Shapes
   /** Whether the second in place of the first may break a message. */
@@ -15,7 +15,7 @@ export interface Sides {
 }
 
 /** oneOf refuses a value that fits two alternatives, anyOf does not. */
-export function kindFindings(was: Union | undefined, is: Union | undefined, sides: Sides): Finding[] {
+export function kindFindings(was: Union | undefined, is: Union | undefined, sides: BothShapes): SchemaDifference[] {
   if (!was || !is || was.kind === is.kind) return []
   if (was.kind === 'any-of') {
     return mayOverlap(is.alternatives, sides.is) ? [{ name: 'any-of-became-one-of', effect: 'narrower' }] : []
@@ -24,13 +24,18 @@ export function kindFindings(was: Union | undefined, is: Union | undefined, side
 }
 
 /** What fitted one alternative of a oneOf is refused once another takes it too, and the other way round. */
-export function overlapFindings(was: Union, is: Union, { pairs, removed, added }: Matched, sides: Sides): Finding[] {
+export function overlapFindings(
+  was: Union,
+  is: Union,
+  { pairs, removed, added }: Alternatives,
+  sides: BothShapes
+): SchemaDifference[] {
   if (![was, is].every(({ kind, alternatives }) => kind === 'one-of' || alternatives.length === 1)) return []
   const grows = (it: Json) =>
     added.includes(it) || pairs.some(([one, other]) => other === it && sides.breaks(one, other, 'response'))
   const shrinks = (it: Json) =>
     removed.includes(it) || pairs.some(([one, other]) => one === it && sides.breaks(one, other, 'request'))
-  const findings: Finding[] = []
+  const findings: SchemaDifference[] = []
   if (mayOverlap(is.alternatives, sides.is, grows)) findings.push({ name: 'one-of-overlap-added', effect: 'narrower' })
   if (mayOverlap(was.alternatives, sides.was, shrinks))
     findings.push({ name: 'one-of-overlap-removed', effect: 'wider' })

@@ -1,7 +1,7 @@
 import { type Change, type Level, levels } from './change.js'
 
 /** The two compared sides, as they were given. */
-export interface Compared {
+export interface Comparison {
   old: string
   new: string
   changes: Change[]
@@ -11,7 +11,7 @@ export const formats = ['text', 'json', 'markdown', 'github'] as const
 export type Format = (typeof formats)[number]
 
 /** The changes as text that ends with a line break. Empty only if there is nothing to annotate. */
-export function reportOf(compared: Compared, format: Format): string {
+export function reportOf(compared: Comparison, format: Format): string {
   switch (format) {
     case 'text':
       return text(compared)
@@ -29,7 +29,7 @@ function countsOf(changes: Change[]): Record<Level, number> {
   return { breaking: count('breaking'), warning: count('warning'), info: count('info') }
 }
 
-function summary({ old, new: now, changes }: Compared): string {
+function summary({ old, new: now, changes }: Comparison): string {
   const { breaking, warning, info } = countsOf(changes)
   if (changes.length === 0) return `No changes from ${old} to ${now}.`
   return `From ${old} to ${now}: ${breaking} breaking, ${warning} warning, ${info} info.`
@@ -46,7 +46,7 @@ function groupsOf(changes: Change[]): { level: Level; operation: string; changes
   })
 }
 
-function text(compared: Compared): string {
+function text(compared: Comparison): string {
   const lines = groupsOf(compared.changes).map(
     ({ level, operation, changes }) =>
       `${level.toUpperCase()} ${operation}\n${changes.map((change) => `  ${line(change)}\n`).join('')}`
@@ -61,7 +61,7 @@ function line({ id, place, was, is }: Change): string {
   return words ? `${id}: ${words}` : id
 }
 
-function markdown(compared: Compared): string {
+function markdown(compared: Comparison): string {
   const rows = groupsOf(compared.changes).flatMap(({ level, operation, changes }) =>
     changes.map(({ id, place, was = '', is = '' }) => {
       const cells = [
@@ -100,7 +100,7 @@ function escaped(value: string): string {
 const annotationsPerLevel = 10
 const commands: Record<Level, string> = { breaking: 'error', warning: 'warning', info: 'notice' }
 
-function annotations(compared: Compared): string {
+function annotations(compared: Comparison): string {
   const groups = groupsOf(compared.changes)
   const lines = levels.flatMap((level) => {
     const all = groups.filter((group) => group.level === level)

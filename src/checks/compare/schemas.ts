@@ -4,7 +4,7 @@ import { compareApplicators } from './compare-applicators.js'
 import type { OpenApiDocument } from './document.js'
 import { asText } from './implied.js'
 import type { Union } from './keywords.js'
-import { kindFindings, overlapFindings, type Sides, severalOf, unionOf } from './overlap.js'
+import { type BothShapes, kindFindings, overlapFindings, severalOf, unionOf } from './overlap.js'
 import { createShapes, type Shape, type Shapes } from './shape.js'
 import { matchAlternatives, nameOf } from './unions.js'
 import { areApart, nullFindings, typeText, valueFindings } from './values.js'
@@ -181,7 +181,7 @@ export function createSchemaComparison(old: OpenApiDocument, now: OpenApiDocumen
     for (const it of added) tell(at, report, `${is.kind}-added`, { effect: 'wider', is: nameOf(it) })
   }
 
-  function sidesOf(at: Place, seen: Set<string>): Sides {
+  function sidesOf(at: Place, seen: Set<string>): BothShapes {
     const breaks = (one: Json, other: Json, direction: Direction) => {
       const levels = new Set<Level>()
       const place: Place = { ...at, direction, isNegated: false }

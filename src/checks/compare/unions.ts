@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../contract/load.js'
 import { bareType, type Union } from './keywords.js'
 
-export interface Matched {
+export interface Alternatives {
   pairs: [Json, Json][]
   removed: Json[]
   added: Json[]
@@ -11,7 +11,7 @@ export interface Matched {
  * Finds which alternative became which: first by name, then by equal values, then the only remaining pair. Renaming an
  * alternative is not a change.
  */
-export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Matched {
+export function matchAlternatives(was: Union, is: Union, isSame: (one: Json, other: Json) => boolean): Alternatives {
   const pairs: [Json, Json][] = []
   const added = [...is.alternatives]
   const take = (olds: Json[], fits: (one: Json, other: Json) => boolean) =>

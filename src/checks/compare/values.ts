@@ -6,7 +6,7 @@ import type { Shape } from './shape.js'
 import { typeNames } from './types.js'
 
 /** A difference between two shapes. Its name does not include the part of the message. */
-export interface Finding {
+export interface SchemaDifference {
   name: string
   effect: Effect
   was?: string
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** How the allowed values of two schemas differ, without fields and items. */
-export function valueFindings(before: Shape, after: Shape): Finding[] {
+export function valueFindings(before: Shape, after: Shape): SchemaDifference[] {
   const [was, is] = before.values || after.values ? [listed(before), listed(after)] : [before, after]
   return [
     ...typeFindings(was, is),
@@ -27,7 +27,7 @@ export function valueFindings(before: Shape, after: Shape): Finding[] {
   ]
 }
 
-export function nullFindings(was: Shape, is: Shape): Finding[] {
+export function nullFindings(was: Shape, is: Shape): SchemaDifference[] {
   if (was.isNullable === is.isNullable) return []
   return [
     is.isNullable ? { name: 'became-nullable', effect: 'wider' } : { name: 'became-not-nullable', effect: 'narrower' }
@@ -39,7 +39,7 @@ export function areApart(was: Shape, is: Shape): boolean {
   return was.types.size > 0 && is.types.size > 0 && ![...was.types].some((type) => is.types.has(type))
 }
 
-function typeFindings(was: Shape, is: Shape): Finding[] {
+function typeFindings(was: Shape, is: Shape): SchemaDifference[] {
   const effect = both(effectOf(was.types, is.types), formatEffect(was.formats, is.formats))
   if (effect === undefined) return []
   const isList = [was, is].every(({ types }) => /^(?!.*any).* or /.test(typeNames(types)))
@@ -72,14 +72,14 @@ function both(one: Effect | undefined, other: Effect | undefined): Effect | unde
   return one === other ? one : 'other'
 }
 
-function enumFindings({ values: was }: Shape, { values: is }: Shape): Finding[] {
+function enumFindings({ values: was }: Shape, { values: is }: Shape): SchemaDifference[] {
   if (!was || !is) {
     if (is) return [{ name: 'became-enum', effect: 'narrower', is: list(is) }]
     return was ? [{ name: 'enum-removed', effect: 'wider', was: list(was) }] : []
   }
   const gone = new Map([...was].filter(([value]) => !is.has(value)))
   const added = new Map([...is].filter(([value]) => !was.has(value)))
-  const findings: Finding[] = []
+  const findings: SchemaDifference[] = []
   if (gone.size > 0) findings.push({ name: 'enum-value-removed', effect: 'narrower', was: list(gone) })
   if (added.size > 0) findings.push({ name: 'enum-value-added', effect: 'wider', is: list(added) })
   return findings
@@ -89,8 +89,8 @@ function list(values: Map<string, Json>): string {
   return [...values.values()].map(shown).join(', ')
 }
 
-function limitFindings(was: Shape, is: Shape): Finding[] {
-  return limits.flatMap(({ name, side }): Finding[] => {
+function limitFindings(was: Shape, is: Shape): SchemaDifference[] {
+  return limits.flatMap(({ name, side }): SchemaDifference[] => {
     const [before, after] = [was.bounds.get(name), is.bounds.get(name)]
     if (before === after) return []
     if (before === undefined) return [{ name: `${name}-set`, effect: 'narrower', is: String(after) }]
@@ -101,14 +101,14 @@ function limitFindings(was: Shape, is: Shape): Finding[] {
   })
 }
 
-function patternFindings({ patterns: was }: Shape, { patterns: is }: Shape): Finding[] {
+function patternFindings({ patterns: was }: Shape, { patterns: is }: Shape): SchemaDifference[] {
   if (was.join('\n') === is.join('\n')) return []
   if (was.length === 0) return [{ name: 'pattern-added', effect: 'narrower', is: shown(is) }]
   if (is.length === 0) return [{ name: 'pattern-removed', effect: 'wider', was: shown(was) }]
   return [{ name: 'pattern-changed', effect: 'unknown', was: shown(was), is: shown(is) }]
 }
 
-function factorFindings({ factors: was }: Shape, { factors: is }: Shape): Finding[] {
+function factorFindings({ factors: was }: Shape, { factors: is }: Shape): SchemaDifference[] {
   // All multiples of `some` are multiples of `others` if each of `others` divides one of `some`.
   const holds = (some: number[], others: number[]) => others.every((other) => some.some((it) => isMultiple(it, other)))
   const [isNarrower, isWider] = [holds(is, was), holds(was, is)]
@@ -124,12 +124,12 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9
 }
 
-function uniqueFindings({ isUnique: was }: Shape, { isUnique: is }: Shape): Finding[] {
+function uniqueFindings({ isUnique: was }: Shape, { isUnique: is }: Shape): SchemaDifference[] {
   if (was === is) return []
   return [is ? { name: 'unique-items-added', effect: 'narrower' } : { name: 'unique-items-removed', effect: 'wider' }]
 }
 
-function defaultFindings({ default: was }: Shape, { default: is }: Shape): Finding[] {
+function defaultFindings({ default: was }: Shape, { default: is }: Shape): SchemaDifference[] {
   if (JSON.stringify(was) === JSON.stringify(is)) return []
   if (was === undefined) return [{ name: 'default-value-added', effect: 'meaning', is: shown(is) }]
   if (is === undefined) return [{ name: 'default-value-removed', effect: 'meaning', was: shown(was) }]

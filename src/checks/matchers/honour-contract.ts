@@ -3,8 +3,8 @@ import { choose, type Profile, pairsOf, readLedger } from '../../contract/ledger
 import { readDocuments } from '../../contract/load.js'
 import { statusesOf } from '../../contract/outcomes.js'
 import { breaches } from '../../contract/validation/conformance.js'
-import { type Answered, readResponse } from './response.js'
-import type { Verdict } from './verdict.js'
+import { readResponse, type TestedResponse } from './response.js'
+import type { MatcherResult } from './result.js'
 
 /** The contract that a response is checked against. */
 export interface ContractOptions {
@@ -19,13 +19,16 @@ export interface ContractOptions {
 }
 
 /** Whether a response honours the contract of its operation. Returns a promise for a response of fetch. */
-export function toHonourContract(response: unknown, about: string | ContractOptions = {}): Verdict | Promise<Verdict> {
+export function toHonourContract(
+  response: unknown,
+  about: string | ContractOptions = {}
+): MatcherResult | Promise<MatcherResult> {
   const options = typeof about === 'string' ? { operation: about } : about
   const answered = readResponse(response)
   return answered instanceof Promise ? answered.then((it) => judge(it, options)) : judge(answered, options)
 }
 
-function judge(answered: Answered, options: ContractOptions): Verdict {
+function judge(answered: TestedResponse, options: ContractOptions): MatcherResult {
   const contract = contractOf(options)
   const operation = operationOf(contract, answered, options.operation)
   const problems = breaches(contract, operation, answered)
@@ -44,7 +47,11 @@ function judge(answered: Answered, options: ContractOptions): Verdict {
   }
 }
 
-function operationOf(contract: Contract, { method, path, status }: Answered, named: string | undefined): Operation {
+function operationOf(
+  contract: Contract,
+  { method, path, status }: TestedResponse,
+  named: string | undefined
+): Operation {
   const known = [...contract.operations.values()]
   if (named !== undefined) {
     const operation = contract.operations.get(named)

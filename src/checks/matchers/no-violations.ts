@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
-import type { Verdict } from './verdict.js'
+import type { MatcherResult } from './result.js'
 
 /** The parts of a mock or a sandbox handle that the matcher uses. */
 interface Handle {
@@ -21,7 +21,7 @@ interface JournalRead {
  * Whether all requests kept to the contract. Takes a mock with all its sandboxes, a sandbox, or the answer of GET
  * /__mock/requests if the mock runs in another process.
  */
-export function toHaveNoViolations(subject: unknown): Verdict {
+export function toHaveNoViolations(subject: unknown): MatcherResult {
   const found = journalsOf(subject).flatMap(({ sandbox, requests }) =>
     requests
       .filter(isWrong)

@@ -1,7 +1,7 @@
 import type { ReceivedResponse } from '../../contract/validation/conformance.js'
 
 /** A response with the known parts of its request. */
-export interface Answered extends ReceivedResponse {
+export interface TestedResponse extends ReceivedResponse {
   method: string | undefined
   path: string | undefined
 }
@@ -35,7 +35,7 @@ export type AnyResponse = FetchResponse | SuperagentResponse | PlainResponse
  * Reads a response of any client. A response of fetch is read from a copy, so that it can be read again; this needs a
  * promise.
  */
-export function readResponse(response: unknown): Answered | Promise<Answered> {
+export function readResponse(response: unknown): TestedResponse | Promise<TestedResponse> {
   if (isFetchResponse(response)) return readFetch(response)
   if (typeof response !== 'object' || response === null || typeof (response as PlainResponse).status !== 'number') {
     throw new Error('Give a response of fetch or supertest, or {operation | method and url, status, body}.')
@@ -48,7 +48,7 @@ function isFetchResponse(response: unknown): response is FetchResponse {
   return typeof (response as FetchResponse)?.clone === 'function' && 'bodyUsed' in (response as FetchResponse)
 }
 
-async function readFetch(response: FetchResponse): Promise<Answered> {
+async function readFetch(response: FetchResponse): Promise<TestedResponse> {
   if (response.bodyUsed) {
     throw new Error(
       'The body of this response has already been read. Check the response first, or give {method, url, status, body}.'
@@ -65,7 +65,7 @@ async function readFetch(response: FetchResponse): Promise<Answered> {
   }
 }
 
-function readSuperagent({ status, headers, text, body, req }: SuperagentResponse): Answered {
+function readSuperagent({ status, headers, text, body, req }: SuperagentResponse): TestedResponse {
   const { method, path } = req
   return {
     status,
@@ -76,7 +76,7 @@ function readSuperagent({ status, headers, text, body, req }: SuperagentResponse
   }
 }
 
-function readPlain({ status, method, url, path = url, body, headers = {} }: PlainResponse): Answered {
+function readPlain({ status, method, url, path = url, body, headers = {} }: PlainResponse): TestedResponse {
   const pairs = typeof headers.get === 'function' ? headers : Object.entries(headers)
   const [, type] =
     [...(pairs as Iterable<[string, string]>)].find(([name]) => name.toLowerCase() === 'content-type') ?? []

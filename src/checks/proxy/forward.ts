@@ -14,7 +14,7 @@ import { checkRequest } from './check-request.js'
 import { answerHeaders } from './headers.js'
 import { judge, judgeOwn } from './judge.js'
 import { received } from './receive.js'
-import { type Begun, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
+import { type AnswerHead, createUpstream, UpstreamError, type UpstreamOptions } from './upstream.js'
 
 export interface ForwardOptions extends UpstreamOptions {
   /** The operations that the mock answers instead of the service. */
@@ -81,7 +81,7 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string
 }
 
 function relayed(
-  { message: answer, explain }: Begun,
+  { message: answer, explain }: AnswerHead,
   body: Relayed['body'],
   check: Relayed['check'],
   told: string[]

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { largest } from '../../serve/body/copy.js'
 import { guarded } from '../../serve/message/contain.js'
-import type { Begun } from './upstream.js'
+import type { AnswerHead } from './upstream.js'
 
 /** Milliseconds to wait for an answer of unknown length, so that its violations fit into its headers. */
 const patience = 100
@@ -11,7 +11,10 @@ const patience = 100
  * The whole body of an answer, or the answer itself as a stream if it is large, endless, or of unknown length and not
  * complete soon. `isStrict` always waits, because only a complete answer can be rejected.
  */
-export function received({ message: answer, explain }: Begun, isStrict: boolean): Promise<Buffer | IncomingMessage> {
+export function received(
+  { message: answer, explain }: AnswerHead,
+  isStrict: boolean
+): Promise<Buffer | IncomingMessage> {
   const { headers } = answer
   if (/^text\/event-stream/i.test(headers['content-type'] ?? '')) return Promise.resolve(answer)
   if (Number(headers['content-length'] ?? 0) > largest) return Promise.resolve(answer)

@@ -31,7 +31,7 @@ export class UpstreamError extends Error {
 }
 
 /** An answer whose headers have arrived. */
-export interface Begun {
+export interface AnswerHead {
   message: IncomingMessage
   /** Describes an error that ended it. */
   explain: (error: unknown) => UpstreamError
@@ -40,7 +40,7 @@ export interface Begun {
 /** Sends a request on unchanged and returns the service's answer. Rejects with an UpstreamError. */
 export interface Upstream {
   /** `copy` receives the body as it is sent. */
-  ask(request: Request, copy: Copy): Promise<Begun>
+  ask(request: Request, copy: Copy): Promise<AnswerHead>
   close(): void
 }
 
@@ -55,8 +55,8 @@ export function createUpstream({ url, ca, timeout }: UpstreamOptions): Upstream 
   const prefix = base.pathname.replace(/\/$/, '')
 
   /** The service may have just closed a kept connection. The request is then sent again on a new one. */
-  function send(request: Request, copy: Copy, isAgain: boolean): Promise<Begun> {
-    return new Promise<Begun>((resolve, reject) => {
+  function send(request: Request, copy: Copy, isAgain: boolean): Promise<AnswerHead> {
+    return new Promise<AnswerHead>((resolve, reject) => {
       const target = upstreamTarget(request.target)
       if (target === undefined) throw new UpstreamError(400, `The target "${request.target}" is not a path of a URL.`)
       const sent = (isSecure ? askHttps : askHttp)({

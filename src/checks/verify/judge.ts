@@ -6,7 +6,7 @@ import type { Loc } from './learn/readings.js'
 import type { Exchange, Run } from './run.js'
 
 /** The texts for the verdict on an exchange. */
-export interface Verdict {
+export interface CheckedCase {
   title: string
   /** The commands of earlier requests. */
   before?: string[]
@@ -19,7 +19,7 @@ export function verdict(
   check: Check,
   holds: boolean,
   expected: string,
-  { title, before = [], got }: Verdict & { got?: string }
+  { title, before = [], got }: CheckedCase & { got?: string }
 ): boolean {
   const operation = exchange.call.operation.id
   if (holds) {
@@ -34,7 +34,7 @@ export function verdict(
 }
 
 /** Checks what must hold for every reply: status, media type, body. `reason` names an allowed error. */
-export function conforms(run: Run, exchange: Exchange, about: Verdict, reason?: string): boolean {
+export function conforms(run: Run, exchange: Exchange, about: CheckedCase, reason?: string): boolean {
   const { call, reply } = exchange
   const { id } = call.operation
   const allowed = reason === undefined ? undefined : run.readings.refusalStatuses(id, reason).get(reply.status)
@@ -65,7 +65,7 @@ function told(problems: string[]): string {
   return [...new Set(problems)].slice(0, 5).join('; ')
 }
 
-function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
+function conformsType(run: Run, exchange: Exchange, about: CheckedCase): boolean {
   const type = exchange.reply.headers['content-type'] ?? ''
   const isJson = isJsonType(type)
   return verdict(run, exchange, 'content_type_conformance', isJson, 'application/json', about)
@@ -75,7 +75,7 @@ function conformsType(run: Run, exchange: Exchange, about: Verdict): boolean {
  * The body of a ValidationError (2.16). In chat each item has input and ctx, unless the server is known to leave them
  * out.
  */
-function conformsInvalid(run: Run, exchange: Exchange, about: Verdict): boolean {
+function conformsInvalid(run: Run, exchange: Exchange, about: CheckedCase): boolean {
   if (!conformsType(run, exchange, about)) return false
   const { operation } = exchange.call
   const isKnown = run.answers.get('errors.input-and-ctx') !== undefined

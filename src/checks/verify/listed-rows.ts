@@ -1,15 +1,15 @@
 import type { Operation } from '../../contract/contract.js'
 import { isObject } from '../../contract/load.js'
-import { type Given, type Id, kinds, named } from './rows.js'
+import { type Id, kindOfName, kinds, type RowIds } from './rows.js'
 import type { Run } from './run.js'
 
 /** The ids in examples of requests. */
-export function examplesOf(operations: Operation[]): Given {
-  const given: Given = {}
+export function examplesOf(operations: Operation[]): RowIds {
+  const given: RowIds = {}
   for (const { examples } of operations) {
     for (const { path = {}, body } of Object.values(examples)) {
       for (const [name, value] of Object.entries({ ...path, ...(isObject(body) ? body : {}) })) {
-        const kind = named[name]
+        const kind = kindOfName[name]
         if (kind && value !== null) given[kind] = [...new Set([...(given[kind] ?? []), value as Id])]
       }
     }
@@ -18,14 +18,14 @@ export function examplesOf(operations: Operation[]): Given {
 }
 
 /** Both, each id once. */
-export function merged(first: Given, second: Given): Given {
+export function merged(first: RowIds, second: RowIds): RowIds {
   return Object.fromEntries(
     kinds.map((kind) => [kind, [...new Set([...(first[kind] ?? []), ...(second[kind] ?? [])])]])
   )
 }
 
 /** The ids in the lists of the interface. */
-export async function listedIds(run: Run): Promise<Given> {
+export async function listedIds(run: Run): Promise<RowIds> {
   const [projects, credentials, sessions] = await Promise.all(
     ['listProjects', 'listCredentials', 'listChatSessions'].map(async (id) => (await run.tried(id, {}))?.reply.body)
   )

@@ -11,10 +11,10 @@ export type RowKind = (typeof kinds)[number]
 export type Id = number | string
 
 /** Ids of rows by kind, as in the options: `{persona: [7]}`. */
-export type Given = Partial<Record<RowKind, Id[]>>
+export type RowIds = Partial<Record<RowKind, Id[]>>
 
 /** The kind of row that a parameter or field names. */
-export const named: Record<string, RowKind> = {
+export const kindOfName: Record<string, RowKind> = {
   persona_id: 'persona',
   connector_id: 'connector',
   credential_id: 'credential',
@@ -48,7 +48,7 @@ const rowsWithin = new Set(['chat_sessions', 'files'])
 const looked = 6
 
 /** Likely ids of kinds without a list. */
-const firsts: Given = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential: [1, 2] }
+const firsts: RowIds = { persona: [0, 1, 2, 3], connector: [1, 2, 3], credential: [1, 2] }
 
 /** Ids that should not exist: within the range of a database's integer, and a UUID of this run. */
 export const unknownNumber = 1_987_654_321
@@ -58,7 +58,7 @@ export const unknownUuid = '5eedbeef-0000-4000-8000-00000000dead'
  * The rows of the server that verify knows, and which of them it may change and delete: those given as disposable and,
  * on this mock, those in the contract's examples.
  */
-export class RowsKnown {
+export class KnownRows {
   private readonly found = new Map<RowKind, Id[]>()
   /** The rows that were read or made, as `connector 3`. */
   private readonly seen = new Set<string>()
@@ -67,18 +67,18 @@ export class RowsKnown {
 
   private constructor(
     private readonly run: Run,
-    private readonly disposable: Given
+    private readonly disposable: RowIds
   ) {
     run.needs.known = (kind) => this.known(kind)
   }
 
   /** Reads the lists of the interface and keeps the first readable rows of each kind. */
-  static async discover(run: Run, known: Given, disposable: Given): Promise<RowsKnown> {
+  static async discover(run: Run, known: RowIds, disposable: RowIds): Promise<KnownRows> {
     const { isMock } = run
     const examples = isMock ? examplesOf([...run.readings.first.operations.keys()].map((id) => run.operation(id))) : {}
     const listed = await listedIds(run)
     const { project = [], file = [] } = isMock ? listed : {}
-    const rows = new RowsKnown(run, merged(disposable, merged(examples, { project, file })))
+    const rows = new KnownRows(run, merged(disposable, merged(examples, { project, file })))
     const candidates = merged(disposable, merged(known, merged(merged(examples, firsts), listed)))
     for (const kind of kinds) await rows.findReadable(kind, candidates[kind] ?? [])
     if (run.settings.mutating) await rows.makeCredential()
@@ -97,10 +97,10 @@ export class RowsKnown {
 
   /** The same input for every row that its path can name. */
   ofEach(input: Input): Input[] {
-    const names = Object.keys(input.path ?? {}).filter((name) => name in named)
+    const names = Object.keys(input.path ?? {}).filter((name) => name in kindOfName)
     const [name] = names
     if (name === undefined || names.length > 1) return [input]
-    const ids = this.found.get(named[name] as RowKind) ?? []
+    const ids = this.found.get(kindOfName[name] as RowKind) ?? []
     return ids.length === 0 ? [input] : ids.map((id) => ({ ...input, path: { ...input.path, [name]: id } }))
   }
 
@@ -122,7 +122,7 @@ export class RowsKnown {
   /** Whether a path names a row that can be read, but was not there. */
   lacks({ path = {} }: Input): boolean {
     return Object.entries(path).some(([name, id]) => {
-      const kind = named[name]
+      const kind = kindOfName[name]
       return kind !== undefined && kind in readers && !this.seen.has(`${kind} ${id}`)
     })
   }
@@ -144,7 +144,7 @@ export class RowsKnown {
         if (name === 'user_email') return [[name, unknownEmail(this.run)]]
         if (name === 'emails') return [[name, [`${this.run.mark('example')}@example.com`]]]
         if (unnamed[id]?.includes(name)) return []
-        if (name in named) return [[name, value as Json]]
+        if (name in kindOfName) return [[name, value as Json]]
         return /_ids?$|_override$|^(groups|users)$/.test(name) ? [] : [[name, value as Json]]
       })
     )
@@ -153,7 +153,7 @@ export class RowsKnown {
   /** The input with ids of known rows, or of rows that may be changed. A path gets unknown ids if there are none. */
   filled(input: Input, mayChange: boolean): Input {
     const idFor = (name: string) => {
-      const kind = named[name] as RowKind
+      const kind = kindOfName[name] as RowKind
       return mayChange ? this.own(kind)[0] : this.known(kind)
     }
     return {
@@ -183,7 +183,7 @@ export class RowsKnown {
     if (reader === undefined) return
     const readable: Id[] = []
     for (const id of ids.slice(0, looked)) {
-      const parameter = Object.keys(named).find((name) => named[name] === kind) as string
+      const parameter = Object.keys(kindOfName).find((name) => kindOfName[name] === kind) as string
       const reply = (await this.run.tried(reader, { path: { [parameter]: id } }))?.reply
       if (!reply || reply.status >= 300 || !isObject(reply.body) || 'success' in reply.body) continue
       readable.push(id)
@@ -216,7 +216,7 @@ function pathWith(path: JsonObject | undefined, idFor: IdFor): JsonObject | unde
   return Object.fromEntries(
     Object.entries(path).map(([name, value]) => {
       const unknown = typeof value === 'number' ? unknownNumber : unknownUuid
-      return [name, name in named ? (idFor(name) ?? unknown) : name === 'session_id' ? unknownUuid : value]
+      return [name, name in kindOfName ? (idFor(name) ?? unknown) : name === 'session_id' ? unknownUuid : value]
     })
   )
 }
@@ -226,7 +226,7 @@ function without(values: JsonObject | undefined, idFor: IdFor): JsonObject | und
   if (!values) return undefined
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      if (!(name in named) || name === 'user_email') return [[name, value]]
+      if (!(name in kindOfName) || name === 'user_email') return [[name, value]]
       const id = idFor(name)
       return id === undefined ? [] : [[name, id]]
     })

@@ -23,7 +23,7 @@ import { positive } from './phases/positive.js'
 import { probe } from './phases/probes.js'
 import { roles } from './phases/roles.js'
 import { type Answer, type CheckResult, type Finding, type NotChecked, Results } from './results.js'
-import { type Given, RowsKnown } from './rows.js'
+import { KnownRows, type RowIds } from './rows.js'
 import { Run } from './run.js'
 import { leaveOut, playEffects, playScenes } from './scenes/index.js'
 
@@ -45,9 +45,9 @@ export interface VerifyOptions {
   /** Also makes calls that change something. Default false. */
   mutating?: boolean
   /** Rows to read, by kind: `{connector: [3]}`. */
-  known?: Given
+  known?: RowIds
   /** Rows that may be changed or deleted, by kind. */
-  disposable?: Given
+  disposable?: RowIds
   /** The seed of generated requests. Default 1. */
   seed?: number
   /** Generated requests per operation. Default 10. */
@@ -175,7 +175,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   await orTold(run, [], 'its OpenAPI document', async () => {
     run.hints = await Hints.read(run)
   })
-  const rows = await RowsKnown.discover(run, known ?? {}, disposable ?? {})
+  const rows = await KnownRows.discover(run, known ?? {}, disposable ?? {})
   await playEffects(run, rows)
   for (const operation of called) {
     for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {

@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/load.js'
 import type { Input } from './calls/request.js'
-import { type Known, namesOf } from './learn/any-reply.js'
-import type { Id, RowKind, RowsKnown } from './rows.js'
+import { type FieldNames, namesOf } from './learn/any-reply.js'
+import type { Id, KnownRows, RowKind } from './rows.js'
 import type { Asker, Run } from './run.js'
 
 /** Where a value was read: the operation, the row, and the path in it. Rows in the path are given by id. */
@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** Rows to read in addition to the known ones. */
-export type Watched = Partial<Record<RowKind, readonly Id[]>>
+export type MoreRows = Partial<Record<RowKind, readonly Id[]>>
 
 /** Fields that clocks and lifecycles change. */
 export const moving =
@@ -38,7 +38,7 @@ const most = 4
 type Read = [id: string, input: Input, as: Asker]
 
 /** Reads the sample as both users. */
-export async function worldOf(run: Run, rows: RowsKnown, watched: Watched = {}): Promise<World> {
+export async function worldOf(run: Run, rows: KnownRows, watched: MoreRows = {}): Promise<World> {
   const unread = new Set<string>()
   const reads: Read[] = [
     ['listCredentials', {}, 'admin'],
@@ -82,7 +82,7 @@ function nameOf(id: string, as: Asker): string {
 }
 
 /** A null field counts as missing. Undocumented fields are ignored. */
-function add(world: World, known: Known, place: ValuePath, value: unknown, isFree = false): void {
+function add(world: World, known: FieldNames, place: ValuePath, value: unknown, isFree = false): void {
   const note = (at: ValuePath, it: string) => world.rows.set(at.join(' '), { place: at, value: it })
   if (Array.isArray(value)) {
     for (const item of value) {
@@ -102,10 +102,10 @@ function add(world: World, known: Known, place: ValuePath, value: unknown, isFre
 }
 
 /** How a place differs. */
-export type How = 'added' | 'removed' | 'changed'
+export type DifferenceKind = 'added' | 'removed' | 'changed'
 
 /** Whether a call was expected to change a place. */
-export type IsMeant = (place: ValuePath, how: How) => boolean
+export type IsExpected = (place: ValuePath, how: DifferenceKind) => boolean
 
 /** A place that differs, and how, in words. */
 export interface Difference {
@@ -114,7 +114,7 @@ export interface Difference {
   text: string
 }
 
-export function differences(before: World, after: World, isMeant: IsMeant = () => false): Difference[] {
+export function differences(before: World, after: World, isMeant: IsExpected = () => false): Difference[] {
   const told: Difference[] = []
   const movers = [...before.moving, ...after.moving]
   for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {

@@ -4,7 +4,7 @@ import { checks } from '../../checks/verify/checks.js'
 import { createPlaces } from '../../checks/verify/report/place.js'
 import { reportsOf, writeReports } from '../../checks/verify/report/report.js'
 import { text as textOf } from '../../checks/verify/report/text.js'
-import { type Given, kinds } from '../../checks/verify/rows.js'
+import { kinds, type RowIds } from '../../checks/verify/rows.js'
 import type { VerifyResult } from '../../checks/verify/verify.js'
 import { addOptions } from '../options/command-line.js'
 import { flag, number, several, text, wholeNumber } from '../options/kinds.js'
@@ -98,8 +98,8 @@ function headersOf(texts: readonly string[]): { [name: string]: string } {
   )
 }
 
-function givenOf(name: string, texts: readonly string[]): Given {
-  const given: Given = {}
+function givenOf(name: string, texts: readonly string[]): RowIds {
+  const given: RowIds = {}
   for (const text of texts) {
     const [word, id] = text.split(/=(.*)/s)
     const kind = kinds.find((it) => it === word)

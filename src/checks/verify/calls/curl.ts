@@ -1,4 +1,4 @@
-import type { Call, Part } from './request.js'
+import type { Call, FormPart } from './request.js'
 
 /**
  * The command that repeats a request. Secrets appear as shell variables: `$TOKEN`, `$USER_TOKEN`, `$HEADER_<NAME>`.
@@ -22,7 +22,7 @@ export function curlOf(url: string, call: Call, authorization: string | null, he
 }
 
 /** Small files are written out as text, because reading one from standard input would hide its bytes. */
-function formField({ name, value, file }: Part): string {
+function formField({ name, value, file }: FormPart): string {
   if (!file) return `${name}=${value}`
   const text = file.bytes.toString('utf8').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
   return `${name}="${text}";filename="${file.name}";type=${file.type}`

@@ -3,7 +3,7 @@ import type { Client, Reply } from './client.js'
 import { callOf } from './request.js'
 import { Unreachable } from './unreachable.js'
 
-export interface Target {
+export interface VerifiedService {
   /** The role of the token's user, as the server reports it. */
   role: string | undefined
 }
@@ -36,7 +36,7 @@ export async function reach(
   url: string,
   token: string | undefined,
   operations: Operation[]
-): Promise<Target> {
+): Promise<VerifiedService> {
   const { call, reply } = await firstAnswer(client, operations, token === undefined ? null : `Bearer ${token}`)
   const problem = problemOf(reply, url, call.target)
   if (problem) throw new Unreachable(problem)

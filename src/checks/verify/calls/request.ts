@@ -9,7 +9,7 @@ export interface Input {
 }
 
 /** A part of a form: a text, or a file in the form of the contract's examples. */
-export interface Part {
+export interface FormPart {
   name: string
   value: string
   file?: { name: string; type: string; bytes: Buffer }
@@ -25,7 +25,7 @@ export interface Call {
   headers: Record<string, string>
   body?: Buffer
   /** The parts of the body if it is a form. */
-  parts?: Part[]
+  parts?: FormPart[]
 }
 
 const boundary = 'knowledge-chat-mock-verify-7f1c09'
@@ -59,18 +59,18 @@ function targetOf(operation: Operation, path: JsonObject, query: JsonObject): st
   return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled
 }
 
-function partsOf(body: JsonObject): Part[] {
+function partsOf(body: JsonObject): FormPart[] {
   return Object.entries(body).flatMap(([name, value]) => [value].flat().map((item) => partOf(name, item as Json)))
 }
 
-function partOf(name: string, value: Json): Part {
+function partOf(name: string, value: Json): FormPart {
   if (!isObject(value) || !isObject(value['x-file'])) return { name, value: String(value) }
   const { name: file, type, text, base64 } = value['x-file'] as Record<string, string>
   const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
   return { name, value: '', file: { name: file as string, type: type as string, bytes } }
 }
 
-function formBytes(parts: Part[]): Buffer {
+function formBytes(parts: FormPart[]): Buffer {
   const chunks = parts.flatMap(({ name, value, file }) => {
     const disposition = `Content-Disposition: form-data; name="${name}"`
     const head = file ? `${disposition}; filename="${file.name}"\r\nContent-Type: ${file.type}` : disposition

@@ -1,13 +1,13 @@
 import { type Documents, follow, isObject, type Json, type JsonObject } from '../../../contract/load.js'
 
 /** How often fields without a value were left out, and how often they were null. */
-export interface Empty {
+export interface EmptyCounts {
   absent: number
   null: number
 }
 
 /** A reply with missing fields set to null if their schema allows leaving them out (`x-null`). */
-export function withNulls(documents: Documents, schema: Json, value: unknown, empty: Empty): unknown {
+export function withNulls(documents: Documents, schema: Json, value: unknown, empty: EmptyCounts): unknown {
   if (!isObject(schema) || typeof value !== 'object' || value === null) return value
   const referred = typeof schema.$ref === 'string' ? [follow(documents, schema.$ref)] : []
   const parts = [...referred, ...((schema.allOf ?? []) as Json[]), ...nearest(documents, schema.anyOf, value)]

@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
-import { conforms, locsOf, stepsOf, type Verdict, verdict } from '../judge.js'
+import { type CheckedCase, conforms, locsOf, stepsOf, verdict } from '../judge.js'
 import type { Loc, Reading } from '../learn/readings.js'
 import { unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
@@ -16,7 +16,7 @@ export const unnamed: Record<string, readonly string[]> = {
 }
 
 /** What is known about an input besides the contract. */
-export interface About extends Verdict {
+export interface InputCase extends CheckedCase {
   /** The reason for which the server may reject a valid input. */
   mayRefuse?: string
   /** The input has an error, so it must not be accepted. */
@@ -33,7 +33,7 @@ export interface About extends Verdict {
  * Judges the reply to an input under any choice of the ledger: a 422 with the right places, or a success. `mayRefuse`
  * is the reason for which the server may reject a valid input.
  */
-export function judgeInput(run: Run, exchange: Exchange, input: Input, about: About): boolean {
+export function judgeInput(run: Run, exchange: Exchange, input: Input, about: InputCase): boolean {
   const { reply, call } = exchange
   const { id } = call.operation
   if (!conforms(run, exchange, about, about.mayRefuse)) return false
@@ -44,7 +44,7 @@ export function judgeInput(run: Run, exchange: Exchange, input: Input, about: Ab
   return judgeRefused(run, exchange, input, readings, about)
 }
 
-function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about: About): boolean {
+function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about: InputCase): boolean {
   const fitting = readings.find(({ locs }) => locs.length === 0)
   const first = readings[0] as Reading
   if (first.locs.length === 0) return verdict(run, exchange, 'positive_data_acceptance', true, '', about)
@@ -54,7 +54,7 @@ function judgeAccepted(run: Run, exchange: Exchange, readings: Reading[], about:
   return verdict(run, exchange, 'negative_data_rejection', fitting !== undefined || isOpen, expected, about)
 }
 
-function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
+function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: InputCase): boolean {
   const locs = locsOf(exchange)
   // Other fields that the server requires are not part of this error.
   const isBeside = (loc: Loc) => isAbsent(loc, input) || isUnnamed(exchange, loc) || isUnknown(loc, input)
@@ -93,7 +93,7 @@ function judgeInvalid(run: Run, exchange: Exchange, input: Input, readings: Read
 }
 
 /** A rejection with a status other than 422. */
-function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: About): boolean {
+function judgeRefused(run: Run, exchange: Exchange, input: Input, readings: Reading[], about: InputCase): boolean {
   const { reply, call } = exchange
   const { mayRefuse } = about
   if (mayRefuse !== undefined && run.readings.refusalStatuses(call.operation.id, mayRefuse).has(reply.status))
@@ -125,7 +125,7 @@ const limits = new Set([402, 409, 413, 414, 431])
 /** The server decides who may be invited and what a credential of a source holds, and cannot fetch every page. */
 const choosing = new Set(['inviteUsers', 'createCredential', 'openUrls'])
 
-function isDenied(run: Run, { reply, call }: Exchange, about: About): boolean {
+function isDenied(run: Run, { reply, call }: Exchange, about: InputCase): boolean {
   if ((reply.status !== 401 && reply.status !== 403) || run.isAdmin) return false
   run.results.couldNot(call.operation.id, about.title, `the token may not call it (${reply.status})`)
   return true

@@ -34,7 +34,7 @@ function hostOf(location: string, url: string): string | undefined {
 }
 
 /** Undocumented text fields whose names suggest secrets. Free-form objects are not searched. */
-function* secretNames(value: unknown, known: Known): Iterable<string> {
+function* secretNames(value: unknown, known: FieldNames): Iterable<string> {
   if (Array.isArray(value)) for (const item of value) yield* secretNames(item, known)
   if (!isObject(value)) return
   for (const [name, item] of Object.entries(value)) {
@@ -44,15 +44,15 @@ function* secretNames(value: unknown, known: Known): Iterable<string> {
   }
 }
 
-export interface Known {
+export interface FieldNames {
   named: ReadonlySet<string>
   free: ReadonlySet<string>
 }
 
-const found = new WeakMap<object, Known>()
+const found = new WeakMap<object, FieldNames>()
 
 /** The fields that the contract names, and which of them may contain anything. */
-export function namesOf({ readings }: Run): Known {
+export function namesOf({ readings }: Run): FieldNames {
   const { documents } = readings.first
   const before = found.get(documents)
   if (before) return before

@@ -4,7 +4,7 @@ import { contractsOf } from '../../../contract/validation/cache.js'
 import { idsIn } from './assumption-ids.js'
 
 /** The parts of an operation that choices change. */
-export type Section = 'input' | 'responses' | 'refusals' | 'all'
+export type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
 
 /** Caches that all runs in this process share. They contain nothing about servers. */
 interface Shared {
@@ -41,7 +41,7 @@ export class Contracts {
   }
 
   /** The contract of an operation. Only choices that change this part of it are considered. */
-  of(id: string, part: Section, choices: Choices): Contract {
+  of(id: string, part: OperationPart, choices: Choices): Contract {
     const changed = this.idsOf(id, part).filter((it) => choices[it] !== this.choices[it])
     if (changed.length === 0) return this.first
     const whole = { ...this.choices, ...Object.fromEntries(changed.map((it) => [it, choices[it] as string])) }
@@ -58,7 +58,7 @@ export class Contracts {
   }
 
   /** The assumptions that change a part of an operation. */
-  idsOf(id: string, part: Section): readonly string[] {
+  idsOf(id: string, part: OperationPart): readonly string[] {
     const { documents, ids } = this.shared
     const known = ids.get(`${id} ${part}`)
     if (known) return known

@@ -1,7 +1,7 @@
 import type { Contract } from '../../../contract/contract.js'
 import type { JsonObject } from '../../../contract/load.js'
 import { readUuid } from '../../../contract/pydantic/scalars.js'
-import { type Given, kinds, named, type RowKind } from '../rows.js'
+import { kindOfName, kinds, type RowIds, type RowKind } from '../rows.js'
 import type { VerifyOptions } from '../verify.js'
 
 /** Throws an Error if an id does not fit its kind, or if both users have the same token. */
@@ -12,7 +12,7 @@ export function checkGiven(contract: Contract, { known = {}, disposable = {}, to
   }
 }
 
-function checkRows(contract: Contract, name: string, given: Given): void {
+function checkRows(contract: Contract, name: string, given: RowIds): void {
   for (const [word, ids] of Object.entries(given)) {
     const kind = kinds.find((it) => it === word)
     if (!kind) throw new Error(`${name} has the kind "${word}": give one of ${kinds.join(', ')}.`)
@@ -28,7 +28,7 @@ function wantedOf({ operations }: Contract, kind: RowKind, id: unknown): string 
   const fields = [...operations.values()].flatMap((it) =>
     Object.entries((it.input.path?.properties ?? {}) as JsonObject)
   )
-  const { type, format } = (fields.find(([field]) => named[field] === kind)?.[1] ?? {}) as JsonObject
+  const { type, format } = (fields.find(([field]) => kindOfName[field] === kind)?.[1] ?? {}) as JsonObject
   if (type === 'integer') return Number.isSafeInteger(id) ? undefined : `an integer, such as ${kind}=7`
   if (format === 'uuid') {
     const isUuid = typeof id === 'string' && typeof readUuid(id) === 'string'

@@ -3,7 +3,7 @@ import { follow, isObject, type Json, type JsonObject } from '../../../contract/
 import type { Input } from '../calls/request.js'
 import { someValue } from '../inputs/generate.js'
 import { locsOf } from '../judge.js'
-import { named, type RowKind } from '../rows.js'
+import { kindOfName, type RowKind } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 import type { Loc } from './readings.js'
 
@@ -66,7 +66,7 @@ export class Needs {
   }
 
   private valueOf({ id, examples }: Operation, name: string, schema: JsonObject): Json | undefined {
-    const kind = named[name]
+    const kind = kindOfName[name]
     if (kind) return this.known(kind)
     const { random, readings } = this.run
     const contract = readings.contractOf(id)

@@ -5,8 +5,8 @@ import type { InputError } from '../../../contract/pydantic/explain.js'
 import type { Coercion } from '../../../contract/validation/validate.js'
 import { rawOf } from '../calls/raw.js'
 import type { Input } from '../calls/request.js'
-import { type Empty, withNulls, withoutUnknownItems } from '../inputs/empty.js'
-import { Contracts, type Section } from './contracts.js'
+import { type EmptyCounts, withNulls, withoutUnknownItems } from '../inputs/empty.js'
+import { Contracts, type OperationPart } from './contracts.js'
 
 /** The only assumption that changes how an input is read without changing the contract. */
 const coercion = 'requests.coercion'
@@ -116,7 +116,7 @@ export class Readings {
       if (choices[nulls] !== this.present[nulls]) continue
       const contract = this.contracts.of(id, 'responses', { ...choices, [nulls]: 'null' })
       const operation = contract.operations.get(id) as Operation
-      const empty: Empty = { absent: 0, null: 0 }
+      const empty: EmptyCounts = { absent: 0, null: 0 }
       const schema = operation.responses[status]?.schema
       const known = withoutUnknownItems(id, body)
       const whole = schema ? withNulls(contract.documents, schema, known, empty) : known
@@ -128,7 +128,7 @@ export class Readings {
   }
 
   /** How empty fields were written. If the server does both, the known choice stays. */
-  private nullsOf(choices: Choices, empty: Empty): string {
+  private nullsOf(choices: Choices, empty: EmptyCounts): string {
     if (empty.absent > 0 && empty.null === 0) return 'omitted'
     return empty.null > 0 && empty.absent === 0 ? 'null' : (choices[nulls] as string)
   }
@@ -213,7 +213,7 @@ export class Readings {
   }
 
   /** Every set of choices that changes a part of an operation, those nearest to the known ones first. */
-  private alternatives(id: string, part: Section): Way[] {
+  private alternatives(id: string, part: OperationPart): Way[] {
     const known = this.ways.get(`${id} ${part}`)
     if (known) return known
     let sets: Choices[] = [{}]

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/contract.js'
 import { callOf, type Input } from '../calls/request.js'
 import { conforms, locsOf, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import type { RowsKnown } from '../rows.js'
+import type { KnownRows } from '../rows.js'
 import type { Asker, Exchange, Run } from '../run.js'
 import { inBatches } from './batches.js'
 
@@ -65,7 +65,7 @@ export async function unknownToken(run: Run): Promise<void> {
 }
 
 /** Section 5.1: every request carries a token. */
-export async function access(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+export async function access(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const example = Object.values(rows.examplesOf(operation))[0] ?? {}
   const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'

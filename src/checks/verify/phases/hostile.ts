@@ -4,7 +4,7 @@ import type { GetProjectDetailsReply, Persona } from '../../../contract/types.ge
 import { type Call, callOf, type Input, withBody } from '../calls/request.js'
 import { conforms, isReadable } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { type RowsKnown, unknownNumber, unknownUuid } from '../rows.js'
+import { type KnownRows, unknownNumber, unknownUuid } from '../rows.js'
 import type { Run } from '../run.js'
 import { wholeBody } from '../scenes/personas.js'
 import { inBatches } from './batches.js'
@@ -64,7 +64,7 @@ const numbers = {
 }
 
 /** Sends unusual texts and numbers, one at a time, in every place that takes one. */
-export async function hostile(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+export async function hostile(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const example = Object.values(rows.examplesOf(operation))[0] ?? {}
   const base = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
   // The credential does not exist.

@@ -1,13 +1,13 @@
 import type { Operation } from '../../../contract/contract.js'
 import { callOf } from '../calls/request.js'
 import { verdict } from '../judge.js'
-import type { RowsKnown } from '../rows.js'
+import type { KnownRows } from '../rows.js'
 import type { Run } from '../run.js'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Methods that a path does not have. Without `--mutating`, only GET. The named rows do not exist. */
-export async function wrongMethods(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+export async function wrongMethods(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const served = [...run.readings.first.operations.values()].filter((it) => it.path === operation.path)
   if (served[0]?.id !== operation.id) return
   const wrong = methods.filter((method) => !served.some((it) => it.method === method))

@@ -3,11 +3,11 @@ import { isObject, type JsonObject } from '../../../contract/load.js'
 import type { Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { type RowsKnown, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
+import { type KnownRows, unknownEmail, unknownNumber, unknownUuid } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
 /** Rows that do not exist. */
-export async function missing(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+export async function missing(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   const { id } = operation
   const [name, example] = Object.entries(rows.examplesOf(run.operation(id)))[0] ?? []
   if (!example || id === 'listSimilarCredentials') return
@@ -40,7 +40,7 @@ export async function missing(run: Run, rows: RowsKnown, operation: Operation): 
 }
 
 /** A path with several rows, one of which does not exist. The answer must not be a server error. */
-async function missingOne(run: Run, rows: RowsKnown, operation: Operation, example: Input): Promise<void> {
+async function missingOne(run: Run, rows: KnownRows, operation: Operation, example: Input): Promise<void> {
   const filled = rows.filled(example, true)
   const names = Object.keys(filled.path ?? {})
   if (names.length < 2 || (!run.settings.mutating && !isReading(operation))) return

@@ -4,7 +4,7 @@ import { judgeInput } from '../inputs/inputs.js'
 import { type Mutation, mutationsOf } from '../inputs/mutations.js'
 import { conforms, locsOf, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { namesUnknown, type RowsKnown } from '../rows.js'
+import { type KnownRows, namesUnknown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 import { mayFail } from './missing.js'
@@ -12,7 +12,7 @@ import { mayFail } from './missing.js'
 /**
  * Requests with one error. A server that accepts one might change the named rows, so only own or missing rows are used.
  */
-export async function negative(run: Run, rows: RowsKnown, { id }: Operation): Promise<void> {
+export async function negative(run: Run, rows: KnownRows, { id }: Operation): Promise<void> {
   const operation = run.operation(id)
   const contract = run.readings.contractOf(id)
   const examples = Object.fromEntries(

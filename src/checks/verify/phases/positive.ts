@@ -4,7 +4,7 @@ import type { Input } from '../calls/request.js'
 import { generated } from '../inputs/generate.js'
 import { judgeInput } from '../inputs/inputs.js'
 import { isReading } from '../learn/is-reading.js'
-import { namesUnknown, type RowsKnown } from '../rows.js'
+import { type KnownRows, namesUnknown } from '../rows.js'
 import type { Run } from '../run.js'
 import { inBatches } from './batches.js'
 
@@ -12,7 +12,7 @@ import { inBatches } from './batches.js'
 const making = new Set(['createChatSession', 'createCredential', 'uploadConnectorFiles', 'inviteUsers'])
 
 /** Valid requests: the examples of the contract, and some that are generated from its schemas. */
-export async function positive(run: Run, rows: RowsKnown, operation: Operation): Promise<void> {
+export async function positive(run: Run, rows: KnownRows, operation: Operation): Promise<void> {
   if (!isReading(operation) && !(run.settings.mutating && making.has(operation.id))) return
   const inputs = [...examplesOf(run, rows, operation), ...generatedInputs(run, rows, operation)]
   const judged = inputs.filter(([title, input]) => {
@@ -26,7 +26,7 @@ export async function positive(run: Run, rows: RowsKnown, operation: Operation):
   }
 }
 
-function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Input][] {
+function examplesOf(run: Run, rows: KnownRows, { id }: Operation): [string, Input][] {
   return Object.entries(rows.examplesOf(run.operation(id))).flatMap(([name, example]) => {
     const input = rows.filled(example, false)
     // The session of this id may exist since an earlier run.
@@ -36,7 +36,7 @@ function examplesOf(run: Run, rows: RowsKnown, { id }: Operation): [string, Inpu
   })
 }
 
-function generatedInputs(run: Run, rows: RowsKnown, operation: Operation): [string, Input][] {
+function generatedInputs(run: Run, rows: KnownRows, operation: Operation): [string, Input][] {
   if (operation.form || (!operation.input.query && !operation.input.body)) return []
   if (operation.id === 'openUrls' || operation.id === 'validateTool' || operation.id === 'inviteUsers') return []
   const { path } = rows.filled(Object.values(rows.examplesOf(run.operation(operation.id)))[0] ?? {}, false)

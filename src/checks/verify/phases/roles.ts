@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/contract.js'
 import { callOf, type Input } from '../calls/request.js'
 import { conforms, verdict } from '../judge.js'
 import { isReading } from '../learn/is-reading.js'
-import { type RowsKnown, unknownEmail, unknownNumber } from '../rows.js'
+import { type KnownRows, unknownEmail, unknownNumber } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
  * Section 5.2 and E29. The description does not give the roles of each operation, so only what no choice of auth.roles
  * allows is a finding.
  */
-export async function roles(run: Run, rows: RowsKnown, operations: Operation[]): Promise<void> {
+export async function roles(run: Run, rows: KnownRows, operations: Operation[]): Promise<void> {
   const mine = await roleOf(run, 'admin')
   const theirs = await run.ask('getUserRole', {}, 'user')
   const role = (theirs.reply.body as { role?: unknown } | undefined)?.role
@@ -87,7 +87,7 @@ function brokenInput({ input, examples }: Operation) {
 }
 
 /** An input with missing rows, or one that creates nothing. */
-function harmless(run: Run, rows: RowsKnown, operation: Operation): Input {
+function harmless(run: Run, rows: KnownRows, operation: Operation): Input {
   const example = rows.filled(Object.values(rows.examplesOf(operation))[0] ?? {}, true)
   if (operation.id === 'inviteUsers') return { body: { emails: [] } }
   if (isReading(operation)) return rows.filled(example, false)

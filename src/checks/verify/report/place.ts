@@ -7,7 +7,7 @@ import type { Finding } from '../results.js'
 import { readDescription } from './description.js'
 
 /** The place of an operation in a report. */
-export interface Place {
+export interface OperationPlace {
   /** Such as `PATCH /api/persona/{persona_id}`. */
   request: string
   /** The file of the description, relative to the repository, and the line. */
@@ -15,7 +15,7 @@ export interface Place {
   line?: number
 }
 
-export type Places = (operation: string) => Place
+export type Places = (operation: string) => OperationPlace
 
 /**
  * Finds operations in the user's description, if there is one. `root` is the folder of the repository. Throws an Error

@@ -1,9 +1,9 @@
 import type { Operations, Persona, UserFile } from '../../../contract/types.gen.js'
 import { Stopped } from '../calls/stopped.js'
 import { isSameId } from '../rows.js'
-import { has, leavesTheRest, type Ready } from './any/around.js'
+import { has, leavesTheRest, type PreparedCall } from './any/around.js'
 import type { Play, Scene } from './any/scene.js'
-import { type Holder, holders, holds, usableFiles } from './own-files.js'
+import { type FullProject, holders, holds, usableFiles } from './own-files.js'
 import { wholeBody } from './personas.js'
 
 type Told = Operations['deleteFile']['reply']
@@ -56,7 +56,7 @@ export const fileDeletionPlays: Play[] = [
 ]
 
 /** Puts a file into each project that may be changed, and into an agent. Another file is added to the projects too. */
-async function linkedFile(scene: Scene): Promise<Ready> {
+async function linkedFile(scene: Scene): Promise<PreparedCall> {
   const first = await scene.own('project', 'getProjectDetails')
   const [file, ...others] = await usableFiles(scene)
   // A file that is being processed changes by itself.
@@ -94,7 +94,7 @@ async function agentWith(scene: Scene, file: string): Promise<Persona | undefine
   return read.user_file_ids.some((id) => isSameId(id, file)) ? read : undefined
 }
 
-async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Persona | undefined): Promise<void> {
+async function deleted(scene: Scene, file: UserFile, before: FullProject[], agent: Persona | undefined): Promise<void> {
   const path = { file_id: file.id }
   const told = await scene.must('deleteFile', { path })
   await namesOf(scene, told, file, before, agent)
@@ -122,7 +122,7 @@ async function deleted(scene: Scene, file: UserFile, before: Holder[], agent: Pe
 }
 
 /** The names must be those of the file's projects. Whether agents are named is not shown. */
-async function namesOf(scene: Scene, told: Told, file: UserFile, before: Holder[], agent: Persona | undefined) {
+async function namesOf(scene: Scene, told: Told, file: UserFile, before: FullProject[], agent: Persona | undefined) {
   // A server may report that no associations are left.
   if (!told.has_associations && told.project_names.length + told.assistant_names.length === 0) return
   for (const { name } of before.filter((it) => holds(it, file.id))) {

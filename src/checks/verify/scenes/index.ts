@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/contract.js'
 import { Stopped } from '../calls/stopped.js'
 import { isReading } from '../learn/is-reading.js'
-import type { RowsKnown } from '../rows.js'
+import type { KnownRows } from '../rows.js'
 import type { Run } from '../run.js'
 import { effectPlays } from './any/effects.js'
 import { fieldPlays } from './any/fields.js'
@@ -51,12 +51,12 @@ const plays: Play[] = [
 ]
 
 /** Plays that need unchanged rows, because some faults show only once. */
-export function playEffects(run: Run, rows: RowsKnown): Promise<void> {
+export function playEffects(run: Run, rows: KnownRows): Promise<void> {
   return playAll(run, rows, [readingPlay, ...effectPlays, ...refusalPlays])
 }
 
 /** All other plays for the chosen operations. */
-export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
+export async function playScenes(run: Run, rows: KnownRows): Promise<void> {
   const { userToken } = run.settings
   const foreign = [...foreignPlays, ...trespassPlays]
   // The last plays delete rows, so other users' rows come first.
@@ -67,7 +67,7 @@ export async function playScenes(run: Run, rows: RowsKnown): Promise<void> {
   }
 }
 
-async function playAll(run: Run, rows: RowsKnown, all: Play[]): Promise<void> {
+async function playAll(run: Run, rows: KnownRows, all: Play[]): Promise<void> {
   for (const play of all) {
     const chosen = play.operations.filter((id) => run.results.isChosen(id))
     if (chosen.length === 0) continue
@@ -79,7 +79,7 @@ async function playAll(run: Run, rows: RowsKnown, all: Play[]): Promise<void> {
   }
 }
 
-async function perform(run: Run, rows: RowsKnown, play: Play): Promise<void> {
+async function perform(run: Run, rows: KnownRows, play: Play): Promise<void> {
   const scene = new Scene(run, rows, play.title)
   const tell = (error: unknown) => {
     if (!(error instanceof Stopped)) throw error

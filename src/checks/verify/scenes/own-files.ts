@@ -3,7 +3,7 @@ import { isSameId } from '../rows.js'
 import type { Scene } from './any/scene.js'
 
 /** A project of the first user, with its files. */
-export type Holder = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
+export type FullProject = Pick<GetProjectDetailsReply, 'files'> & { id: number; name: string }
 
 const order: UserFile['status'][] = ['COMPLETED', 'PROCESSING', 'CANCELED', 'FAILED']
 
@@ -20,8 +20,8 @@ export async function usableFiles(scene: Scene): Promise<UserFile[]> {
 }
 
 /** The projects with their files. */
-export async function holders(scene: Scene): Promise<Holder[]> {
-  const found: Holder[] = []
+export async function holders(scene: Scene): Promise<FullProject[]> {
+  const found: FullProject[] = []
   for (const { id, name } of (await scene.must('listProjects')).slice(0, 20)) {
     const { reply } = await scene.ask('getProjectDetails', { path: { project_id: id } }, 'admin', 'missing')
     if (reply.status < 300) found.push({ id, name, files: (reply.body as GetProjectDetailsReply).files })
@@ -29,6 +29,6 @@ export async function holders(scene: Scene): Promise<Holder[]> {
   return found
 }
 
-export function holds({ files }: Pick<Holder, 'files'>, id: string): boolean {
+export function holds({ files }: Pick<FullProject, 'files'>, id: string): boolean {
   return files.some((file) => isSameId(file.id, id))
 }

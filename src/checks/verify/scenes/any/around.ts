@@ -1,16 +1,16 @@
 import { realTime } from '../../calls/patience.js'
 import { Stopped } from '../../calls/stopped.js'
 import type { Id } from '../../rows.js'
-import { type Difference, differences, type IsMeant, type ValuePath, type Watched, worldOf } from '../../world.js'
+import { type Difference, differences, type IsExpected, type MoreRows, type ValuePath, worldOf } from '../../world.js'
 import type { Scene } from './scene.js'
 
 /** A call that is ready to be made. */
-export interface Ready {
+export interface PreparedCall {
   /** Rows to read in addition to the known ones. */
-  watched?: Watched
+  watched?: MoreRows
   act(): Promise<unknown>
   /** Whether a change at a place is expected. Called after the call. */
-  isMeant: IsMeant
+  isMeant: IsExpected
 }
 
 /** Whether a place is in the row with this id. */
@@ -32,14 +32,14 @@ const idle = { looks: 8, pause: 250 }
  * in the meantime, so a difference counts only in rows that nobody else changes, or if it appears again with the same
  * call and does not change without one.
  */
-export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<Ready>): Promise<void> {
+export async function leavesTheRest(scene: Scene, id: string, prepare: () => Promise<PreparedCall>): Promise<void> {
   const { run, rows } = scene
   const look = async () => {
     const { watched, act, isMeant } = await prepare()
     const before = await worldOf(run, rows, watched)
     await act()
     const after = await worldOf(run, rows, watched)
-    const isExcused: IsMeant = (place, how) => isMeant(place, how) || !rows.isOwn(place)
+    const isExcused: IsExpected = (place, how) => isMeant(place, how) || !rows.isOwn(place)
     const isSure = differences(before, after, isExcused).length > 0
     return { watched, isSure, told: differences(before, after, isMeant) }
   }
@@ -60,7 +60,7 @@ export async function leavesTheRest(scene: Scene, id: string, prepare: () => Pro
 }
 
 /** The places that were seen to change without a call. */
-async function movingPlaces({ run, rows }: Scene, watched: Watched | undefined): Promise<Set<string>> {
+async function movingPlaces({ run, rows }: Scene, watched: MoreRows | undefined): Promise<Set<string>> {
   let before = await worldOf(run, rows, watched)
   for (let look = 0; look < idle.looks && run.moving.size === 0; look++) {
     await realTime.sleep(idle.pause)

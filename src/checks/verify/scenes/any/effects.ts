@@ -4,7 +4,7 @@ import type { Id } from '../../rows.js'
 import { groupsOf, pairsIn } from '../indexing.js'
 import { usableFiles } from '../own-files.js'
 import { wholeBody } from '../personas.js'
-import { has, isOf, leavesTheRest, type Ready } from './around.js'
+import { has, isOf, leavesTheRest, type PreparedCall } from './around.js'
 import type { Play, Scene } from './scene.js'
 
 export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => ({
@@ -15,7 +15,7 @@ export const credentialBody = (scene: Scene, source: DocumentSource = 'web') => 
 })
 
 /** Each one creates the rows that it needs, or uses rows that may be changed. */
-const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<Ready> } = {
+const writes: { [id: string]: (scene: Scene, isFirst: boolean) => Promise<PreparedCall> } = {
   async createChatSession(scene) {
     let made: string | undefined
     return {

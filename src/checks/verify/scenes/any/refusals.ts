@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../contract/load.js'
 import type { Input } from '../../calls/request.js'
 import { unknownNumber, unknownUuid } from '../../rows.js'
-import type { Watched } from '../../world.js'
+import type { MoreRows } from '../../world.js'
 import { wholeBody } from '../personas.js'
 import { isOf, leavesTheRest } from './around.js'
 import { newCredential } from './effects.js'
@@ -10,7 +10,7 @@ import type { Play, Scene } from './scene.js'
 /** A request that is refused. What is right in it would change something. */
 interface Wrong {
   input: Input
-  watched?: Watched
+  watched?: MoreRows
 }
 
 type Wrongs = { [id: string]: (scene: Scene) => Promise<Wrong> }

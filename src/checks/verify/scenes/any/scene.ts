@@ -6,7 +6,7 @@ import type { Check } from '../../checks.js'
 import { judgeInput } from '../../inputs/inputs.js'
 import { conforms, verdict } from '../../judge.js'
 import { isReading } from '../../learn/is-reading.js'
-import type { Id, RowKind, RowsKnown } from '../../rows.js'
+import type { Id, KnownRows, RowKind } from '../../rows.js'
 import type { Asker, Exchange, Run } from '../../run.js'
 
 /** A sequence of related calls and their checks. */
@@ -20,7 +20,7 @@ export class Scene {
 
   constructor(
     readonly run: Run,
-    readonly rows: RowsKnown,
+    readonly rows: KnownRows,
     /** The subject of the calls, for findings. */
     readonly title: string
   ) {}

@@ -1,5 +1,5 @@
 /** The result of a matcher, in the form of Jest and Vitest. */
-export interface Verdict {
+export interface MatcherResult {
   pass: boolean
   message: () => string
 }
