@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { seedRows } from '../../fixtures/index.js'
 import { keptRows, keptSeed } from '../../fixtures/kept.js'
-import { type Built, builtControlFile, builtFile, controlDocument, digestOfTexts } from '../contract/built.js'
+import { type BuiltDocuments, builtControlFile, builtFile, controlDocument, digestOfTexts } from '../contract/built.js'
 import { defaultChoices, readLedger } from '../contract/ledger.js'
 import { digestOf, readDocuments, readTexts } from '../contract/load.js'
 import { resolve } from '../contract/resolve.js'
@@ -13,7 +13,7 @@ const raw = readDocuments()
 const all = defaultChoices(readLedger())
 const documents = resolve(raw, all)
 const { [controlDocument]: control, ...others } = documents
-const built: Built = {
+const built: BuiltDocuments = {
   texts: digestOfTexts(readTexts()),
   choices: Object.fromEntries([...assumptionsIn(raw)].map((id) => [id, all[id] as string])),
   digest: digestOf(documents),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Choices, type Documents, type JsonObject, packageRoot, type Texts } from './load.js'
+import { type Choices, type Documents, type FileTexts, type JsonObject, packageRoot } from './load.js'
 import { once } from './once.js'
 
 /** What the build has worked out of the contracts, so that a start need not: the documents under some choices. */
-export interface Built {
+export interface BuiltDocuments {
   /** The digest of the texts that they were made from. */
   texts: string
   /** The choices of the assumptions that change contracts. */
@@ -25,7 +25,7 @@ export const controlDocument = 'control.json'
 /** False if there was no build, as in browsers. */
 const readBuilt = once(() => {
   if (!existsSync(builtFile())) return false
-  const built = JSON.parse(readFileSync(builtFile(), 'utf8')) as Built
+  const built = JSON.parse(readFileSync(builtFile(), 'utf8')) as BuiltDocuments
   const documents = onFirstUse([...Object.keys(built.documents), controlDocument].sort(), (name) =>
     name === controlDocument
       ? (JSON.parse(readFileSync(builtControlFile(), 'utf8')) as JsonObject)
@@ -38,7 +38,7 @@ const readBuilt = once(() => {
 const originals = new WeakSet<Documents>()
 
 /** Whether documents have the texts of the build. Then they are well-formed, too. */
-export function isOfBuild(documents: Documents, texts: Texts): boolean {
+export function isOfBuild(documents: Documents, texts: FileTexts): boolean {
   const built = readBuilt()
   if (!built || built.texts !== digestOfTexts(texts)) return false
   originals.add(documents)
@@ -64,7 +64,7 @@ export function builtDigest(documents: Documents): string | undefined {
   return built && built.documents === documents ? built.digest : undefined
 }
 
-export function digestOfTexts(texts: Texts): string {
+export function digestOfTexts(texts: FileTexts): string {
   const hash = createHash('sha256')
   for (const name in texts) hash.update(`${name}\n${texts[name]}\n`)
   return hash.digest('hex')

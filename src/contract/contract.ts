@@ -3,7 +3,7 @@ import { type Choices, type Documents, follow, isObject, type Json, type JsonObj
 import { createMatcher, type Matcher } from './match.js'
 import { createRedactions, type Redaction } from './message/redaction.js'
 import { once } from './once.js'
-import type { Common } from './outcomes.js'
+import type { CommonParts } from './outcomes.js'
 import { createSamples, type Samples } from './own/sample.js'
 import type { OwnDocument } from './own/translate.js'
 import type { Own } from './own/types.js'
@@ -149,7 +149,7 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   const matchControl = once(() => createMatcher([...control().values()]))
   const platform = prebuiltValidators(resolved, createValidators(resolved))
   const validators = own.length === 0 ? platform : ownValidators(documents, platform)
-  const common = documents['common.json'] as unknown as Common
+  const common = documents['common.json'] as unknown as CommonParts
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
   return {
     documents,

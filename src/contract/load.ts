@@ -59,10 +59,10 @@ export function shown(path: string): string {
 }
 
 const lastFiles = new Map<string, { text: string; value: JsonObject }>()
-const lastDocuments = new Map<string, { texts: Texts; documents: Documents }>()
+const lastDocuments = new Map<string, { texts: FileTexts; documents: Documents }>()
 
 /** The texts of the files of contracts, by name. */
-export type Texts = Readonly<Record<string, string>>
+export type FileTexts = Readonly<Record<string, string>>
 
 /** Returns the same object as long as the file does not change, so that all mocks of a process share it. */
 export function readShared(path: string): JsonObject {
@@ -91,14 +91,14 @@ export function readDocuments(folder: string = contractsFolder): Documents {
   return documents
 }
 
-export function readTexts(folder: string = contractsFolder): Texts {
+export function readTexts(folder: string = contractsFolder): FileTexts {
   const names = readdirSync(folder).filter((name) => /^[^.].*\.json$/.test(name) && !besides.has(name))
   return Object.fromEntries(names.sort().map((name) => [name, textOf(join(folder, name))]))
 }
 
 const besides = new Set(['assumptions.json', 'contract.schema.json'])
 
-function isSame(some: Texts, others: Texts): boolean {
+function isSame(some: FileTexts, others: FileTexts): boolean {
   const names = Object.keys(some)
   return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name])
 }

@@ -4,7 +4,7 @@ import { fill } from './message/refusal.js'
 import type { Reason } from './types.gen.js'
 
 /** The parts that all operations share. */
-export type Common = Pick<Contract, 'access' | 'guard' | 'refusals'>
+export type CommonParts = Pick<Contract, 'access' | 'guard' | 'refusals'>
 
 /** One documented answer of an operation: an example of a response, a refusal, or the ValidationError. */
 export type DocumentedAnswer =
@@ -19,7 +19,7 @@ export type ErrorForm = 'Detail' | 'Message' | 'ValidationError' | 'ChatValidati
 export const errorForms: readonly ErrorForm[] = ['Detail', 'Message', 'ValidationError', 'ChatValidationError']
 
 /** All refusals of an operation by reason: its own, and the general ones that it can answer with. */
-export function refusalsOf({ access, guard, refusals }: Common, operation: Operation): Record<string, RefusalRow> {
+export function refusalsOf({ access, guard, refusals }: CommonParts, operation: Operation): Record<string, RefusalRow> {
   const met: Record<string, RefusalRow> = operation.open
     ? {}
     : { unauthenticated: refusals.unauthenticated as RefusalRow }
@@ -38,14 +38,14 @@ export function responseOf({ responses }: Operation, status: number): ResponseRo
 }
 
 /** All statuses of an operation. Every operation has the 422 of the ValidationError (2.16). */
-export function statusesOf(common: Common, operation: Operation): Set<number> {
+export function statusesOf(common: CommonParts, operation: Operation): Set<number> {
   const refused = Object.values(refusalsOf(common, operation)).map(({ status }) => status)
   const told = Object.keys(operation.responses).map(Number).filter(Number.isInteger)
   return new Set([...told, ...refused, 422])
 }
 
 /** All answers of an operation that can be requested. The operation's own come first. */
-export function outcomesOf(common: Common, operation: Operation): DocumentedAnswer[] {
+export function outcomesOf(common: CommonParts, operation: Operation): DocumentedAnswer[] {
   const responses = Object.entries(operation.responses).flatMap(
     ([status, { schema, examples = {}, assumed = [] }]): DocumentedAnswer[] => {
       if (!/^\d+$/.test(status)) return []
@@ -68,7 +68,7 @@ export function exampleValues({ example = {} }: RefusalRow, path: Record<string,
 }
 
 /** The possible forms of an error body with this status. None if the status is not documented. */
-export function errorFormsOf(common: Common, operation: Operation, status: number): ErrorForm[] {
+export function errorFormsOf(common: CommonParts, operation: Operation, status: number): ErrorForm[] {
   const rows = Object.values(refusalsOf(common, operation)).filter((row) => row.status === status)
   // A refusal with status 422 has the form of every 422.
   return status === 422 ? [invalidFormOf(operation)] : [...new Set(rows.map(formOf))]

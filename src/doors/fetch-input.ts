@@ -2,15 +2,15 @@ import { Blob, File } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
 import { runInThisContext } from 'node:vm'
 
-type Classes = Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'>
-let classes: Classes | undefined
+type FetchClasses = Pick<typeof globalThis, 'Request' | 'Response' | 'FormData'>
+let classes: FetchClasses | undefined
 
 /**
  * Node's own classes. Environments like jsdom replace or remove the global ones. Node loads them on first use, and a mock
  * that listens does not use them.
  */
-export function native(): Classes {
-  classes ??= runInThisContext('({ Request, Response, FormData })') as Classes
+export function native(): FetchClasses {
+  classes ??= runInThisContext('({ Request, Response, FormData })') as FetchClasses
   return classes
 }
 

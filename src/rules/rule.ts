@@ -27,10 +27,10 @@ export interface Context {
 }
 
 /** The part of the context that a lifecycle needs. */
-export type Timed = Pick<Context, 'now' | 'assume'>
+export type LifecycleContext = Pick<Context, 'now' | 'assume'>
 
 /** The part of the context that reading statuses needs. */
-export type Looking = Pick<Context, 'rows' | 'now' | 'seed' | 'assume'>
+export type StatusContext = Pick<Context, 'rows' | 'now' | 'seed' | 'assume'>
 
 /** The next state of a row: by the clock, after some reads, or, without either, never by itself. */
 export interface LifecycleStep {

@@ -9,7 +9,7 @@ import { answerOwn, type OwnContextParts, type OwnInput, type OwnRule } from '..
 import type { Context, OperationId } from '../rules/rule.js'
 import { authenticate } from './admit.js'
 import { readInput } from './check.js'
-import { assume, type Exchange, type Found, lap, type Setting } from './exchange.js'
+import { assume, type Exchange, type FoundExchange, lap, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 import { jsonOf } from './read.js'
 import { failed, succeeded } from './reply.js'
@@ -27,7 +27,7 @@ export interface ActOptions {
 type User = Rows['users'] | null
 
 /** Calls the operation's rule. Nothing waits here, so no other request can change the state in between. */
-export function act(exchange: Found, options: ActOptions): Reply {
+export function act(exchange: FoundExchange, options: ActOptions): Reply {
   try {
     return exchange.transaction.run(() => {
       const value = jsonOf(exchange)
@@ -44,7 +44,7 @@ export function act(exchange: Found, options: ActOptions): Reply {
   }
 }
 
-function ruled(exchange: Found, user: User, input: unknown, options: ActOptions): Reply {
+function ruled(exchange: FoundExchange, user: User, input: unknown, options: ActOptions): Reply {
   const { operation, sandbox, transaction } = exchange
   const rule = ruleOf(exchange, contextOf(exchange, user), options, operation)
   if (operation.method === 'GET') return succeeded(exchange, rule(input))
@@ -56,7 +56,7 @@ function ruled(exchange: Found, user: User, input: unknown, options: ActOptions)
 
 /** The function that answers an operation: its rule, or the user's rule for an own operation. */
 function ruleOf(
-  exchange: Found,
+  exchange: FoundExchange,
   context: Context,
   options: ActOptions,
   operation: Operation
@@ -81,7 +81,7 @@ function ruleOf(
   return (input) => answerOwn(operation, options.own().rules.get(operation.id), input as OwnInput, parts)
 }
 
-function checkedReply(exchange: Setting<'brokenByReply', Found>, reply: Reply, { strict }: ActOptions): Reply {
+function checkedReply(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply, { strict }: ActOptions): Reply {
   const { contract, operation, assumed } = exchange
   const body = ArrayBuffer.isView(reply.body) ? '' : reply.body
   const violations = contract.checkReply(operation, reply.status, body, assumed)

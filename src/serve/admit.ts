@@ -2,14 +2,14 @@ import type { Access } from '../contract/contract.js'
 import { Refusal } from '../contract/message/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import type { Store } from '../store/rows.js'
-import { assume, choice, type Exchange, type Found, type Setting } from './exchange.js'
+import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import { whyNobody } from './message/caller.js'
 
 /**
  * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer
  * rests on the roles if the operation is not for everyone, or if another choice would refuse this user.
  */
-export function authenticate(exchange: Setting<'user', Found>): Rows['users'] | null {
+export function authenticate(exchange: Setting<'user', FoundExchange>): Rows['users'] | null {
   const { sandbox, contract, key, signedInBy, operation } = exchange
   // One of the user's own operations that anybody may call.
   if (operation.open && key === undefined) return null
@@ -40,7 +40,7 @@ export function userOf(
 }
 
 /** Whether the user may call the operation under every choice of `auth.roles`. */
-function isAdmittedByAll({ contract, operation: { access } }: Found, user: Rows['users']): boolean {
+function isAdmittedByAll({ contract, operation: { access } }: FoundExchange, user: Rows['users']): boolean {
   for (const choice in access) if (!admits(contract.access[access[choice] as string] as Access, user)) return false
   return true
 }

@@ -3,7 +3,7 @@ import type { Json } from '../contract/load.js'
 import { rawInputOf } from '../contract/message/raw-input.js'
 import { type InputError, Invalid } from '../contract/pydantic/explain.js'
 import { coercionUnder, type InputCheck, type RawInput, unknownUnder } from '../contract/validation/validate.js'
-import type { Exchange, Found, Setting } from './exchange.js'
+import type { Exchange, FoundExchange, Setting } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
 import { queryOf } from './read.js'
 
@@ -11,7 +11,7 @@ import { queryOf } from './read.js'
  * Reads path, query and body by the contract. One answer lists all problems. An Invalid is returned, because throwing
  * it took a fifth of the request's time.
  */
-export function readInput(exchange: Setting<'isInputChecked', Found>, body: unknown): unknown {
+export function readInput(exchange: Setting<'isInputChecked', FoundExchange>, body: unknown): unknown {
   const { operation } = exchange
   const raw = rawInput(exchange, body)
   const { input, problems, unknown } = checkInput(exchange, raw, exchange.assumed)
@@ -22,7 +22,7 @@ export function readInput(exchange: Setting<'isInputChecked', Found>, body: unkn
 }
 
 /** The raw input of a request. */
-export function rawInput(exchange: Found, body: unknown): RawInput {
+export function rawInput(exchange: FoundExchange, body: unknown): RawInput {
   const { params, operation, request } = exchange
   const sent = {
     path: params,
@@ -42,7 +42,7 @@ function withDefaults({ input }: Operation, given: RawInput): RawInput {
 }
 
 /** Checks the input of a request against its contract, under the choices in force. */
-export function checkInput(exchange: Found, raw: RawInput, assumed: Set<string>): InputCheck {
+export function checkInput(exchange: FoundExchange, raw: RawInput, assumed: Set<string>): InputCheck {
   const { contract, operation, choices } = exchange
   return contract.checkInput(operation, raw, coercionUnder(choices), assumed)
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../contract/load.js'
 import type { UploadedFile } from '../contract/message/body.js'
-import type { Called } from '../mock/sandbox/deeds.js'
+import type { RecordedCall } from '../mock/sandbox/deeds.js'
 import { forgetAll, historyOf } from '../mock/sandbox/past.js'
 import type { Exchange } from './exchange.js'
 import { cookiesOf } from './message/cookies.js'
@@ -28,7 +28,7 @@ export function noteDeed(exchange: Exchange, status: number): void {
     return
   }
   const { text, form, fields, bytes } = keptBody(exchange)
-  const deed: Called = {
+  const deed: RecordedCall = {
     number: 0,
     bytes: overhead + request.target.length + bytes,
     now: transaction.moment ?? sandbox.clock.now,
@@ -104,7 +104,7 @@ function namesIn(schema: JsonObject | undefined): string[] {
   return Object.keys((schema?.properties ?? {}) as JsonObject)
 }
 
-type BodyOfCall = Pick<Called, 'text' | 'form' | 'fields' | 'bytes'>
+type BodyOfCall = Pick<RecordedCall, 'text' | 'form' | 'fields' | 'bytes'>
 
 const nothing: BodyOfCall = { text: undefined, form: 'json', fields: undefined, bytes: 0 }
 

@@ -1,7 +1,7 @@
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Sandboxes } from '../mock/sandbox/sandboxes.js'
 import { Schedule } from '../mock/sandbox/schedule.js'
-import type { Passage } from './exchange.js'
+import type { EntranceDecision } from './exchange.js'
 import type { CallerOf } from './message/caller.js'
 import { clientOf } from './message/client.js'
 import { hardened } from './message/harden.js'
@@ -32,7 +32,7 @@ export interface EntranceOptions {
 }
 
 /** Decides about a request before the first step. */
-export type Entrance = (request: Request) => Promise<Passage>
+export type Entrance = (request: Request) => Promise<EntranceDecision>
 
 /** The entrance for these options. Undefined if they need none, which then costs nothing. */
 export function createEntrance(options: EntranceOptions): Entrance | undefined {

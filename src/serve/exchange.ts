@@ -6,7 +6,7 @@ import { Refusal } from '../contract/message/refusal.js'
 import type { InputError } from '../contract/pydantic/explain.js'
 import type { Assumptions, Fault } from '../contract/types.gen.js'
 import type { Timing } from '../mock/journal/recorded.js'
-import type { Called } from '../mock/sandbox/deeds.js'
+import type { RecordedCall } from '../mock/sandbox/deeds.js'
 import type { RecordedChange } from '../mock/sandbox/history.js'
 import { type Sandbox, sandboxName } from '../mock/sandbox/sandbox.js'
 import { Transaction } from '../mock/sandbox/transaction.js'
@@ -19,7 +19,7 @@ import { readTarget } from './message/target.js'
 export interface Exchange {
   readonly request: Request
   /** Decided before the steps: see `Passage`. */
-  readonly passage: Passage
+  readonly passage: EntranceDecision
   /** Milliseconds of performance.now(). */
   readonly started: number
   /** The host in the request. HTTP/1.0 requests may have none. */
@@ -67,7 +67,7 @@ export interface Exchange {
   /** The changes in the sandbox. */
   readonly transaction: Transaction
   /** What it did there, once it did it. */
-  deed: Called | undefined
+  deed: RecordedCall | undefined
   /** What that changed, in the history of the sandbox. */
   change: RecordedChange | undefined
   /** How many deeds there were when an override was drawn for it; undefined: none was looked for. */
@@ -88,9 +88,9 @@ export type Setting<Key extends keyof Exchange, Given extends Exchange = Exchang
 }
 
 /** An exchange whose operation is known. */
-export type Found = Exchange & { readonly operation: Operation }
+export type FoundExchange = Exchange & { readonly operation: Operation }
 
-export function isFound(exchange: Exchange): exchange is Found {
+export function isFound(exchange: Exchange): exchange is FoundExchange {
   return exchange.operation !== undefined
 }
 
@@ -120,7 +120,7 @@ export interface Worlds {
 }
 
 /** The decision about a request before the first step. */
-export interface Passage {
+export interface EntranceDecision {
   /** Headers to add to the answer. */
   headers?: AnswerHeaders
   /** The sandbox for a request that names none. */
@@ -137,7 +137,7 @@ export interface Passage {
  * Opens the exchange of a request. Only `enter` creates a sandbox, once the request is admitted. Until then the default
  * sandbox is used.
  */
-export function open(worlds: Worlds, request: Request, passage: Passage): Exchange {
+export function open(worlds: Worlds, request: Request, passage: EntranceDecision): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
   const { key, sandbox: name = passage.seat ?? 'default', by } = worlds.callerOf(request, path)

@@ -5,7 +5,7 @@ import { cookiesOf } from './message/cookies.js'
 import type { Answer } from './message/message.js'
 import { isVisitorCookie } from './message/visitor-cookie.js'
 import type { Forward } from './relay.js'
-import { type Ending, finish, finishRelayed } from './send.js'
+import { finish, finishRelayed, type SendParts } from './send.js'
 
 /** A service that answers unknown paths. */
 export interface Fallback {
@@ -16,7 +16,7 @@ export interface Fallback {
 
 /** Asks the service. The mock decides which origins may see the answer, as it did for the preflight. */
 export async function answerByFallback(
-  ending: Ending,
+  ending: SendParts,
   exchange: Setting<'forwarded' | 'request'>,
   { forward, name }: Fallback
 ): Promise<Answer> {

@@ -1,9 +1,9 @@
 import { decode } from '../contract/match.js'
 import { Refusal } from '../contract/message/refusal.js'
-import type { Elsewhere, SandboxPlace } from '../mock/replicas/directory.js'
+import type { OwnerAddress, SandboxPlace } from '../mock/replicas/directory.js'
 import { Moved } from '../mock/replicas/moved.js'
 import { sandboxName } from '../mock/sandbox/sandbox.js'
-import type { Passage } from './exchange.js'
+import type { EntranceDecision } from './exchange.js'
 import { BodyCopy } from './message/body-copy.js'
 import type { CallerOf } from './message/caller.js'
 import type { Answer, Outcome, Request } from './message/message.js'
@@ -32,13 +32,13 @@ export interface Places {
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
   /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
-  forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'>
+  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | 'again'>
   /** Turns what breaks the connection into an answer for the process that passed the request on. */
   carried(outcome: Outcome): Outcome
 }
 
 /** Returns a promise only if something has to wait. */
-type Handle = (request: Request, passage: Passage) => Outcome | Promise<Outcome>
+type Handle = (request: Request, passage: EntranceDecision) => Outcome | Promise<Outcome>
 
 /** How often a request looks for its sandbox. */
 const mostTries = 4
@@ -51,15 +51,15 @@ export function createPlaced(
   places: Places,
   callerOf: CallerOf,
   mayMake: (request: Request, sandbox: string) => boolean,
-  entrance: ((request: Request) => Promise<Passage>) | undefined,
+  entrance: ((request: Request) => Promise<EntranceDecision>) | undefined,
   answer: Handle
 ): (request: Request) => Outcome | Promise<Outcome> {
   const nodeHeader = { 'X-Mock-Node': places.node }
-  const nothing: Passage = { headers: nodeHeader }
-  const atHome = (passage: Passage): Passage =>
+  const nothing: EntranceDecision = { headers: nodeHeader }
+  const atHome = (passage: EntranceDecision): EntranceDecision =>
     passage === nothing ? passage : { ...passage, headers: { ...nodeHeader, ...passage.headers } }
 
-  const here = async (request: Request, passage: Passage, box: string): Promise<Outcome | Moved> => {
+  const here = async (request: Request, passage: EntranceDecision, box: string): Promise<Outcome | Moved> => {
     const end = places.use(box)
     try {
       return await answer(request, atHome(passage))
@@ -70,7 +70,7 @@ export function createPlaced(
     }
   }
 
-  const refused = (request: Request, passage: Passage, refusal: unknown): Outcome | Promise<Outcome> => {
+  const refused = (request: Request, passage: EntranceDecision, refusal: unknown): Outcome | Promise<Outcome> => {
     if (!(refusal instanceof Refusal)) throw refusal
     return answer(request, { ...atHome(passage), refusal: passage.refusal ?? refusal })
   }
@@ -78,7 +78,7 @@ export function createPlaced(
   /** `broken`: why it was not answered where its sandbox seemed to be. */
   const handled = async (
     copy: BodyCopy,
-    passage: Passage,
+    passage: EntranceDecision,
     name: string,
     { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
@@ -119,7 +119,7 @@ export function createPlaced(
   /** The sandbox is in use until the answer is whole. */
   const used = (
     given: Request,
-    passage: Passage,
+    passage: EntranceDecision,
     name: string,
     received?: PlacedRequest
   ): Outcome | Promise<Outcome> => {
@@ -148,7 +148,7 @@ export function createPlaced(
     }
   }
 
-  const entered = (request: Request, passage: Passage): Outcome | Promise<Outcome> => {
+  const entered = (request: Request, passage: EntranceDecision): Outcome | Promise<Outcome> => {
     const { path } = readTarget(request)
     const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
     if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
@@ -175,7 +175,7 @@ export function createPlaced(
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
-  async function outside(request: Request, passage: Passage): Promise<Outcome> {
+  async function outside(request: Request, passage: EntranceDecision): Promise<Outcome> {
     for (let tries = 1; ; tries++) {
       try {
         return await answer(request, { ...atHome(passage), isOutside: true })

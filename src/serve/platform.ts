@@ -6,7 +6,7 @@ import {
   choice,
   type Exchange,
   enter,
-  type Found,
+  type FoundExchange,
   isFound,
   lap,
   type Setting,
@@ -21,9 +21,9 @@ import { createCors } from './message/cors.js'
 import type { Answer, Outcome, Reply } from './message/message.js'
 import { readBody } from './read.js'
 import { failed } from './reply.js'
-import { type Ending, finish, passed, settle } from './send.js'
+import { finish, passed, type SendParts, settle } from './send.js'
 
-export interface PlatformOptions extends Worlds, Ending, ActOptions {
+export interface PlatformOptions extends Worlds, SendParts, ActOptions {
   corsOrigin: readonly string[]
   /** Pages and documents beside the operations. */
   page: PageHandler
@@ -66,7 +66,7 @@ export function createPlatform(options: PlatformOptions): FrontEnd {
   }
 }
 
-export async function answerWithBody(exchange: Found, options: PlatformOptions): Promise<Outcome> {
+export async function answerWithBody(exchange: FoundExchange, options: PlatformOptions): Promise<Outcome> {
   const ready = await prepare(exchange, options)
   return settle(options, exchange, ready)
 }
@@ -96,7 +96,7 @@ function answerUnknown(exchange: Exchange, options: PlatformOptions): Answer | P
 }
 
 /** Reads the body, if the operation has one. The returned function then answers without waiting. */
-async function prepare(exchange: Setting<'body', Found>, options: PlatformOptions): Promise<() => Reply> {
+async function prepare(exchange: Setting<'body', FoundExchange>, options: PlatformOptions): Promise<() => Reply> {
   try {
     if (exchange.operation.input.body) {
       if (choice(exchange, 'auth.order') === 'token-first') authenticate(exchange)

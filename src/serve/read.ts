@@ -10,7 +10,7 @@ import { type Limits, limitsOf } from './body/limits.js'
 import { readMultipart } from './body/multipart.js'
 import type { UploadShare } from './body/upload-budget.js'
 import { expandZips } from './body/zip.js'
-import { assume, choice, type Exchange, type Found, isFound, type Setting } from './exchange.js'
+import { assume, choice, type Exchange, type FoundExchange, isFound, type Setting } from './exchange.js'
 import { again, type Request } from './message/message.js'
 
 /** The size limits of a request in this sandbox. */
@@ -27,7 +27,7 @@ export function shareOf({ uploads, request }: Exchange): UploadShare {
   return uploads.open(request)
 }
 
-export function readBody(exchange: Found): Promise<Body> {
+export function readBody(exchange: FoundExchange): Promise<Body> {
   const { operation } = exchange
   if (operation.form) return readForm(exchange, operation)
   if (operation.own?.media !== undefined)

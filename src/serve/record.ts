@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import { countsOf } from '../mock/journal/changes.js'
 import { isUnknown } from '../mock/journal/near-misses.js'
-import type { Happened } from '../mock/journal/recorded.js'
+import type { RawExchange } from '../mock/journal/recorded.js'
 import { redactUrl } from '../mock/journal/redact.js'
 import { timestamp } from '../mock/sandbox/clock.js'
 import type { Exchange } from './exchange.js'
@@ -31,7 +31,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
   }
 }
 
-function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): Happened {
+function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Headers): RawExchange {
   const { sandbox, request, operation, contract, body, isInputChecked, brokenByReply, transaction } = exchange
   // If the connection was given up meanwhile, the client got another status.
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)

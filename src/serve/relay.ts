@@ -4,17 +4,17 @@ import type { Exchange, Setting } from './exchange.js'
 import type { Answer, AnswerHeaders, Reply } from './message/message.js'
 
 /** A body that is still being received. */
-type Coming = AsyncIterable<Uint8Array> & { destroy(): unknown }
+type IncomingBody = AsyncIterable<Uint8Array> & { destroy(): unknown }
 
 /** An answer of the service, to be passed on. */
-export interface Relayed {
+export interface RelayedAnswer {
   status: number
   message: string
   /** Alternating names and values. */
   headers: string[]
   hasLength: boolean
   /** Complete, or still being received and passed on as it arrives. */
-  body: Buffer | Coming
+  body: Buffer | IncomingBody
   /** The violations on both sides, once a streamed body is complete. */
   check(bytes: Buffer | undefined): Promise<string[]>
   /** The text of a complete body, for the journal. */
@@ -28,7 +28,7 @@ export interface Forward {
   /** Whether the service answers, and not the mock. */
   takes(operation: Operation | undefined): boolean
   /** `mock`: the service does not implement the operation (501). The body of the request can then be read again. */
-  ask(exchange: Exchange): Promise<Relayed | 'mock'>
+  ask(exchange: Exchange): Promise<RelayedAnswer | 'mock'>
   /** The reply when the service gave no answer, or none that can be passed on. */
   failed(exchange: Exchange, error: unknown): Reply
   close(): void
@@ -43,7 +43,7 @@ const unwritable = /[^\t\x20-\x7e\x80-\xff]/
 /** The headers of the service's answer, unchanged, with the mock's own headers. Throws if they cannot be passed on. */
 export function relayedHead(
   { request, passage, violations }: Exchange,
-  { status, message, headers, hasLength, body, explain }: Relayed,
+  { status, message, headers, hasLength, body, explain }: RelayedAnswer,
   own: AnswerHeaders
 ): Omit<Answer, 'body'> {
   const isStream = !Buffer.isBuffer(body)
@@ -65,8 +65,8 @@ export function relayedHead(
  */
 export function passOn(
   exchange: Setting<'failure'>,
-  relayed: Relayed,
-  source: Coming,
+  relayed: RelayedAnswer,
+  source: IncomingBody,
   done: (bytes: Buffer | undefined) => void
 ): AsyncIterable<Uint8Array> {
   const copy = new Copy()

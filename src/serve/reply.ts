@@ -6,11 +6,11 @@ import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import type { Deleted } from '../contract/types.gen.js'
 import { OwnReply } from '../rules/own/reply.js'
-import { assume, choice, type Exchange, type Found, type Setting } from './exchange.js'
+import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
 
 /** The result of a rule, as a reply. */
-export function succeeded(exchange: Found, result: unknown): Reply {
+export function succeeded(exchange: FoundExchange, result: unknown): Reply {
   if (result instanceof OwnReply) return ownReply(exchange, result)
   const { operation, contract, assumed } = exchange
   const status = operation.responses[200] ? 200 : 204
@@ -32,7 +32,7 @@ function isDeleted(result: unknown): result is Deleted {
 }
 
 /** The reply of a user's own operation. The document gives its media type by status. */
-function ownReply({ operation }: Found, { status, body, headers }: OwnReply): Reply {
+function ownReply({ operation }: FoundExchange, { status, body, headers }: OwnReply): Reply {
   const isBytes = ArrayBuffer.isView(body)
   const media = responseOf(operation, status)?.media ?? (isBytes ? 'application/octet-stream' : undefined)
   const isText = media !== undefined && (isBytes || typeof body === 'string')

@@ -5,10 +5,10 @@ import { forgetDeed, noteDeed, noteLeaving } from './deed.js'
 import { beginAgain, type Exchange, lap } from './exchange.js'
 import type { Answer, AnswerHeaders, Outcome, Reply } from './message/message.js'
 import { record, recordOpen } from './record.js'
-import { passOn, type Relayed, relayedHead } from './relay.js'
+import { passOn, type RelayedAnswer, relayedHead } from './relay.js'
 import { failed } from './reply.js'
 
-export interface Ending {
+export interface SendParts {
   /** Saves the changes of requests. */
   edge: Edge
   onExchange: (entry: JournalEntry) => void
@@ -19,7 +19,7 @@ export interface Ending {
  * ends it.
  */
 export function settle(
-  ending: Ending,
+  ending: SendParts,
   exchange: Exchange,
   answer: () => Reply | undefined
 ): Outcome | Promise<Outcome> {
@@ -46,11 +46,11 @@ export function settle(
   )
 }
 
-function end(ending: Ending, exchange: Exchange, reply: Reply | undefined): Outcome {
+function end(ending: SendParts, exchange: Exchange, reply: Reply | undefined): Outcome {
   return reply ? finish(ending, exchange, reply) : finishUnanswered(ending, exchange)
 }
 
-export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer {
+export function finish(ending: SendParts, exchange: Exchange, reply: Reply): Answer {
   noteDeed(exchange, reply.status)
   const headers = headersOf(exchange)
   let text: string
@@ -72,7 +72,7 @@ export function finish(ending: Ending, exchange: Exchange, reply: Reply): Answer
 }
 
 /** Passes on the answer of the service behind a proxy. Rejects if it cannot be passed on. */
-export async function finishRelayed(ending: Ending, exchange: Exchange, relayed: Relayed): Promise<Answer> {
+export async function finishRelayed(ending: SendParts, exchange: Exchange, relayed: RelayedAnswer): Promise<Answer> {
   const reply = { status: relayed.status, body: undefined }
   if (Buffer.isBuffer(relayed.body)) {
     exchange.violations.push(...(await relayed.check(relayed.body)))
@@ -93,7 +93,7 @@ export async function finishRelayed(ending: Ending, exchange: Exchange, relayed:
 }
 
 /** Ends an exchange without an answer: a fault breaks its connection, or its client has gone. */
-function finishUnanswered(ending: Ending, exchange: Exchange): Outcome {
+function finishUnanswered(ending: SendParts, exchange: Exchange): Outcome {
   const {
     fault,
     sandbox: { chance }
@@ -106,7 +106,7 @@ function finishUnanswered(ending: Ending, exchange: Exchange): Outcome {
     : { fault, headers: { ...exchange.passage.headers, ...headers }, garbage: () => chance.garbage(request) }
 }
 
-function told({ edge, onExchange }: Ending, { sandbox }: Exchange, entry: JournalEntry): void {
+function told({ edge, onExchange }: SendParts, { sandbox }: Exchange, entry: JournalEntry): void {
   edge.countRequest(sandbox)
   onExchange(entry)
 }

@@ -1,6 +1,6 @@
 import { type ControlDoor, createControl } from './control/control.js'
 import type { Entrance } from './enter.js'
-import { type Exchange, open, type Passage } from './exchange.js'
+import { type EntranceDecision, type Exchange, open } from './exchange.js'
 import { isForUpstream } from './find.js'
 import type { FrontEnd } from './front-end.js'
 import { createHostCheck } from './message/host.js'
@@ -41,7 +41,7 @@ export function createServe(options: ServeOptions): Serve {
     return upstream && isGoodHost && isForUpstream(exchange, forward) ? upstream : platform
   }
 
-  const answer = (request: Request, passage: Passage): Outcome | Promise<Outcome> => {
+  const answer = (request: Request, passage: EntranceDecision): Outcome | Promise<Outcome> => {
     const exchange = open(options, request, passage)
     const isGoodHost = isAllowedHost(exchange.host) || request.peer.isPrivate
     const frontEnd = frontEndOf(exchange, isGoodHost)
@@ -57,4 +57,4 @@ export function createServe(options: ServeOptions): Serve {
   return async (request) => answer(request, await entrance(request))
 }
 
-const nothing: Passage = {}
+const nothing: EntranceDecision = {}

@@ -6,9 +6,9 @@ import { compare, growing, LAST, type Tree } from './tree.js'
  * The entry of a row in the tree of an index: the row itself, or a derived value with the row's id if the first field
  * is a function.
  */
-type Entry<Row> = Row | Derived
+type Entry<Row> = Row | SortKey
 
-interface Derived {
+interface SortKey {
   first: unknown
   id: Id
 }
@@ -144,11 +144,11 @@ function formOfDerived<Row extends object>(valuesOf: (value: unknown) => unknown
   return {
     entriesOf: (row) => valuesOf(fieldOf(row, first)).map((value) => ({ first: value, id: idOf(row) })),
     compare(one, other) {
-      const [a, b] = [one as Derived, other as Derived]
+      const [a, b] = [one as SortKey, other as SortKey]
       return compare(a.first, b.first) || compare(a.id, b.id)
     },
-    firstOf: (entry) => (entry as Derived).first,
-    rowOf: (entry, rows) => rows.get((entry as Derived).id) as Row,
+    firstOf: (entry) => (entry as SortKey).first,
+    rowOf: (entry, rows) => rows.get((entry as SortKey).id) as Row,
     stays: (old, row) => fieldOf(old, first) === fieldOf(row, first),
     probe: (value, id) => ({ first: value, id: id as Id })
   }

@@ -21,7 +21,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Which rows are indexed, and by what. */
-export interface Words<Row> {
+export interface WordIndexOptions<Row> {
   owner: keyof Row & string
   text: keyof Row & string
   time: keyof Row & string
@@ -36,10 +36,14 @@ export class WordIndex<Row extends object> implements Follower<Row> {
   /** Lists with rows added out of order. They are sorted on the next read. */
   private readonly unsorted = new Set<Row[]>()
 
-  private constructor(private readonly words: Words<Row>) {}
+  private constructor(private readonly words: WordIndexOptions<Row>) {}
 
   /** The index of this name. It is made on first use. */
-  static of<Row extends object>(collection: Collection<Row>, name: string, words: Words<Row>): WordIndex<Row> {
+  static of<Row extends object>(
+    collection: Collection<Row>,
+    name: string,
+    words: WordIndexOptions<Row>
+  ): WordIndex<Row> {
     return collection.view(name, () => {
       const index = new WordIndex<Row>(words)
       for (const row of collection.all()) index.add(row)

@@ -4,11 +4,11 @@ import { isObject, type Json, readDocuments } from '../../src/contract/load.js'
 import { errorForms } from '../../src/contract/outcomes.js'
 import { resolve } from '../../src/contract/resolve.js'
 import {
+  type AjvModule,
   createAjvs,
   errorSchema,
   inputSchema,
-  replySchema,
-  type Validating
+  replySchema
 } from '../../src/contract/validation/compile.js'
 import { withFields } from '../../src/contract/validation/field-choices.js'
 import { Ajv2020 as Interpreter } from '../../src/contract/validation/interpreter.js'
@@ -40,7 +40,7 @@ describe.each(['documented', 'observed'] as Profile[])('under the choices of %s'
   const contract = createContract(documents, choices)
   const resolved = resolve(withFields(documents, choices), choices)
   const ajvs = createAjvs(resolved)
-  const interpreters = createAjvs(resolved, {}, { Ajv2020: Interpreter } as unknown as Validating)
+  const interpreters = createAjvs(resolved, {}, { Ajv2020: Interpreter } as unknown as AjvModule)
 
   /** What a validator says of a value: what is wrong, and what it rests on. */
   const said = (kind: 'inputs' | 'others', schema: Json) => {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../contract/load.js'
 import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { checkInput, rawInput } from '../../serve/check.js'
-import type { Found } from '../../serve/exchange.js'
+import type { FoundExchange } from '../../serve/exchange.js'
 import { readBody } from '../../serve/read.js'
 import type { Readings } from '../verify/learn/readings.js'
 
@@ -14,7 +14,7 @@ export interface RequestMistake {
 }
 
 /** What breaks the contract in a request, whatever the choices of the ledger are. */
-export async function checkRequest(exchange: Found, readings: Readings): Promise<RequestMistake[]> {
+export async function checkRequest(exchange: FoundExchange, readings: Readings): Promise<RequestMistake[]> {
   const { operation } = exchange
   let value: unknown
   if (operation.input.body) {

@@ -5,7 +5,7 @@ import { problemDocument } from '../../serve/control/problem.js'
 import type { Setting } from '../../serve/exchange.js'
 import { again, type Reply } from '../../serve/message/message.js'
 import { shareOf } from '../../serve/read.js'
-import type { Forward, Relayed } from '../../serve/relay.js'
+import type { Forward, RelayedAnswer } from '../../serve/relay.js'
 import { failed } from '../../serve/reply.js'
 import { textOf, tooLarge } from '../encoded.js'
 import { Readings } from '../verify/learn/readings.js'
@@ -82,10 +82,10 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): string
 
 function relayed(
   { message: answer, explain }: AnswerHead,
-  body: Relayed['body'],
-  check: Relayed['check'],
+  body: RelayedAnswer['body'],
+  check: RelayedAnswer['check'],
   told: string[]
-): Relayed {
+): RelayedAnswer {
   const { statusCode: status = 0, statusMessage: message = '', headers } = answer
   const hasLength = headers['content-length'] !== undefined
   return {

@@ -24,7 +24,7 @@ interface Document {
 /** Documents, cached with their contract and choices. Making one takes a tenth of a second. */
 const made = new WeakMap<Contract, WeakMap<Choices, Map<boolean, Document>>>()
 
-interface Made {
+interface DocumentParts {
   contract: Contract
   ledger: Ledger
   assumptions: ReturnType<typeof assumptionsByOperation>
@@ -66,7 +66,7 @@ function withServer({ parts }: Document, url: string): JsonObject {
 function documentOf(contract: Contract, ledger: Ledger, control: boolean): JsonObject {
   const operations = [...contract.operations.values()].sort((a, b) => numberOf(a) - numberOf(b))
   if (control) operations.push(...contract.control.values())
-  const of: Made = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
+  const of: DocumentParts = { contract, ledger, assumptions: assumptionsByOperation(contract, ledger) }
   const paths: Record<string, JsonObject> = {}
   const tags = new Map<Json, JsonObject>()
   for (const operation of operations) {
@@ -118,7 +118,7 @@ function tagOf({ title, description = '' }: JsonObject, name: Json): JsonObject 
   return { name, 'x-displayName': title ?? name, description }
 }
 
-function operationObject(of: Made, operation: Operation): JsonObject {
+function operationObject(of: DocumentParts, operation: Operation): JsonObject {
   const { contract, ledger, assumptions } = of
   const rests = assumptions.get(operation.id) ?? []
   const result: JsonObject = {

@@ -168,7 +168,7 @@ function basePath(servers: Json | undefined): string {
   return path.includes('{') ? '' : path.replace(/\/+$/, '')
 }
 
-interface Found {
+interface FoundOperation {
   address: string
   /** The prefix of its path. */
   base: string
@@ -178,7 +178,7 @@ interface Found {
 }
 
 /** The operations of a document, with the parameters of their paths. */
-function operationsIn(reader: Reader): Found[] {
+function operationsIn(reader: Reader): FoundOperation[] {
   const { document, mistakes } = reader
   return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, given]) => {
     const at = ['paths', path]

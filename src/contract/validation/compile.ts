@@ -46,7 +46,7 @@ export function replySchema(operation: Operation, status: number | string): AnyS
 }
 
 /** What compiles schemas in the place of ajv. */
-export type Validating = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
+export type AjvModule = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
 
 /**
  * Two ajv instances: one reports fields of a request that the contract does not name; the other one is for everything
@@ -55,7 +55,7 @@ export type Validating = Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020'>
 export function createAjvs(
   documents: Documents,
   code: object = {},
-  by?: Validating
+  by?: AjvModule
 ): { inputs: Ajv2020; others: Ajv2020 } {
   const closed = Object.fromEntries(Object.entries(documents).map(([name, it]) => [name, close(it)]))
   return { inputs: createAjv(closed, inputFormats, code, by), others: createAjv(documents, replyFormats, code, by) }
@@ -87,7 +87,7 @@ function close(value: Json): Json {
   return result
 }
 
-function createAjv(documents: Record<string, Json>, formats: Formats, code: object, by?: Validating): Ajv2020 {
+function createAjv(documents: Record<string, Json>, formats: Formats, code: object, by?: AjvModule): Ajv2020 {
   const { Ajv2020: Ajv, _, stringify } = { ...(lazily('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')), ...by }
   const ajv = new Ajv({
     allErrors: true,

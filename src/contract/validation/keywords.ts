@@ -8,9 +8,9 @@ export type Keyword = (schema: JsonObject, maker: Maker) => SchemaCheck
 
 /** What of a value a limit is for; undefined: it is for values of another kind. */
 type SizeOf = (value: unknown) => number | undefined
-type Holds = (size: number, limit: number) => boolean
+type IsWithin = (size: number, limit: number) => boolean
 
-function limit(keyword: string, sizeOf: SizeOf, holds: Holds, text: string, more: object = {}) {
+function limit(keyword: string, sizeOf: SizeOf, holds: IsWithin, text: string, more: object = {}) {
   const make: Keyword = (schema) => {
     const most = schema[keyword] as number
     const message = text.replace('$', String(most))
@@ -29,10 +29,10 @@ const sizes: Record<string, SizeOf> = {
   properties: (value) => (isObject(value) ? Object.keys(value).length : undefined)
 }
 
-const atMost: Holds = (size, most) => size <= most
-const atLeast: Holds = (size, least) => size >= least
+const atMost: IsWithin = (size, most) => size <= most
+const atLeast: IsWithin = (size, least) => size >= least
 
-const number = (keyword: string, comparison: string, holds: Holds) =>
+const number = (keyword: string, comparison: string, holds: IsWithin) =>
   limit(keyword, (it) => (typeof it === 'number' ? it : undefined), holds, `must be ${comparison} $`, { comparison })
 const count = (keyword: string, kind: string) =>
   keyword.startsWith('max')

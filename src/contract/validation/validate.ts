@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { CollectionRow, Operation } from '../contract.js'
 import type { Choices, Documents, JsonObject } from '../load.js'
-import { type Common, type ErrorForm, errorFormsOf, responseOf } from '../outcomes.js'
+import { type CommonParts, type ErrorForm, errorFormsOf, responseOf } from '../outcomes.js'
 import { type Coerce, createCoercion } from '../pydantic/coerce.js'
 import { explain, type InputError, type Typed } from '../pydantic/explain.js'
 import { createLeaveOut, type LeaveOut } from './nulls.js'
@@ -62,16 +62,16 @@ export interface Checks {
 }
 
 /** The checks of an operation, made on first use. */
-interface Made {
+interface OperationChecks {
   coerce: Partial<Record<Coercion, Coerce>>
   input?: ValidateFunction
   replies: Map<number, ValidateFunction>
   leaveOut: Map<number, LeaveOut>
 }
 
-export function createChecks(documents: Documents, common: Common, validators: Validators): Checks {
-  const all = new Map<Operation, Made>()
-  const madeFor = (operation: Operation): Made => {
+export function createChecks(documents: Documents, common: CommonParts, validators: Validators): Checks {
+  const all = new Map<Operation, OperationChecks>()
+  const madeFor = (operation: Operation): OperationChecks => {
     let made = all.get(operation)
     if (!made) {
       made = { coerce: {}, replies: new Map(), leaveOut: new Map() }

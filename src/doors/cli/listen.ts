@@ -11,19 +11,19 @@ export async function listen(
   options: ServerOptions,
   command: Command,
   hints: (url: string) => string[],
-  start?: Start<Listening>
+  start?: Start<Listener>
 ): Promise<void> {
-  const { mock, log } = await started<Listening>(options, command, start ?? ((given) => startMock(given)))
+  const { mock, log } = await started<Listener>(options, command, start ?? ((given) => startMock(given)))
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
   log.hints(hints(mock.url))
 }
 
-type Listening = Pick<RunningMock, 'url' | 'close'>
+type Listener = Pick<RunningMock, 'url' | 'close'>
 type Start<Mock> = (options: ServerOptions, log: Log) => Promise<Mock>
 
 /** A mock that listens, until a signal or `stop`. */
-export async function started<Mock extends Listening = OpenServer>(
+export async function started<Mock extends Listener = OpenServer>(
   options: ServerOptions,
   command: Command,
   start: Start<Mock>
@@ -43,7 +43,7 @@ export async function started<Mock extends Listening = OpenServer>(
 }
 
 /** The first signal lets requests in progress finish. The second one exits at once. */
-function stopOnSignals(mock: Listening, log: Log): (why: string) => Promise<void> {
+function stopOnSignals(mock: Listener, log: Log): (why: string) => Promise<void> {
   let isStopping = false
   const stop = async (why: string): Promise<void> => {
     if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))

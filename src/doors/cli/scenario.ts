@@ -5,7 +5,7 @@ import { addOptions } from '../options/command-line.js'
 import { text } from '../options/kinds.js'
 import type { Settled, Table } from '../options/option.js'
 import { choiceTable, contractsTable, withTable } from '../options/start.js'
-import { createRunner, type Ran } from '../program/scenarios/runner.js'
+import { createRunner, type ScenarioResult } from '../program/scenarios/runner.js'
 import { shrink } from '../program/scenarios/shrink.js'
 
 const runTable = {
@@ -49,7 +49,7 @@ export function scenarioCommand(): Command {
     .action(async (files: string[], options: RunOptions, command: Command) => {
       try {
         const runner = await createRunner(options)
-        const all: Ran[] = []
+        const all: ScenarioResult[] = []
         for (const file of files) {
           const ran = await runner.play(file)
           all.push(ran)
@@ -95,15 +95,15 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function lineOf({ file, name, steps, outcome, detail }: Ran): string {
+function lineOf({ file, name, steps, outcome, detail }: ScenarioResult): string {
   const title = name === undefined || file.includes(name) ? file : `${file} (${name})`
   return outcome === 'held'
     ? `held    ${title}, ${steps} steps\n`
     : `${outcome} ${title}: ${detail}\n`.replace('error ', 'error   ')
 }
 
-function junitOf(all: Ran[]): string {
-  const count = (outcome: Ran['outcome']) => all.filter((it) => it.outcome === outcome).length
+function junitOf(all: ScenarioResult[]): string {
+  const count = (outcome: ScenarioResult['outcome']) => all.filter((it) => it.outcome === outcome).length
   const cases = all.map(({ file, name = file, outcome, detail, milliseconds }) => {
     const start = `<testcase${attributesOf({ classname: file, name, time: (milliseconds / 1000).toFixed(3) })}`
     if (outcome === 'held') return `${start}/>`

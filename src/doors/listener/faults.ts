@@ -7,12 +7,12 @@ import type { Break } from '../../serve/message/message.js'
 import { endAfterRequest } from './send.js'
 
 /** The response to break, and what may be sent before. */
-interface Breakable extends Break {
+interface BrokenResponse extends Break {
   request: IncomingMessage
   response: ServerResponse
 }
 
-const breaks: Record<Fault, (it: Breakable, socket: Socket) => void> = {
+const breaks: Record<Fault, (it: BrokenResponse, socket: Socket) => void> = {
   CONNECTION_RESET_BY_PEER: (_, socket) => reset(socket),
 
   EMPTY_RESPONSE: ({ request }, socket) => endAfterRequest(request, () => socket.destroySoon()),

@@ -8,7 +8,7 @@ import type { Ask } from './scenarios/drive.js'
 import { createScenarios, type Scenarios, type ScenariosParts } from './scenarios/scenarios.js'
 import type { Surroundings } from './surroundings.js'
 
-interface InsideParts extends Omit<ScenariosParts, 'ask'> {
+interface InnerDoorParts extends Omit<ScenariosParts, 'ask'> {
   steps: Omit<ServeOptions, 'entrance' | 'control'>
   control: Omit<ControlDoor, 'acts' | 'agents' | 'isBound'>
   realTime: () => number
@@ -16,7 +16,7 @@ interface InsideParts extends Omit<ScenariosParts, 'ask'> {
 }
 
 /** The part of a mock that sends requests to it: the steps of scenarios, and agents. */
-export interface Inside {
+export interface InnerDoors {
   scenarios: Scenarios
   agents: Agents | undefined
   /** For those who are outside. */
@@ -25,7 +25,7 @@ export interface Inside {
 }
 
 /** Requests from inside pass what guards the mock from others. Those of agents stay in their sandbox. */
-export function createInside({ steps, control, realTime, services, ...of }: InsideParts): Inside {
+export function createInside({ steps, control, realTime, services, ...of }: InnerDoorParts): InnerDoors {
   const { worlds, sandboxes } = of
   const contractIn = (sandbox: string) => worlds.contract(worlds.useSandbox(sandbox))
 

@@ -12,7 +12,7 @@ export function isControlClosed(options: Pick<SettledMock, 'public' | 'controlTo
   return options.public && options.controlToken === undefined
 }
 
-interface MayMake {
+interface MayMakeParts {
   options: Pick<SettledMock, 'control' | 'controlToken' | 'public'>
   callerOf: CallerOf
   /** A sandbox as it begins. */
@@ -26,7 +26,7 @@ export function mayMakeIn({
   callerOf,
   start,
   contract
-}: MayMake): (request: Request, name: string) => boolean {
+}: MayMakeParts): (request: Request, name: string) => boolean {
   const { control, controlToken: token } = options
   return (request, name) => {
     if (name === 'default') return true

@@ -17,7 +17,7 @@ import { mockTable } from '../options/mock-table.js'
 import { pick, settle } from '../options/settle.js'
 import { type ServerOptions, type SettledServer, serveTable } from '../options/table.js'
 import { isEngine } from '../replicas/address.js'
-import type { Joined } from '../replicas/cluster.js'
+import type { ClusterMember } from '../replicas/cluster.js'
 import { watchFile } from '../watch/file.js'
 import { watchDefinitions } from '../watch/watch.js'
 import { loadAll } from '../with/modules.js'
@@ -136,9 +136,9 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
 }
 
 /** Joins other processes that share the state. Undefined: there are none. */
-type Join = (options: SettledServer, state: () => StateOptions) => Promise<Joined | undefined>
+type Join = (options: SettledServer, state: () => StateOptions) => Promise<ClusterMember | undefined>
 
-async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<Joined | undefined> {
+async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<ClusterMember | undefined> {
   const { data } = options
   if (data === undefined || !isEngine(data)) return undefined
   return (await import('../replicas/cluster.js')).join(data, options, state())

@@ -9,11 +9,11 @@ import type { RateStore } from '../../serve/message/rate.js'
 import type { Places } from '../../serve/placed.js'
 import type { Forward } from '../../serve/relay.js'
 import type { Agents, AgentsInside } from '../mcp/agents.js'
-import type { SandboxesTold } from '../replicas/one-answer.js'
+import type { SandboxReport } from '../replicas/one-answer.js'
 import type { ModuleLoader } from '../with/modules.js'
 
 /** What others can ask of a process, where several share the state. */
-export interface OwnTold {
+export interface ProcessReports {
   has: (sandbox: string) => boolean
   /** How many sandboxes it has, without the default one. */
   count: () => number
@@ -21,7 +21,7 @@ export interface OwnTold {
   startAnew: () => void
   /** Drops those that it has, but the default one. Resolves to how many there were. */
   dropOthers: () => Promise<number>
-  sandboxes: () => SandboxesTold['sandboxes']
+  sandboxes: () => SandboxReport['sandboxes']
   metrics: () => Metric[]
 }
 
@@ -48,7 +48,7 @@ export interface Surroundings {
     metrics: () => Metric[]
     cluster: ClusterParts
     /** Hears how this process tells of itself. */
-    tells: (own: OwnTold) => void
+    tells: (own: ProcessReports) => void
     /** Where the processes count requests together. */
     rateStore?: RateStore
     /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */

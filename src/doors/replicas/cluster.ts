@@ -14,13 +14,13 @@ import { timestamp } from '../../mock/sandbox/clock.js'
 import type { ClusterParts } from '../../rules/control/rule.js'
 import type { SettledServer } from '../options/table.js'
 import type { OpenMock } from '../program/open-mock.js'
-import type { OwnTold, Surroundings } from '../program/surroundings.js'
+import type { ProcessReports, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
 import { checkOptions, startOf } from './agree.js'
 import { clientFor } from './clients.js'
 import { Everybody } from './everybody.js'
 import { Forwarder } from './forward.js'
-import { metricsIn, type SandboxesTold, sandboxesIn } from './one-answer.js'
+import { metricsIn, type SandboxReport, sandboxesIn } from './one-answer.js'
 import { givenSecret, sharedSecret } from './secret.js'
 import { carried, Signed } from './signed.js'
 
@@ -31,7 +31,7 @@ const sleep = 60_000
 const mostAsleep = 1000
 
 /** This process among others that share an engine. */
-export interface Joined {
+export interface ClusterMember {
   /** What keeps the state. Undefined: what the options say. */
   edge?: Edge
   /** What the mock needs of it. */
@@ -50,7 +50,7 @@ export interface Joined {
 }
 
 /** Joins the processes that share an engine. Rejects with a DataError, or with an Error that names an option. */
-export async function join(data: string, options: SettledServer, state: StateOptions): Promise<Joined> {
+export async function join(data: string, options: SettledServer, state: StateOptions): Promise<ClusterMember> {
   const address = readEngine(data)
   checkOptions(options)
   const { lease, sync, copies, sandboxIdle, resetEvery = 0, onProblem: say = console.error } = options
@@ -88,14 +88,14 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     isThere: async (life) => (await lives.addressOf(life)) !== undefined,
     misled: (name, place) => replicas.misled(name, place)
   })
-  let told: Pick<OwnTold, 'sandboxes' | 'metrics'> = { sandboxes: () => [], metrics: () => [] }
+  let told: Pick<ProcessReports, 'sandboxes' | 'metrics'> = { sandboxes: () => [], metrics: () => [] }
   const everybody = new Everybody({
     node,
     signed,
     patience: Math.min(lease, 3000),
     others: () => lives.others(),
     answers: {
-      sandboxes(): SandboxesTold {
+      sandboxes(): SandboxReport {
         const sandboxes = told.sandboxes()
         const made = new Set(sandboxes.map(({ name }) => name))
         return { sandboxes, unmade: [...owned.keys()].filter((name) => !made.has(name)) }

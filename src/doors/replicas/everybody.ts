@@ -11,7 +11,7 @@ export interface Peer {
 }
 
 /** What processes told of themselves, and those that gave no answer. */
-export interface Heard<Told> {
+export interface Replies<Told> {
   told: { node: string; told: Told }[]
   silent: { node: string; reason: string }[]
 }
@@ -41,10 +41,10 @@ export class Everybody<All extends Answers> {
   ) {}
 
   /** This process comes first. */
-  async ask<Question extends keyof All & string>(question: Question): Promise<Heard<AnswerTo<All, Question>>> {
+  async ask<Question extends keyof All & string>(question: Question): Promise<Replies<AnswerTo<All, Question>>> {
     const { node, others, answers } = this.of
     const own = { node, told: (await answers[question]?.()) as AnswerTo<All, Question> }
-    const heard: Heard<AnswerTo<All, Question>> = { told: [own], silent: [] }
+    const heard: Replies<AnswerTo<All, Question>> = { told: [own], silent: [] }
     await Promise.all(
       (await others()).map(async (peer) => {
         try {

@@ -2,8 +2,8 @@ import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, r
 import { clearInterval, setInterval } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
-import type { Elsewhere } from '../../mock/replicas/directory.js'
-import type { Passage } from '../../serve/exchange.js'
+import type { OwnerAddress } from '../../mock/replicas/directory.js'
+import type { EntranceDecision } from '../../serve/exchange.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
 import { isComing, misdirectedHeader } from '../../serve/placed.js'
 import { endpointOf } from './address.js'
@@ -16,7 +16,7 @@ export interface ForwardParts {
   /** Whether a life still has its lease. */
   isThere: (life: string) => Promise<boolean>
   /** The remembered place of a sandbox was wrong. */
-  misled: (sandbox: string, place: Elsewhere) => void
+  misled: (sandbox: string, place: OwnerAddress) => void
 }
 
 /** Headers that concern one connection. */
@@ -43,7 +43,12 @@ export class Forwarder {
    * Sends a request once. A request that may change something sends its body only after the other process has said that it is
    * the right one. Until then, and if the request only reads, it can be sent again.
    */
-  forward(request: Request, place: Elsewhere, sandbox: string, passage: Passage): Promise<Outcome | 'again'> {
+  forward(
+    request: Request,
+    place: OwnerAddress,
+    sandbox: string,
+    passage: EntranceDecision
+  ): Promise<Outcome | 'again'> {
     const { of } = this
     const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
     return new Promise((resolve, reject) => {
@@ -116,7 +121,7 @@ export class Forwarder {
     this.agent.destroy()
   }
 
-  private open(request: Request, { address }: Elsewhere, sandbox: string, isSafe: boolean): ClientRequest {
+  private open(request: Request, { address }: OwnerAddress, sandbox: string, isSafe: boolean): ClientRequest {
     const { method, target, rawHeaders, body } = request
     const headers: string[] = []
     for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -165,7 +170,7 @@ function passBody(request: Request, to: ClientRequest): void {
   body.resume()
 }
 
-async function outcomeOf(response: IncomingMessage, { headers: own = {} }: Passage): Promise<Outcome> {
+async function outcomeOf(response: IncomingMessage, { headers: own = {} }: EntranceDecision): Promise<Outcome> {
   const { rawHeaders, statusCode: status = 502, statusMessage: message = '' } = response
   const fault = response.headers[faultHeader]
   if (fault !== undefined) return broken(fault as Fault, response, own)

@@ -2,10 +2,10 @@ import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { together } from '../../mock/metrics/together.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
-import type { Heard } from './everybody.js'
+import type { Replies } from './everybody.js'
 
 /** What a process tells of its sandboxes. */
-export interface SandboxesTold {
+export interface SandboxReport {
   /** The most recently used first. */
   sandboxes: (SandboxInfo & { usedAt: number })[]
   /** The names that it has without a sandbox, because somebody only looked there. */
@@ -13,13 +13,13 @@ export interface SandboxesTold {
 }
 
 /** Sandboxes that are in no memory. */
-export interface Asleep {
+export interface SleepingSandboxes {
   total: number
   latest: { name: string; usedAt: number }[]
 }
 
 /** The sandboxes of all processes, and those that sleep. */
-export function sandboxesIn({ told, silent }: Heard<SandboxesTold>, asleep: Asleep): SandboxList {
+export function sandboxesIn({ told, silent }: Replies<SandboxReport>, asleep: SleepingSandboxes): SandboxList {
   const awake = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => b.usedAt - a.usedAt)
   return {
     sandboxes: awake.map(({ usedAt: _, ...info }) => info),
@@ -32,7 +32,7 @@ export function sandboxesIn({ told, silent }: Heard<SandboxesTold>, asleep: Asle
 }
 
 /** The metrics of all processes, and of the engine that they share. */
-export function metricsIn({ told, silent }: Heard<Metric[]>, shared: Metric[]): Metric[] {
+export function metricsIn({ told, silent }: Replies<Metric[]>, shared: Metric[]): Metric[] {
   const answers = [...told.map(({ node }) => ({ node, value: 1 })), ...silent.map(({ node }) => ({ node, value: 0 }))]
   const up: Metric = {
     ...gauge('kcm_process_answers', 'Whether a process answered when it was asked for its metrics.', 0),

@@ -15,7 +15,7 @@ interface CarriedOptions {
 }
 
 /** What of the user's files goes along with a site. */
-export interface Carried<O> {
+export interface CarriedFiles<O> {
   /** The options, with the files named as the site has them. */
   options: O
   /** JSON files by their paths in the site. */
@@ -25,7 +25,7 @@ export interface Carried<O> {
 }
 
 /** Reads the files that options name. Throws an Error that names a file that cannot go along. */
-export async function carried<O extends CarriedOptions>(given: O): Promise<Carried<O>> {
+export async function carried<O extends CarriedOptions>(given: O): Promise<CarriedFiles<O>> {
   const files: Record<string, string> = {}
   const modules: Record<string, string> = {}
   const options = { ...given }

@@ -58,11 +58,11 @@ function passVersionsOn(): void {
   }
   // Older versions of Node run hooks in a thread of their own.
   if (registerHooks)
-    registerHooks({ resolve: (...given) => versioned(given[1], given[2](given[0], given[1]) as Resolved) })
+    registerHooks({ resolve: (...given) => versioned(given[1], given[2](given[0], given[1]) as ResolvedModule) })
   else register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 }
 
-interface Resolved {
+interface ResolvedModule {
   url: string
 }
 type Resolve = (
@@ -71,7 +71,7 @@ type Resolve = (
   next: (specifier: string, context: object) => unknown
 ) => unknown
 
-function versioned({ parentURL = '' }: { parentURL?: string }, found: Resolved): Resolved {
+function versioned({ parentURL = '' }: { parentURL?: string }, found: ResolvedModule): ResolvedModule {
   const [, version] = /[?]mock=(\d+)$/.exec(parentURL) ?? []
   const isFile = found.url.startsWith('file:') && !found.url.includes('/node_modules/')
   return version !== undefined && isFile ? { ...found, url: `${found.url}?mock=${version}` } : found

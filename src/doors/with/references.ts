@@ -6,7 +6,7 @@ import { holdsNames, holdsValues } from '../../contract/schemas/schemas.js'
 import { placeOf } from '../program/edition/place.js'
 
 /** A document with the files that it refers to, as one document. */
-export interface Joined {
+export interface JoinedDocument {
   document: JsonObject
   /** The origin of each schema that came from another file, by its new name. */
   origins: ReadonlyMap<string, { file: string; path: string[] }>
@@ -23,7 +23,7 @@ const outside = /\$ref['"]?\s*:\s*['"]?(?!['"#\s])/
  * other references are replaced by their targets. Nothing is read from the network or from outside of the folder.
  * Throws an Error that names the place of a wrong reference. `others` receives the paths of the other files.
  */
-export function readJoined(main: string, others = new Set<string>()): Joined {
+export function readJoined(main: string, others = new Set<string>()): JoinedDocument {
   const text = textOf(main)
   const document = readUserFile(main, text) as JsonObject
   if (!outside.test(text)) return { document, origins: new Map() }

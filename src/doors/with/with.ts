@@ -10,7 +10,7 @@ import { nothingOwn, type OwnFixtures, type OwnParts } from '../../mock/ledger/o
 import type { OwnRule } from '../../rules/own/own.js'
 import { placeOf } from '../program/edition/place.js'
 import { loadNow, type ModuleLoader } from './modules.js'
-import { type Joined, readJoined } from './references.js'
+import { type JoinedDocument, readJoined } from './references.js'
 import { addRows } from './rows.js'
 
 /** A value of `--with`: the path of a document or folder, or a document as an object. */
@@ -25,7 +25,7 @@ interface Source {
   file: string | undefined
   /** Undefined if the folder has none. */
   document: unknown
-  origins?: Joined['origins']
+  origins?: JoinedDocument['origins']
   rules: string | undefined
   fixtures: string | undefined
 }

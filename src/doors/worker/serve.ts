@@ -1,7 +1,7 @@
 import { worker } from './platform.js'
 import { createShelf, isOfMock, type SiteFiles } from './shelf.js'
 
-interface Fetching {
+interface FetchTarget {
   fetch(request: Request): Promise<Response>
 }
 
@@ -16,11 +16,11 @@ export interface ServeOptions {
  * Answers requests of pages from a service worker: `/api`, `/__mock`, `/docs` and `/openapi.json`, below the worker's
  * scope or at the root. Call it in the first run of the worker's script. A function opens the mock on the first request.
  */
-export function serve(mock: Fetching | (() => Promise<Fetching>), { pages, site }: ServeOptions = {}): void {
+export function serve(mock: FetchTarget | (() => Promise<FetchTarget>), { pages, site }: ServeOptions = {}): void {
   const scope = new URL(worker.registration.scope)
   const base = scope.pathname.replace(/\/$/, '')
   const shelf = createShelf({ base, pages, site })
-  let opened: Promise<Fetching> | undefined
+  let opened: Promise<FetchTarget> | undefined
   const open = () => {
     opened ??= Promise.resolve(typeof mock === 'function' ? mock() : mock).catch((error) => {
       // The next request tries again.
@@ -31,7 +31,7 @@ export function serve(mock: Fetching | (() => Promise<Fetching>), { pages, site 
   }
 
   const answer = async (request: Request): Promise<Response> => {
-    let mock: Fetching
+    let mock: FetchTarget
     try {
       mock = await open()
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Reason } from '../../contract/types.gen.js'
 import { baseItems, type LogItem } from '../../mock/persistence/log-items.js'
 import { replay } from '../../mock/persistence/replay.js'
 import { type StateOptions, wholeOf } from '../../mock/persistence/state-log.js'
-import type { Elsewhere } from '../../mock/replicas/directory.js'
+import type { OwnerAddress } from '../../mock/replicas/directory.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { forkOf } from '../../rules/control/journal/history.js'
 import { passHeader, type Signed } from '../replicas/signed.js'
@@ -52,7 +52,7 @@ function copyOf(
 /** Asks the worker of a sandbox for a copy. Rejects with a Refusal. */
 export async function takeCopy(
   { from, at }: CopyRequest,
-  { address }: Elsewhere,
+  { address }: OwnerAddress,
   signed: Signed,
   { choices, journal }: StateOptions
 ): Promise<Sandbox> {

@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout } from 'node:timers'
 import { partOf } from '../../mock/persistence/parts.js'
-import type { Elsewhere } from '../../mock/replicas/directory.js'
+import type { OwnerAddress } from '../../mock/replicas/directory.js'
 import type { Connection } from './hall.js'
-import { type Beginning, type Question, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
+import { type BeginMessage, type PrimaryQuestion, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
 
 interface Worker {
   readonly index: number
   child: ChildProcess
   /** Undefined: it is not ready yet. */
-  place: Elsewhere | undefined
+  place: OwnerAddress | undefined
   /** Why it could not start. */
   failure: string | undefined
   isFinished: boolean
@@ -23,7 +23,7 @@ interface Worker {
 
 export interface CrewParts {
   count: number
-  beginning: (index: number) => Beginning
+  beginning: (index: number) => BeginMessage
   /** What becomes of the state of a worker that ends, as the end of a sentence. */
   fate: string
   say: (text: string) => void
@@ -172,7 +172,7 @@ export class Crew {
     this.changed()
   }
 
-  private async answer(worker: Worker, question: Question): Promise<unknown> {
+  private async answer(worker: Worker, question: PrimaryQuestion): Promise<unknown> {
     if (question.about === 'rate') return this.of.rate(question.who, question.key)
     worker.sandboxes.coming += 1
     const others = this.workers.filter((it) => it !== worker)

@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /** Accepts the connections of all workers. */
-export interface Hall {
+export interface ConnectionQueue {
   server: Server
   /** Gives connections that wait for a worker. */
   goOn(): void
@@ -27,7 +27,7 @@ export interface Hall {
 }
 
 /** `most`: the highest number of connections. `give`: returns false if no worker can take one now. */
-export function openHall(most: number, give: (connection: Connection) => boolean): Hall {
+export function openHall(most: number, give: (connection: Connection) => boolean): ConnectionQueue {
   /** Of the clients that have sent nothing yet, and of those for whom there is no worker. */
   const here = new Set<Socket>()
   let waiting: Connection[] = []

@@ -6,17 +6,17 @@ import type { SettledServer } from '../options/table.js'
 import type { OpenMock } from '../program/open-mock.js'
 import { listen } from '../program/server.js'
 import { isEngine } from '../replicas/address.js'
-import type { Joined } from '../replicas/cluster.js'
+import type { ClusterMember } from '../replicas/cluster.js'
 import { joinTeam, type MemberStart } from './member.js'
-import { type Hearing, say } from './work.js'
+import { type MessageHandlers, say } from './work.js'
 
 /** Joins the workers of a primary. */
 export async function joinWorkers(
   given: MemberStart,
   options: SettledServer,
   state: () => StateOptions,
-  hearing: Hearing
-): Promise<Joined> {
+  hearing: MessageHandlers
+): Promise<ClusterMember> {
   const joined = await doorOf(given, options, state, hearing)
   /** Connections above the limit of all workers. */
   const full = new WeakSet<Socket>()
@@ -58,7 +58,7 @@ export async function joinWorkers(
 }
 
 /** What a worker needs besides its part in the others' requests. */
-export interface Door extends Joined {
+export interface Door extends ClusterMember {
   /** Answers the requests of the other workers. */
   listener: (mock: OpenMock) => RequestListener
 }
@@ -68,7 +68,7 @@ async function doorOf(
   given: MemberStart,
   options: SettledServer,
   state: () => StateOptions,
-  hearing: Hearing
+  hearing: MessageHandlers
 ): Promise<Door> {
   const { data, peer } = options
   if (data === undefined || !isEngine(data)) return joinTeam(given, options, state, hearing)

@@ -19,7 +19,7 @@ import { openHall } from './hall.js'
 import { createHint } from './hint.js'
 
 /** The workers, behind one port. */
-export interface Led {
+export interface RunningWorkers {
   url: string
   /** Finishes the requests in progress, keeps the state, and ends the workers. */
   close(): Promise<void>
@@ -29,7 +29,7 @@ export interface Led {
 const grace = 5000
 
 /** Starts workers. Rejects as `startMock` does. */
-export async function leadWorkers(count: number, given: ServerOptions, log: Log): Promise<Led> {
+export async function leadWorkers(count: number, given: ServerOptions, log: Log): Promise<RunningWorkers> {
   const options = settle(serveTable, given)
   const { port, host, data, portFile, shutdownTimeout, shutdownDelay } = options
   if (options.watch)

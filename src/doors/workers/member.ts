@@ -10,19 +10,19 @@ import type { ClusterParts } from '../../rules/control/rule.js'
 import type { Places } from '../../serve/placed.js'
 import { NodeRequest } from '../listener/node-request.js'
 import type { SettledServer } from '../options/table.js'
-import type { OwnTold } from '../program/surroundings.js'
+import type { ProcessReports } from '../program/surroundings.js'
 import { Everybody } from '../replicas/everybody.js'
 import { Forwarder } from '../replicas/forward.js'
 import { metricsIn, sandboxesIn } from '../replicas/one-answer.js'
 import { askHeader, carried, passHeader, Signed } from '../replicas/signed.js'
 import { copyPath, giveCopy, takeCopy } from './copies.js'
 import type { Door } from './join.js'
-import type { Beginning, Question } from './messages.js'
+import type { BeginMessage, PrimaryQuestion } from './messages.js'
 import { Room } from './room.js'
 import { Team } from './team.js'
-import { type Hearing, say } from './work.js'
+import { type MessageHandlers, say } from './work.js'
 
-export type MemberStart = Omit<Beginning, 'part' | 'cookieSecret'>
+export type MemberStart = Omit<BeginMessage, 'part' | 'cookieSecret'>
 
 /** How often a request that was passed on looks whether its worker still lives, in milliseconds. */
 const often = 1000
@@ -35,7 +35,7 @@ export function joinTeam(
   { index, count, secret, instance, since }: MemberStart,
   { resetEvery }: SettledServer,
   state: () => StateOptions,
-  hearing: Hearing
+  hearing: MessageHandlers
 ): Door {
   const signed = new Signed(secret)
   const team = new Team(index, count, (index) => say({ op: 'missed', index }))
@@ -48,7 +48,7 @@ export function joinTeam(
   })
   const schedule = resetEvery === undefined ? undefined : new Schedule(resetEvery, Date.now, since)
   const node = nameOf(index)
-  let own: OwnTold
+  let own: ProcessReports
   let readied: (sandbox: Sandbox) => void = () => {}
   let forwarded = 0
   const ask = asking(hearing)
@@ -189,7 +189,7 @@ export function joinTeam(
 }
 
 /** Asks the primary. */
-function asking(hearing: Hearing): (question: Question) => Promise<unknown> {
+function asking(hearing: MessageHandlers): (question: PrimaryQuestion) => Promise<unknown> {
   const waiting = new Map<number, (value: unknown) => void>()
   let id = 0
   hearing.answer = (message) => {

@@ -1,10 +1,10 @@
-import type { Elsewhere } from '../../mock/replicas/directory.js'
+import type { OwnerAddress } from '../../mock/replicas/directory.js'
 
 /** Set in the environment of a worker. */
 export const workerVariable = 'KNOWLEDGE_CHAT_MOCK_WORKER'
 
 /** What a worker is told at its start. */
-export interface Beginning {
+export interface BeginMessage {
   op: 'begin'
   /** From 0. */
   index: number
@@ -22,7 +22,7 @@ export interface Beginning {
 }
 
 /** What a worker asks the primary, which answers for all of them. */
-export type Question =
+export type PrimaryQuestion =
   /** How many sandboxes do the others have? It may make one now. */
   | { about: 'room' }
   /** Counts a request. */
@@ -30,9 +30,9 @@ export type Question =
 
 /** What the primary says to a worker. A connection comes with its socket. */
 export type ToWorker =
-  | Beginning
+  | BeginMessage
   /** Where the workers are reached; null: it is being started. */
-  | { op: 'there'; workers: (Elsewhere | null)[] }
+  | { op: 'there'; workers: (OwnerAddress | null)[] }
   | { op: 'answer'; id: number; value: unknown }
   /** Asks for a sign of life. */
   | { op: 'look' }
@@ -48,13 +48,13 @@ export type ToWorker =
 /** What a worker says to the primary. */
 export type ToPrimary =
   | { op: 'hello' }
-  | { op: 'ready'; place: Elsewhere }
+  | { op: 'ready'; place: OwnerAddress }
   /** It could not start. */
   | { op: 'failed'; message: string }
   | { op: 'alive' }
   /** A worker did not answer. */
   | { op: 'missed'; index: number }
-  | { op: 'ask'; id: number; question: Question }
+  | { op: 'ask'; id: number; question: PrimaryQuestion }
   /** How many sandboxes it has, without the default one; and how many it no longer is about to make. */
   | { op: 'owns'; count: number; made: number }
   /** It has got a connection. */

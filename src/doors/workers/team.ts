@@ -1,14 +1,14 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import { partOf } from '../../mock/persistence/parts.js'
-import type { Elsewhere, SandboxPlace } from '../../mock/replicas/directory.js'
+import type { OwnerAddress, SandboxPlace } from '../../mock/replicas/directory.js'
 
 /** Milliseconds that a request waits for a worker that is being started again. */
 const patience = 10_000
 
 /** Where the workers are. Each sandbox belongs to one of them for good. */
 export class Team {
-  private places: (Elsewhere | null)[]
+  private places: (OwnerAddress | null)[]
   private readonly waiting = new Set<() => void>()
 
   constructor(
@@ -28,17 +28,17 @@ export class Team {
     return this.places.some((it) => it?.life === life)
   }
 
-  all(): Elsewhere[] {
+  all(): OwnerAddress[] {
     return this.places.filter((it) => it !== null)
   }
 
   /** Waits for those that are being started again. Rejects with a Refusal if one is away for long. */
-  others(): Promise<Elsewhere[]> {
+  others(): Promise<OwnerAddress[]> {
     const indexes = this.places.map((_, index) => index).filter((index) => index !== this.index)
     return Promise.all(indexes.map((index) => this.worker(index, `of worker ${index + 1}`)))
   }
 
-  note(places: (Elsewhere | null)[]): void {
+  note(places: (OwnerAddress | null)[]): void {
     this.places = places
     for (const look of [...this.waiting]) look()
   }
@@ -49,14 +49,14 @@ export class Team {
   }
 
   /** What is remembered of a worker may be wrong. Nothing is sent there until it has shown that it lives. */
-  misled(sandbox: string, { life }: Elsewhere): void {
+  misled(sandbox: string, { life }: OwnerAddress): void {
     const index = partOf(sandbox, this.count)
     if (this.places[index]?.life !== life) return
     this.places[index] = null
     this.missed(index)
   }
 
-  private worker(index: number, name: string): Promise<Elsewhere> {
+  private worker(index: number, name: string): Promise<OwnerAddress> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const place = this.places[index]

@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import type { ServerOptions } from '../options/table.js'
 import { type OpenServer, startMock } from '../program/server.js'
 import { joinWorkers } from './join.js'
-import { type Beginning, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
+import { type BeginMessage, type ToPrimary, type ToWorker, workerVariable } from './messages.js'
 
-export type Said<Op extends ToWorker['op']> = Extract<ToWorker, { op: Op }>
+export type MessageOf<Op extends ToWorker['op']> = Extract<ToWorker, { op: Op }>
 
 /** What a worker does with what the primary says. */
-export interface Hearing {
-  answer: (message: Said<'answer'>) => void
-  there: (message: Said<'there'>) => void
-  connection: (message: Said<'connection'>, socket: Socket | undefined) => void
+export interface MessageHandlers {
+  answer: (message: MessageOf<'answer'>) => void
+  there: (message: MessageOf<'there'>) => void
+  connection: (message: MessageOf<'connection'>, socket: Socket | undefined) => void
   end: () => void
 }
 
@@ -22,10 +22,10 @@ export async function work(given: ServerOptions): Promise<void> {
   // The primary decides. These reach all processes of a terminal, or of a service.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {})
   const { portFile: _, ...options } = given
-  const hearing: Hearing = { answer() {}, there() {}, connection() {}, end() {} }
+  const hearing: MessageHandlers = { answer() {}, there() {}, connection() {}, end() {} }
   let starting: Promise<OpenServer> | undefined
 
-  const begin = ({ part, cookieSecret, ...team }: Beginning) => {
+  const begin = ({ part, cookieSecret, ...team }: BeginMessage) => {
     const own = {
       ...options,
       cookieSecret: options.cookieSecret ?? cookieSecret,

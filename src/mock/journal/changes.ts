@@ -1,12 +1,12 @@
 import type { JournalEntry, RowChange } from '../../contract/types.gen.js'
 import type { Write } from '../../store/touches.js'
 
-type Changed = NonNullable<JournalEntry['changed']>[number]
+type ChangeCounts = NonNullable<JournalEntry['changed']>[number]
 type Row = Record<string, unknown>
 
 /** How many rows of each collection were added, changed and removed. */
-export function countsOf(writes: readonly Write[]): Changed[] {
-  const counts: Changed[] = []
+export function countsOf(writes: readonly Write[]): ChangeCounts[] {
+  const counts: ChangeCounts[] = []
   for (const write of netOf(writes)) count(counts, write)
   return counts
 }
@@ -23,7 +23,7 @@ export function heldBy(writes: readonly Pick<Write, 'lost' | 'gained'>[]): numbe
   return bytes
 }
 
-function count(counts: Changed[], { collection, before, after }: Write): void {
+function count(counts: ChangeCounts[], { collection, before, after }: Write): void {
   let own = counts.find((it) => it.collection === collection)
   if (!own) {
     own = { collection, added: 0, changed: 0, removed: 0 }

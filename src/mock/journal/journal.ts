@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 import { heldBy } from './changes.js'
-import { type Happened, type Pointers, pack, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
+import { type Pointers, pack, type RawExchange, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
 import { type TextBlock, TextLog } from './text-log.js'
 
 export interface JournalLimits {
@@ -88,7 +88,7 @@ export class Journal {
     return `r${this.next + 1}`
   }
 
-  add(happened: Happened): void {
+  add(happened: RawExchange): void {
     const { choices, redaction, writes } = happened
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** Adds an exchange whose answer is still being sent. The returned function completes it, if it is still kept. */
-  addOpen(begun: Happened): (ended: Happened) => void {
+  addOpen(begun: RawExchange): (ended: RawExchange) => void {
     const position = this.next
     this.add(begun)
     const at = position % this.limits.entries

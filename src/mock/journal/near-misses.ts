@@ -14,7 +14,7 @@ const leastChanged = 0.05
 const longestSegment = 100
 
 /** The way from the request to a documented one: its cost, and its steps in words. */
-interface Way {
+interface Correction {
   cost: number
   steps: string[]
 }
@@ -56,7 +56,7 @@ function missOf(operation: Operation, method: string, asked: string[], differ: C
 }
 
 /** Each segment costs at most 1, and so do the method and the input. */
-function near({ id, method, path }: Operation, segments: number, { cost, steps }: Way): NearMiss {
+function near({ id, method, path }: Operation, segments: number, { cost, steps }: Correction): NearMiss {
   const distance = Math.round((1000 * cost) / (segments + 2)) / 1000
   return { operation: id, method, path, distance, difference: steps.join('; ') }
 }
@@ -70,7 +70,7 @@ interface EditStep {
 }
 
 /** The cheapest way from the requested segments to the documented ones (Wagner and Fischer), row by row. */
-function wayBetween(asked: string[], segments: string[], differ: Compare): Way {
+function wayBetween(asked: string[], segments: string[], differ: Compare): Correction {
   let row: EditStep[] = [{ cost: 0 }]
   for (const documented of segments) row.push(missing(row.at(-1) as EditStep, documented))
   for (const given of asked) {

@@ -7,7 +7,7 @@ import { changesOf } from './changes.js'
 import { redactHeader, redactHeaders, redactUrl } from './redact.js'
 
 /** An exchange as the journal receives it, with its secrets. */
-export interface Happened {
+export interface RawExchange {
   /** Its entry, without secrets. */
   entry: JournalEntry
   /** The URL as received. */
@@ -34,7 +34,7 @@ export interface Happened {
 export type Timing = (string | number)[]
 
 /** The details of one exchange, without secrets. */
-export interface Recorded extends Pick<Happened, 'entry' | 'problems' | 'checked' | 'reads' | 'timing' | 'choices'> {
+export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'checked' | 'reads' | 'timing' | 'choices'> {
   /** The rows that were written, as alternating collections and ids. A long list is cut. */
   writes: readonly (string | number)[]
   /** How they changed, with their secrets. */
@@ -47,7 +47,7 @@ export interface Recorded extends Pick<Happened, 'entry' | 'problems' | 'checked
 export type Texts = [notes: string, request: string, response: string]
 
 /** What is kept beside the texts. Rows are immutable, so a write costs only pointers until somebody looks at it. */
-export type Pointers = Pick<Happened, 'choices' | 'redaction' | 'writes'>
+export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes'>
 
 /** The highest number of written rows of one exchange that are shown. */
 const mostWrites = 50
@@ -59,23 +59,23 @@ const tooLong = `longer than ${longest} characters`
 
 /** The stored data besides the bodies. It is a list, because serializing field names would take longest. */
 type Notes = [
-  line: Line,
-  form: Happened['form'],
+  line: EntryTuple,
+  form: RawExchange['form'],
   sentHeaders: readonly string[],
   sentLength: number,
-  answeredHeaders: Happened['response']['headers'],
+  answeredHeaders: RawExchange['response']['headers'],
   answeredLength: number,
   problems: readonly InputError[],
   /** The URL contains a secret. The problems repeat it, and the reply repeats the problems. */
   repeats: boolean,
   checked: boolean,
   broken: readonly string[] | null,
-  reads: Happened['reads'],
+  reads: RawExchange['reads'],
   timing: Timing
 ]
 
 /** A JournalEntry, with microseconds. */
-type Line = [
+type EntryTuple = [
   id: string,
   time: string,
   realTime: string,
@@ -103,7 +103,7 @@ const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'sugges
 }
 const rare = Object.keys(rareFields) as (keyof typeof rareFields)[]
 
-export function pack(happened: Happened): Texts {
+export function pack(happened: RawExchange): Texts {
   const { entry, url, request, response, form, checked, reads, timing, problems } = happened
   // Each problem may repeat the whole body.
   const repeated = problems.length * request.text.length
@@ -125,7 +125,7 @@ export function pack(happened: Happened): Texts {
   return [JSON.stringify(notes), kept(request.text), kept(response.text)]
 }
 
-function lineOf(entry: JournalEntry): Line {
+function lineOf(entry: JournalEntry): EntryTuple {
   const { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user } = entry
   const took = Math.round(duration_ms * 1000)
   const rest: Partial<JournalEntry> = {}
@@ -137,7 +137,7 @@ export function unpackEntry(notes: string): JournalEntry {
   return entryOf((JSON.parse(notes) as Notes)[0])
 }
 
-function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: Line): JournalEntry {
+function entryOf([id, time, real_time, operation, method, url, status, took, ...others]: EntryTuple): JournalEntry {
   const [violations, assumptions, user, rest] = others
   const duration_ms = took / 1000
   return { id, time, real_time, operation, method, url, status, duration_ms, violations, assumptions, user, ...rest }
@@ -176,7 +176,7 @@ function requestMessage(
   headers: Headers,
   text: string,
   length: number,
-  form: Happened['form'],
+  form: RawExchange['form'],
   redaction: Redaction | undefined
 ): JournalMessage {
   if (length === 0) return { headers }
@@ -212,7 +212,7 @@ function headersOf(raw: readonly string[]): Headers {
   return redactHeaders(headers)
 }
 
-function shown(headers: Happened['response']['headers']): Headers {
+function shown(headers: RawExchange['response']['headers']): Headers {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

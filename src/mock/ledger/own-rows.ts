@@ -68,7 +68,7 @@ export function seedingWith(
 }
 
 /** The initial rows of a user's own collection. A schema may allow fewer ids than the requested number of rows. */
-function rowsOf(contract: Contract, name: string, count: number, from: From): Iterable<JsonObject> {
+function rowsOf(contract: Contract, name: string, count: number, from: SeedOptions): Iterable<JsonObject> {
   const byId = new Map<Json | undefined, JsonObject>()
   for (let number = 1; number <= count; number++) {
     const row = rowOf(contract, name, number, from)
@@ -86,10 +86,10 @@ export function factoryWith(factory: typeof factoryOf, contract: () => Contract)
   }
 }
 
-type From = Parameters<typeof seeding>[1]
+type SeedOptions = Parameters<typeof seeding>[1]
 
 /** A row of a user's own collection. Its times are in the month before the start. */
-function rowOf(contract: Contract, name: string, number: number, from: Pick<From, 'seed' | 'now'>): JsonObject {
+function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): JsonObject {
   const seed = mix(from.seed ^ hash(`${name} ${number}`))
   const row = contract.sampleRow(name, seed) as JsonObject
   const collection = contract.collections.get(name)

@@ -3,7 +3,7 @@ import { gauge, type Metric, type Sample } from './exposition.js'
 import { createProcessMetrics } from './process.js'
 import { bounds, type Tally, type Traffic } from './traffic.js'
 
-export interface Measured {
+export interface MetricSources {
   traffic: Traffic
   sandboxes: Sandboxes
   version: string
@@ -15,7 +15,7 @@ export interface Measured {
  * Returns a function that tells the metrics. Requests are only counted, which costs
  * almost nothing. The event loop is measured from the first call on.
  */
-export function createMetrics(measured: Measured): () => Metric[] {
+export function createMetrics(measured: MetricSources): () => Metric[] {
   const ofProcess = createProcessMetrics()
   return () => [...ofRequests(measured.traffic), ...ofState(measured), ...(measured.more?.() ?? []), ...ofProcess()]
 }
@@ -59,7 +59,7 @@ function durations({ buckets, seconds }: Tally, labels: Labels): Sample[] {
   return [...told, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
 }
 
-function ofState({ sandboxes, version }: Measured): Metric[] {
+function ofState({ sandboxes, version }: MetricSources): Metric[] {
   const journals = sandboxes.list().map(({ journal }) => journal)
   const sum = (of: (journal: (typeof journals)[number]) => number) => journals.reduce((all, it) => all + of(it), 0)
   return [

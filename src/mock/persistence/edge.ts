@@ -6,7 +6,7 @@ import { Transaction } from '../sandbox/transaction.js'
 import { changesOf, type KeptState } from './changes.js'
 import type { Keeper } from './keeper.js'
 import { rowsItem } from './log-items.js'
-import type { Medium } from './medium.js'
+import type { LogMedium } from './medium.js'
 import { type LogChange, StateLog, type StateOptions } from './state-log.js'
 
 /** Everything that the mock stores. */
@@ -44,8 +44,8 @@ export class Edge {
   }
 
   /** Throws a DataError that names the medium or its log if it is in use or not a state of the mock. */
-  static async keptIn(open: () => Promise<Medium>, options: StateOptions): Promise<Edge> {
-    let medium: Medium | undefined
+  static async keptIn(open: () => Promise<LogMedium>, options: StateOptions): Promise<Edge> {
+    let medium: LogMedium | undefined
     try {
       medium = await open()
       const log = new StateLog(options, medium)

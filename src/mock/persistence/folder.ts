@@ -4,11 +4,11 @@ import { lockFolder } from './lock.js'
 import { LogFile } from './log-file.js'
 import { makeFolder } from './make-folder.js'
 import { writeMark } from './mark.js'
-import type { LogPosition, LogStore, Medium, Recovered } from './medium.js'
+import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
 import { recover } from './recover.js'
 
 /** A folder that keeps a log: this process has it alone. */
-export class Folder implements Medium {
+export class Folder implements LogMedium {
   readonly log: string
   private readonly path: string
   private next: LogFile | undefined
@@ -32,12 +32,12 @@ export class Folder implements Medium {
     return new Folder(folder, await lock(folder, say))
   }
 
-  async recover(): Promise<Recovered> {
+  async recover(): Promise<RecoveredLog> {
     await rm(this.path, { force: true })
     return recover(this.name)
   }
 
-  goOn(id: string, { end, torn }: Recovered): Promise<LogFile> {
+  goOn(id: string, { end, torn }: RecoveredLog): Promise<LogFile> {
     return LogFile.open(this.log, id, end, torn)
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers'
 import { format, type LogItem } from './log-items.js'
-import type { LogPosition, LogStore, Medium, Recovered } from './medium.js'
+import type { LogMedium, LogPosition, LogStore, RecoveredLog } from './medium.js'
 
 /** The parts of the browser's API that are used here. */
 interface Request<T> {
@@ -34,7 +34,7 @@ const storeName = 'lines'
 const attempts = 40
 
 /** A log in the browser's IndexedDB. One page or worker has it at a time. */
-export class Indexed implements Medium {
+export class Indexed implements LogMedium {
   readonly log: string
   private next: Lines | undefined
 
@@ -66,7 +66,7 @@ export class Indexed implements Medium {
     await resultOf(platform.indexedDB.deleteDatabase(name))
   }
 
-  async recover(): Promise<Recovered> {
+  async recover(): Promise<RecoveredLog> {
     const batches = await resultOf(this.database.transaction(storeName).objectStore(storeName).getAll())
     const lines = batches.flatMap((batch) => batch.split('\n')).map((line) => JSON.parse(line) as LogItem | LogItem[])
     const [header] = lines as LogItem[]
@@ -75,7 +75,7 @@ export class Indexed implements Medium {
     return { header, items: lines.flat(), end: { length, checksum: 0 }, torn: 0, keepTorn: async () => {} }
   }
 
-  async goOn(id: string, { end }: Recovered): Promise<LogStore> {
+  async goOn(id: string, { end }: RecoveredLog): Promise<LogStore> {
     return new Lines(id, end.length, (batch) => this.add(false, [batch]))
   }
 

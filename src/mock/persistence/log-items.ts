@@ -45,10 +45,10 @@ export type LogItem =
   | { op: 'drop'; sandbox: string }
 
 /** The anchor of a clock. That of a snapshot stands still, so it has no real time. */
-type Going = Omit<Anchor, 'real'> & { real?: number }
+type AnchorItem = Omit<Anchor, 'real'> & { real?: number }
 
 /** A sandbox, or one of its snapshots, is a base with differences. */
-export interface StateItem extends Difference, Going {
+export interface StateItem extends Difference, AnchorItem {
   op: 'state'
   sandbox: string
   snapshot: string | null
@@ -76,7 +76,7 @@ export interface RowsItem extends Difference {
 }
 
 /** `choices`: those that differ from the initial ones. */
-export interface SetItem extends Going {
+export interface SetItem extends AnchorItem {
   op: 'set'
   sandbox: string
   choices: Choices
@@ -135,7 +135,7 @@ function stateOf(
   sandbox: string,
   snapshot: string | null,
   { fixtures, base, rows, ids }: Omit<State, 'clock'>,
-  going: Going
+  going: AnchorItem
 ): StateItem {
   return {
     op: 'state',

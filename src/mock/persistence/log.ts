@@ -16,7 +16,7 @@ export interface LogWrite {
   undone?: readonly (() => void)[]
 }
 
-interface Waiting extends LogWrite {
+interface QueuedWrite extends LogWrite {
   written: () => void
   failed: (error: unknown) => void
 }
@@ -33,7 +33,7 @@ export interface LogEvents {
  * can move to another file in the meantime: each change then goes to both files, in the same order.
  */
 export class Log {
-  private waiting: Waiting[] = []
+  private waiting: QueuedWrite[] = []
   private writing: Promise<void> | undefined
   private latest: Promise<void> | undefined
   private forcing: Promise<void> | undefined
@@ -155,7 +155,7 @@ export class Log {
     this.writing = undefined
   }
 
-  private async copy(batch: readonly Waiting[]): Promise<void> {
+  private async copy(batch: readonly QueuedWrite[]): Promise<void> {
     const { next } = this
     if (!next || next.error) return
     try {
@@ -169,7 +169,7 @@ export class Log {
     }
   }
 
-  private takeBack(batch: readonly Waiting[], error: unknown): void {
+  private takeBack(batch: readonly QueuedWrite[], error: unknown): void {
     // Later changes, and the copies, may build on the failed one.
     const all = [...batch, ...this.waiting]
     this.waiting = []

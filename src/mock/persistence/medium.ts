@@ -18,7 +18,7 @@ export interface LogStore {
 }
 
 /** The contents of a log. */
-export interface Recovered {
+export interface RecoveredLog {
   header: Header | undefined
   items: LogItem[]
   /** The end of the log. */
@@ -30,13 +30,13 @@ export interface Recovered {
 }
 
 /** Where a log is kept: in a folder, or in the database of a browser. */
-export interface Medium {
+export interface LogMedium {
   /** For people: the medium, and the log in it. */
   readonly name: string
   readonly log: string
   /** Throws an Error that says what to do where the log is not as it was written. */
-  recover(): Promise<Recovered>
-  goOn(id: string, recovered: Recovered): Promise<LogStore>
+  recover(): Promise<RecoveredLog>
+  goOn(id: string, recovered: RecoveredLog): Promise<LogStore>
   /** Begins a log that may take the place of the one that is there. */
   begin(id: string): Promise<LogStore>
   /** Puts it there. */

@@ -20,7 +20,7 @@ export function partOf(sandbox: string, count: number): number {
 }
 
 /** What a folder is divided with. */
-interface Division {
+interface DivideOptions {
   /** Called only if the number of parts has changed. */
   options: () => StateOptions
   say: (text: string) => void
@@ -30,7 +30,7 @@ interface Division {
  * A folder of which several processes of one machine each have a part. Returns the folders of the parts. If it has another
  * number of parts, or one log, it is divided anew: all of it, or nothing.
  */
-export async function openParts(data: string, count: number, division: Division): Promise<[string[], Unlock]> {
+export async function openParts(data: string, count: number, division: DivideOptions): Promise<[string[], Unlock]> {
   try {
     makeFolder(data)
   } catch (error) {
@@ -46,13 +46,13 @@ export async function openParts(data: string, count: number, division: Division)
 }
 
 /** A folder that one process has. If it has parts, they are joined. */
-export async function openWhole(data: string, division: Division): Promise<Folder> {
+export async function openWhole(data: string, division: DivideOptions): Promise<Folder> {
   if (!existsSync(join(data, pointer))) return Folder.open(data, division.say)
   const [[only], unlock] = await openParts(data, 1, division)
   return Folder.open(only as string, division.say, async () => unlock)
 }
 
-async function divided(data: string, count: number, { options, say }: Division): Promise<string[]> {
+async function divided(data: string, count: number, { options, say }: DivideOptions): Promise<string[]> {
   const name = nameIn(data)
   const now = name === undefined ? 0 : countIn(name)
   if (now === count) return foldersOf(data, name as string)

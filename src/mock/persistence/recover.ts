@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { readLog } from './log-file.js'
 import { format, type LogItem } from './log-items.js'
 import { lostSince, markFile, readMark, unreadable } from './mark.js'
-import type { Recovered } from './medium.js'
+import type { RecoveredLog } from './medium.js'
 
 /**
  * Reads the log of a folder. An unfinished write does not count. Any other damage throws an Error that names file and
  * place and says what to do. Nothing is changed.
  */
-export async function recover(folder: string): Promise<Recovered> {
+export async function recover(folder: string): Promise<RecoveredLog> {
   const file = join(folder, 'log')
   const mark = await readMark(folder)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -38,7 +38,7 @@ export async function recover(folder: string): Promise<Recovered> {
         `the folder back. ${length === 0 ? startAnew(folder) : `Or delete ${markFile(folder)} to go on with the rest of the log.`}`
     )
   }
-  const keepTorn: Recovered['keepTorn'] = async (say) => {
+  const keepTorn: RecoveredLog['keepTorn'] = async (say) => {
     if (torn === 0) return
     const rest = bytes.subarray(length)
     const kept = await keepBeside(folder, rest)

@@ -9,7 +9,7 @@ import type { Database } from './edge.js'
 import type { Keeper } from './keeper.js'
 import { Log, type SyncMode } from './log.js'
 import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
-import type { LogStore, Medium } from './medium.js'
+import type { LogMedium, LogStore } from './medium.js'
 import { replay } from './replay.js'
 
 export interface StateOptions {
@@ -59,7 +59,7 @@ export class StateLog implements Adapter<Database>, Keeper {
 
   constructor(
     private readonly options: StateOptions,
-    private readonly medium: Medium
+    private readonly medium: LogMedium
   ) {
     this.start = () => options.choices({})
     this.small = options.small ?? defaultSmall

@@ -10,7 +10,7 @@ type LeaseReply = [[string, string], [number, number, number], number, string[]]
 export const share = 0.7
 
 /** Who hears of renewals. */
-export interface Renewed {
+export interface LeaseListener {
   /** A life has ended, and the next one has not begun. */
   ended: () => void
   /** A life has begun. */
@@ -45,7 +45,7 @@ export class Lease {
     readonly length: number,
     /** Milliseconds of an era. 0: none ends by itself. */
     private readonly every: number,
-    private readonly on: Renewed
+    private readonly on: LeaseListener
   ) {}
 
   /** As the last renewal told them. */

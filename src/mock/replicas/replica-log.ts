@@ -11,7 +11,7 @@ import type { Entry } from './engine/engine.js'
 import { readClaim } from './engine/eras.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
-import type { Stream, Written } from './stream.js'
+import type { Stream, StreamContent } from './stream.js'
 
 interface ReplicaLogParts {
   lease: Lease
@@ -156,7 +156,7 @@ export class ReplicaLog implements Keeper {
    * Items as if they had been written by this machine's clock: what was written so long ago by the engine's time, was so long
    * ago here.
    */
-  private itemsOf({ t, w, i }: Written): LogItem[] {
+  private itemsOf({ t, w, i }: StreamContent): LogItem[] {
     const age = Math.max(0, this.of.lease.latestTime - t)
     return i.map((item) => {
       if (!('real' in item) || item.real === undefined) return item
@@ -169,7 +169,7 @@ export class ReplicaLog implements Keeper {
 function claimsIn(entries: readonly Entry[]): number {
   const last = entries.findLastIndex(([, [field, value]]) => {
     if (field === 'own' || !value.includes('"requests"')) return false
-    const { i } = JSON.parse(value) as Written
+    const { i } = JSON.parse(value) as StreamContent
     return i.some((item) => item.op === 'requests' || (item.op === 'state' && item.snapshot === null))
   })
   return entries.slice(last + 1).filter(([, [field]]) => field === 'own').length

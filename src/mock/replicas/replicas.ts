@@ -5,7 +5,7 @@ import type { StateOptions } from '../persistence/state-log.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { EngineBases } from './bases.js'
 import { noCounts } from './counts.js'
-import { Directory, type Elsewhere, type SandboxPlace } from './directory.js'
+import { Directory, type OwnerAddress, type SandboxPlace } from './directory.js'
 import type { Engine, Entry } from './engine/engine.js'
 import { eraOf, readClaim, writeClaim } from './engine/eras.js'
 import { Lives } from './engine/lives.js'
@@ -134,7 +134,7 @@ export class Replicas {
   }
 
   /** What is remembered of a place was wrong. */
-  misled(name: string, { life }: Elsewhere): void {
+  misled(name: string, { life }: OwnerAddress): void {
     this.elsewhere.forget(name)
     this.lives.suspect(life)
   }

@@ -8,7 +8,7 @@ import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 
 /** What the entries of a stream hold: the items, with the engine's time and the process's, at which they were written. */
-export interface Written {
+export interface StreamContent {
   t: number
   w: number
   i: LogItem[]
@@ -199,7 +199,7 @@ export class Stream {
   }
 
   private valueOf(items: LogItem[]): string {
-    const written: Written = { t: this.of.lease.engineTime, w: Date.now(), i: items }
+    const written: StreamContent = { t: this.of.lease.engineTime, w: Date.now(), i: items }
     return JSON.stringify(written)
   }
 

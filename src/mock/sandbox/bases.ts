@@ -13,7 +13,7 @@ export interface Recipe {
 }
 
 /** A base, with the moment that its dates are relative to. */
-export interface Dated extends Base {
+export interface DatedBase extends Base {
   moment: number
 }
 
@@ -24,7 +24,7 @@ const day = 24 * hour
 /** The number of bases in memory. Tests use the same ones again and again. */
 const most = 8
 
-type SharedBases = Map<string, WeakRef<Dated>>
+type SharedBases = Map<string, WeakRef<DatedBase>>
 
 /** The bases of this process, by the code of the fixtures. A base is shared while a mock uses it. */
 const shared = new WeakMap<typeof Seeding, SharedBases>()
@@ -38,10 +38,10 @@ function sharedOf(seeding: typeof Seeding): SharedBases {
 
 /** The rows that sandboxes start from. The most recently used ones are kept. */
 export class Bases {
-  private readonly kept = new Map<string, Dated>()
-  private readonly beingMade = new Map<string, Promise<Dated>>()
+  private readonly kept = new Map<string, DatedBase>()
+  private readonly beingMade = new Map<string, Promise<DatedBase>>()
   /** Bases of the set `large` that follow the real time, by recipe. */
-  private readonly followers = new Map<string, Dated>()
+  private readonly followers = new Map<string, DatedBase>()
 
   constructor(
     private readonly seeding: typeof Seeding,
@@ -52,7 +52,7 @@ export class Bases {
   ) {}
 
   /** The base with dates relative to a moment. */
-  at(recipe: Recipe, moment: number): Dated {
+  at(recipe: Recipe, moment: number): DatedBase {
     return this.take(recipe, moment) ?? atOnce(this.making(recipe, moment))
   }
 
@@ -71,7 +71,7 @@ export class Bases {
    * share it. The user's own sets may have relative times and are renewed every minute. The set `large` takes long to
    * make, so it is renewed every day, and the old one is used in the meantime.
    */
-  running(recipe: Recipe, now: number): Dated {
+  running(recipe: Recipe, now: number): DatedBase {
     const moment = this.momentOf(recipe, now)
     const isSlow = recipe.fixtures === 'large'
     const old = isSlow ? this.followers.get(seriesOf(recipe)) : undefined
@@ -95,7 +95,7 @@ export class Bases {
    * A base for sandboxes that start at `now`. Rows in progress, such as a file that is being processed, get the remaining
    * time that the fixtures give. Sandboxes that start in the same second share them.
    */
-  startingAt(base: Dated, now: number): Dated {
+  startingAt(base: DatedBase, now: number): DatedBase {
     return movedTo(base, base.moment, Math.floor(now / 1000) * 1000)
   }
 
@@ -103,14 +103,14 @@ export class Bases {
     return this.kept.has(this.keyOf(recipe, moment))
   }
 
-  private take(recipe: Recipe, moment: number): Dated | undefined {
+  private take(recipe: Recipe, moment: number): DatedBase | undefined {
     const key = this.keyOf(recipe, moment)
     const base = this.kept.get(key) ?? sharedOf(this.seeding).get(key)?.deref()
     if (base) keepLast(this.kept, key, base)
     return base
   }
 
-  private *making(recipe: Recipe, moment: number): Steps<Dated> {
+  private *making(recipe: Recipe, moment: number): Steps<DatedBase> {
     const { fixtures, seed, scale } = recipe
     const rows = yield* creatingStore(yield* this.seeding(fixtures, { seed, scale, now: moment }))
     const base = { key: this.keyOf(recipe, moment), rows, moment }
@@ -129,7 +129,7 @@ function seriesOf({ fixtures, seed, scale }: Recipe): string {
 }
 
 /** Makes it the most recently used base. */
-function keepLast(bases: Map<string, Dated>, key: string, base: Dated): void {
+function keepLast(bases: Map<string, DatedBase>, key: string, base: DatedBase): void {
   bases.delete(key)
   bases.set(key, base)
   const [oldest] = bases.keys()
@@ -137,13 +137,13 @@ function keepLast(bases: Map<string, Dated>, key: string, base: Dated): void {
 }
 
 /** Rows whose lifecycle ends soon, with the rows that link them. */
-interface Moving {
+interface RowsInProgress {
   userFiles: Rows['userFiles'][]
   projectFiles: Rows['projectFiles'][]
   indexAttempts: Rows['indexAttempts'][]
 }
 
-function movingIn(rows: Store, moment: number): Moving {
+function movingIn(rows: Store, moment: number): RowsInProgress {
   const [from, to] = [timestamp(moment), timestamp(moment + day)]
   const endsSoon = ({ settles_at: end }: { settles_at: string | null }) => end !== null && end > from && end <= to
   const userFiles = [...rows.userFiles.all()].filter(endsSoon)
@@ -161,7 +161,7 @@ export function firstRows({ rows, moved }: Base): Store {
 }
 
 /** What of a store is in progress at a moment, and the latest move of it. */
-const moves = new WeakMap<Store, { from: number; moving: Moving; moved?: NonNullable<Base['moved']> }>()
+const moves = new WeakMap<Store, { from: number; moving: RowsInProgress; moved?: NonNullable<Base['moved']> }>()
 
 /** A base with every lifecycle that is in progress at one moment moved to another. */
 export function movedTo<Kind extends Base>(base: Kind, from: number, to: number): Kind {
@@ -174,7 +174,7 @@ export function movedTo<Kind extends Base>(base: Kind, from: number, to: number)
   return { ...base, moved: move.moved }
 }
 
-function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: Moving, shift: number): Store {
+function movedBy(rows: Store, { userFiles, projectFiles, indexAttempts }: RowsInProgress, shift: number): Store {
   const moved = forkStore(rows)
   moved.userFiles.replace(userFiles.map((row) => later(row, ['created_at', 'settles_at'], shift)))
   moved.projectFiles.replace(projectFiles.map((row) => later(row, ['linked_at'], shift)))

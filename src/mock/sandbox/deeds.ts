@@ -8,7 +8,7 @@ import type { Ids } from './ids.js'
 import { Latest } from './latest.js'
 import type { Sandbox, Start } from './sandbox.js'
 
-interface Numbered {
+interface NumberedDeed {
   /** Its place among all deeds of the sandbox, once it is added. */
   number: number
   /** About. */
@@ -19,7 +19,7 @@ interface Numbered {
  * A request that a sandbox got, with all that is needed to make it again. Nothing is redacted yet. Many are kept, so all
  * fields are there from the beginning: one that is added later takes an object of its own.
  */
-export interface Called extends Numbered {
+export interface RecordedCall extends NumberedDeed {
   /** What the clock showed: milliseconds since 1970. */
   now: number
   method: string
@@ -43,7 +43,7 @@ export interface Called extends Numbered {
 }
 
 /** A call of the control API that changed something. */
-export interface Controlled extends Numbered {
+export interface RecordedControlCall extends NumberedDeed {
   now: number
   control: string
   path: Record<string, unknown>
@@ -51,9 +51,9 @@ export interface Controlled extends Numbered {
   body: unknown
 }
 
-export type Deed = Called | Controlled
+export type Deed = RecordedCall | RecordedControlCall
 
-export function isCall(deed: Deed): deed is Called {
+export function isCall(deed: Deed): deed is RecordedCall {
   return 'target' in deed
 }
 
@@ -98,7 +98,7 @@ interface Stretch {
  */
 export class Deeds {
   private stretches: Stretch[]
-  private others: Latest<Called>
+  private others: Latest<RecordedCall>
   /** How many there were. */
   count = 0
   readonly gaps: Gaps = { cut: 0, forgotten: 0, unread: 0, overlapped: 0 }

@@ -32,19 +32,19 @@ export interface Moment {
 }
 
 /** What a control call replaced as a whole. */
-export type Replaced = Pick<State, 'fixtures' | 'base' | 'rows' | 'ids'>
+export type ReplacedState = Pick<State, 'fixtures' | 'base' | 'rows' | 'ids'>
 
 /** A change, with what undoes it. Rows are immutable, so their old versions cost only pointers. */
 export interface RecordedChange extends Moment {
   writes: readonly Write[]
   /** The counters of ids before, as far as they changed. */
   counters: Counters | undefined
-  replaced: Replaced | undefined
+  replaced: ReplacedState | undefined
   bytes: number
 }
 
 /** What a change does, for those who record it. */
-export type Done = Pick<RecordedChange, 'writes' | 'counters'> &
+export type MadeChange = Pick<RecordedChange, 'writes' | 'counters'> &
   Partial<Pick<RecordedChange, 'control' | 'of' | 'replaced'>> & { now?: number }
 
 /** The bytes that a change takes besides its rows, and that each of its writes takes. About. */
@@ -82,7 +82,7 @@ export class History {
   }
 
   /** Adds what was just done. The id of an exchange is not known before its answer is recorded. */
-  add(sandbox: Sandbox, done: Done): RecordedChange {
+  add(sandbox: Sandbox, done: MadeChange): RecordedChange {
     const change = changeOf(this.latest.number + 1, sandbox, done)
     this.rows = sandbox.rows
     const forgotten = this.kept.add(change)?.at(-1)
@@ -146,7 +146,7 @@ export class History {
 function changeOf(
   number: number,
   sandbox: Sandbox,
-  { now, writes, counters, replaced, control, of = '' }: Done
+  { now, writes, counters, replaced, control, of = '' }: MadeChange
 ): RecordedChange {
   const { clock, journal, choices, overrides, chance } = sandbox
   return {
@@ -182,6 +182,6 @@ function bytesOfDone(writes: readonly Write[]): number {
 }
 
 /** A base is counted if the sandbox has another one by now: nobody else may need it. */
-function bytesOfReplaced(state: Replaced, { base }: Sandbox): number {
+function bytesOfReplaced(state: ReplacedState, { base }: Sandbox): number {
   return bytesOf(state.rows) - (base && state.base?.rows === base.rows ? bytesOf(base.rows) : 0)
 }

@@ -4,7 +4,7 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Counts } from '../../contract/types.gen.js'
 import { checkFields } from '../../contract/validation/field-choices.js'
 import type { Definitions } from '../ledger/edition.js'
-import { Bases, type Dated, firstRows, type Recipe } from './bases.js'
+import { Bases, type DatedBase, firstRows, type Recipe } from './bases.js'
 import { Clock } from './clock.js'
 import type { Start } from './sandbox.js'
 
@@ -98,7 +98,7 @@ export function createStarts(
     startOf(wanted) {
       const { recipe, moment, dated } = asked(wanted)
       const { fixtures, seed } = recipe
-      const madeOf = (base: Dated) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
+      const madeOf = (base: DatedBase) => (fixtures === own?.name ? undefined : { ...recipe, dated: base.moment })
       if (moment !== undefined) {
         const whole = bases.at(recipe, dated ?? moment)
         const base = dated === undefined ? whole : bases.startingAt(whole, moment)

@@ -8,7 +8,7 @@ import { queryText } from './requests/query.js'
 import { href, route } from './route.js'
 
 type Operation = CoverageReply['operations'][number]
-type Seen = Operation['statuses'][number]
+type SeenStatus = Operation['statuses'][number]
 
 /** The operations and statuses that the sandbox's clients have seen, violations first. */
 export function Coverage() {
@@ -96,7 +96,7 @@ export function Coverage() {
   )
 }
 
-function Cell({ operation: { operation }, seen }: { operation: Operation; seen: Seen | undefined }) {
+function Cell({ operation: { operation }, seen }: { operation: Operation; seen: SeenStatus | undefined }) {
   if (!seen) return null
   if (seen.seen === 0) {
     return (

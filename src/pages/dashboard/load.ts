@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { changes, emptied, epoch, exchanges } from './live.js'
 
 /** The latest value, and the error if loading failed. */
-export interface Loaded<T> {
+export interface LoadState<T> {
   value: T | undefined
   error: Error | undefined
   reload: () => Promise<void>
@@ -16,7 +16,7 @@ export function useLoad<T>(
   load: () => Promise<T>,
   key: string,
   { live = false, every }: { live?: boolean; every?: number } = {}
-): Loaded<T> {
+): LoadState<T> {
   const [{ value, error }, set] = useState<{ value?: T; error?: Error }>({})
   const now = useRef({ load, isBusy: false, isWanted: false, isOver: false })
   now.current.load = load

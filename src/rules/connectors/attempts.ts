@@ -1,6 +1,6 @@
 import type { IndexStatus, Rows } from '../../contract/types.gen.js'
 import { uuidOf } from '../../mock/sandbox/ids.js'
-import { type Context, type LifecycleStep, later, type Timed } from '../rule.js'
+import { type Context, type LifecycleContext, type LifecycleStep, later } from '../rule.js'
 
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
@@ -27,7 +27,7 @@ export function firstAttempt({ rows, ids, now, seed }: Context, pair: Pair): Att
 }
 
 /** The status of an attempt at this moment (section 3), as a function of the clock. */
-export function attemptStatus(context: Timed, attempt: Attempt): IndexStatus {
+export function attemptStatus(context: LifecycleContext, attempt: Attempt): IndexStatus {
   const { starts_at, settles_at, settles_as } = attempt
   const moment = momentOf(context, attempt)
   if (settles_at !== null && settles_at <= moment) return settles_as
@@ -49,7 +49,7 @@ export function attemptDocs(context: Context, attempt: Attempt): number {
 }
 
 /** The next step of an attempt. Undefined if it has ended. */
-export function nextStep(context: Timed, attempt: Attempt): LifecycleStep | undefined {
+export function nextStep(context: LifecycleContext, attempt: Attempt): LifecycleStep | undefined {
   const { starts_at, settles_at, settles_as } = attempt
   const status = attemptStatus(context, attempt)
   if (isFinished(status)) return undefined
@@ -59,7 +59,7 @@ export function nextStep(context: Timed, attempt: Attempt): LifecycleStep | unde
 }
 
 /** When the clock next changes one of these attempts. Undefined: never. */
-export function nextChange(context: Timed, attempts: readonly Attempt[]): string | undefined {
+export function nextChange(context: LifecycleContext, attempts: readonly Attempt[]): string | undefined {
   if (!isMoving(context)) return undefined
   let next: string | undefined
   for (const { starts_at, settles_at } of attempts) {
@@ -71,12 +71,12 @@ export function nextChange(context: Timed, attempts: readonly Attempt[]): string
   return next
 }
 
-function momentOf(context: Timed, attempt: Attempt): string {
+function momentOf(context: LifecycleContext, attempt: Attempt): string {
   return isMoving(context) ? context.now : attempt.time_created
 }
 
 /** Whether attempts progress with the clock. */
-export function isMoving(context: Timed): boolean {
+export function isMoving(context: LifecycleContext): boolean {
   return context.assume('indexing.lifecycle') === 'clock'
 }
 
@@ -93,7 +93,7 @@ export function isSuccess(status: IndexStatus): boolean {
  * only later successes count.
  */
 export function pairAt(
-  context: Timed,
+  context: LifecycleContext,
   pair: Pair,
   attempts: readonly Attempt[]
 ): Pick<Pair, 'status' | 'docs_indexed' | 'last_success' | 'in_repeated_error_state'> {

@@ -1,5 +1,5 @@
 import type { Rows } from '../../contract/types.gen.js'
-import { type Looking, later } from '../rule.js'
+import { later, type StatusContext } from '../rule.js'
 import { attemptStatus, isFinished, isMoving, settlesAfter, startsAfter } from './attempts.js'
 
 type Attempt = Rows['indexAttempts']
@@ -16,7 +16,7 @@ export const attemptMoves = [
 export const pairMoves = ['ACTIVE', 'PAUSED', 'INVALID', 'DELETING'] as const
 
 /** Gives an attempt a status from now on. If it has not ended, it continues with the clock. */
-export function moveAttempt(at: Looking, attempt: Attempt, to: (typeof attemptMoves)[number]): void {
+export function moveAttempt(at: StatusContext, attempt: Attempt, to: (typeof attemptMoves)[number]): void {
   const { rows, now } = at
   // If attempts do not progress, each keeps its creation time.
   const time_created = isMoving(at) && attempt.time_created < now ? attempt.time_created : now
@@ -36,7 +36,7 @@ export function moveAttempt(at: Looking, attempt: Attempt, to: (typeof attemptMo
 const endings = { ACTIVE: 'success', PAUSED: 'canceled', INVALID: 'failed', DELETING: 'canceled' } as const
 
 /** Gives an association a status from now on. */
-export function movePair(at: Looking, pair: Pair, to: (typeof pairMoves)[number]): void {
+export function movePair(at: StatusContext, pair: Pair, to: (typeof pairMoves)[number]): void {
   const { rows } = at
   for (const attempt of [...rows.indexAttempts.where('byPair', pair.id)]) {
     if (!isFinished(attemptStatus(at, attempt))) moveAttempt(at, attempt, endings[to])

@@ -1,7 +1,7 @@
 import type { Rows, UserFile, UserFileStatus } from '../../contract/types.gen.js'
 import { foundBy } from '../found.js'
 import { unlinkFile } from '../indexing/removal.js'
-import { type Context, type LifecycleStep, later, missing, type Rules, type Timed } from '../rule.js'
+import { type Context, type LifecycleContext, type LifecycleStep, later, missing, type Rules } from '../rule.js'
 
 /** Milliseconds that a deleted file stays readable. */
 export const deletionTime = 2000
@@ -83,7 +83,7 @@ export function isGone(row: Rows['userFiles'], now: string): boolean {
 }
 
 /** The status of a file at this moment, as a function of the clock or of the number of reads. */
-export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus {
+export function statusOf(context: LifecycleContext, row: Rows['userFiles']): UserFileStatus {
   if (row.status !== 'PROCESSING') return row.status
   const choice = lifecycle(context)
   switch (choice) {
@@ -99,7 +99,7 @@ export function statusOf(context: Timed, row: Rows['userFiles']): UserFileStatus
 }
 
 /** The next step of a file. Undefined if there is none. */
-export function nextStep(context: Timed, row: Rows['userFiles']): LifecycleStep | undefined {
+export function nextStep(context: LifecycleContext, row: Rows['userFiles']): LifecycleStep | undefined {
   const { status, settles_at, settles_as, reads } = row
   if (status === 'DELETING')
     return isGone(row, context.now) ? undefined : { next: settles_at && 'gone', at: settles_at }
@@ -115,7 +115,7 @@ function readsOf(choice: string): number {
   return Number(choice.replace(/\D/g, ''))
 }
 
-function lifecycle(context: Timed) {
+function lifecycle(context: LifecycleContext) {
   return context.assume('files.lifecycle')
 }
 

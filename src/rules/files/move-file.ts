@@ -1,6 +1,6 @@
 import type { Rows } from '../../contract/types.gen.js'
 import { unlinkFile } from '../indexing/removal.js'
-import { type Looking, later } from '../rule.js'
+import { later, type StatusContext } from '../rule.js'
 import { deletionTime } from './files.js'
 
 export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELETING', 'gone'] as const
@@ -9,7 +9,7 @@ export const fileMoves = ['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED', 'DELE
 const processingTime = 3000
 
 /** Gives a file a status from now on. */
-export function moveFile({ rows, now }: Looking, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
+export function moveFile({ rows, now }: StatusContext, file: Rows['userFiles'], to: (typeof fileMoves)[number]): void {
   if (to === 'DELETING' || to === 'gone') unlinkFile({ rows }, file)
   if (to === 'gone') rows.userFiles.remove(file.id)
   else if (to === 'DELETING') rows.userFiles.put({ ...file, status: to, settles_at: later(now, deletionTime) })

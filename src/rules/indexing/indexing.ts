@@ -149,7 +149,7 @@ function groupOf(
   }
 }
 
-interface Counted {
+interface SummaryRows {
   section: Section
   others: FederatedConnectorStatus[]
 }
@@ -159,9 +159,9 @@ function countedOf(
   context: Context,
   source: DocumentSource,
   body: Filter,
-  found: Counted,
+  found: SummaryRows,
   page: { pairs: ConnectorIndexingStatus[]; others: FederatedConnectorStatus[] }
-): Counted {
+): SummaryRows {
   const isPart = page.pairs.length + page.others.length < found.section.count() + found.others.length
   if (!isPart && !body.name_filter && !hasOtherFilter(context, body)) return found
   switch (context.assume('indexing.summary')) {
@@ -177,7 +177,7 @@ function countedOf(
   }
 }
 
-function summaryOf(context: Context, { section, others }: Counted): IndexingStatusGroup['summary'] {
+function summaryOf(context: Context, { section, others }: SummaryRows): IndexingStatusGroup['summary'] {
   return {
     total_connectors: section.count() + others.length,
     active_connectors: section.count((traits) => isActive(context, traits)),

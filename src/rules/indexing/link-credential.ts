@@ -7,7 +7,7 @@ import { isKnown } from '../sources.js'
 import { statusResponse } from '../status-response.js'
 import { removePair } from './remove-pair.js'
 
-interface Ends {
+interface PairIds {
   connector_id: number
   credential_id: number
 }
@@ -60,14 +60,14 @@ export const unlinkCredential: Rule<'unlinkCredential'> = ({ path }, context) =>
 }
 
 /** Both must exist, and the caller must see the credential. */
-function checkEnds(context: Context, { connector_id, credential_id }: Ends): void {
+function checkEnds(context: Context, { connector_id, credential_id }: PairIds): void {
   const connector = context.rows.connectors.get(connector_id)
   if (!connector || !isKnown(context, connector)) throw missing(undefined, { kind: 'Connector', id: connector_id })
   visibleCredential(context, credential_id)
 }
 
 /** Whether the credential's source may differ from the connector's. */
-function checkSources(context: Context, { connector_id, credential_id }: Ends): void {
+function checkSources(context: Context, { connector_id, credential_id }: PairIds): void {
   const connector = context.rows.connectors.get(connector_id)?.source
   const credential = context.rows.credentials.get(credential_id)?.source
   if (connector === credential || context.assume('pairing.sources') === 'any') return
@@ -82,7 +82,7 @@ function checkName(context: Context, name: string | null | undefined): void {
   }
 }
 
-function pairOf({ rows }: Context, { connector_id, credential_id }: Ends): Rows['connectorCredentials'] | undefined {
+function pairOf({ rows }: Context, { connector_id, credential_id }: PairIds): Rows['connectorCredentials'] | undefined {
   return [...rows.connectorCredentials.where('byConnector', connector_id)].find(
     (it) => it.credential_id === credential_id
   )

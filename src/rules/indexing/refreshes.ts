@@ -2,7 +2,7 @@ import type { Rows } from '../../contract/types.gen.js'
 import { latest, timestamp } from '../../mock/sandbox/clock.js'
 import { uuidOf } from '../../mock/sandbox/ids.js'
 import { attemptStatus, isFinished, isMoving, isSuccess, nextChange } from '../connectors/attempts.js'
-import { type Looking, later } from '../rule.js'
+import { later, type StatusContext } from '../rule.js'
 
 type Attempt = Rows['indexAttempts']
 type Pair = Rows['connectorCredentials']
@@ -18,13 +18,13 @@ const refreshTime = 10_000
 const mostChanged = 20
 
 /** The attempts of a pair, on the current index and on the one that is being built, the latest first. */
-export function attemptsOf(context: Looking, pair: Pair): Attempt[] {
+export function attemptsOf(context: StatusContext, pair: Pair): Attempt[] {
   const made = [...context.rows.indexAttempts.where('byPair', pair.id, { descending: true })]
   return [...refreshesOf(context, pair, made), ...made]
 }
 
 /** When the clock next changes one of a pair's attempts or starts another. Undefined: never. */
-export function nextChangeOf(context: Looking, pair: Pair, attempts: readonly Attempt[]): string | undefined {
+export function nextChangeOf(context: StatusContext, pair: Pair, attempts: readonly Attempt[]): string | undefined {
   const change = nextChange(context, attempts)
   const rhythm = rhythmOf(context, pair, attempts)
   if (!rhythm) return change
@@ -37,7 +37,7 @@ export function nextChangeOf(context: Looking, pair: Pair, attempts: readonly At
  * The refreshes after the latest attempt, by the connector's `refresh_freq`: the one in progress, and the last one that
  * ended. Earlier ones are never read.
  */
-function refreshesOf(context: Looking, pair: Pair, made: readonly Attempt[]): Refresh[] {
+function refreshesOf(context: StatusContext, pair: Pair, made: readonly Attempt[]): Refresh[] {
   const rhythm = rhythmOf(context, pair, made)
   if (!rhythm) return []
   const { last, ended, pause } = rhythm
@@ -63,7 +63,7 @@ function refreshesOf(context: Looking, pair: Pair, made: readonly Attempt[]): Re
 }
 
 /** The attempt before a pair's next refresh, its end, and the pause after it in milliseconds. */
-function rhythmOf(context: Looking, pair: Pair, attempts: readonly Attempt[]) {
+function rhythmOf(context: StatusContext, pair: Pair, attempts: readonly Attempt[]) {
   if (!isMoving(context)) return undefined
   const inUse = attempts.filter((attempt) => !attempt.secondary_index)
   const [last] = inUse
@@ -75,12 +75,12 @@ function rhythmOf(context: Looking, pair: Pair, attempts: readonly Attempt[]) {
 }
 
 /** Whether associations are refreshed. */
-export function isRefreshing(context: Looking): boolean {
+export function isRefreshing(context: StatusContext): boolean {
   return context.assume('indexing.refresh') === 'by-refresh-freq'
 }
 
 /** Whether the pair has been indexed and is not stopped. */
-function isActive(context: Looking, { status }: Pair, inUse: readonly Attempt[]): boolean {
+function isActive(context: StatusContext, { status }: Pair, inUse: readonly Attempt[]): boolean {
   if (status === 'ACTIVE') return true
   const isNew = status === 'SCHEDULED' || status === 'INITIAL_INDEXING'
   return isNew && inUse.some((attempt) => isSuccess(attemptStatus(context, attempt)))

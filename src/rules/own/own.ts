@@ -6,7 +6,7 @@ import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { hash, mix } from '../../mock/sandbox/ids.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import type { Creating } from '../control/state/create.js'
+import type { CreateContext } from '../control/state/create.js'
 import type { Context } from '../rule.js'
 import { ofCollection } from './collection.js'
 import { echoed, statusOf } from './generated.js'
@@ -52,7 +52,7 @@ export type OwnRule = (input: OwnInput, context: OwnContext) => unknown
 export interface OwnContextParts {
   contract: Contract
   sandbox: Sandbox
-  factoryOf: Creating['factoryOf']
+  factoryOf: CreateContext['factoryOf']
   context: Omit<Context, 'user'> & { user: Rows['users'] | null }
   /** Identifies the exchange within the sandbox. */
   exchange: string

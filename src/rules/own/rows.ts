@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/load.js'
 import type { Invalid } from '../../contract/pydantic/explain.js'
 import { type CollectionName, namesOf } from '../../store/rows.js'
 import { readRow, Uniqueness } from '../control/state/check-rows.js'
-import { collectionOf, type InState, newId, put } from '../control/state/ids.js'
+import { collectionOf, newId, put, type SandboxWithContract } from '../control/state/ids.js'
 
 export type OwnRow = JsonObject & { id: string | number }
 
@@ -17,11 +17,11 @@ export interface OwnRows {
 }
 
 /** The collections of a sandbox. Every row is checked; an Invalid names the wrong fields. */
-export function ownRows(state: InState): Record<string, OwnRows> {
+export function ownRows(state: SandboxWithContract): Record<string, OwnRows> {
   return Object.fromEntries(namesOf(state.sandbox.rows).map((name) => [name, rowsOf(state, name)]))
 }
 
-export function rowsOf(state: InState, name: CollectionName): OwnRows {
+export function rowsOf(state: SandboxWithContract, name: CollectionName): OwnRows {
   const { contract, sandbox } = state
   // A rule has all collections, and uses few.
   const rows = () => collectionOf(sandbox.rows, name)

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import type { InputError } from '../../contract/pydantic/explain.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import type { Edge } from '../../mock/persistence/edge.js'
-import type { Replaced } from '../../mock/sandbox/history.js'
+import type { ReplacedState } from '../../mock/sandbox/history.js'
 import { forgetAll, historyOf } from '../../mock/sandbox/past.js'
 import { watchRoom } from '../../mock/sandbox/room.js'
 import { Transaction } from '../../mock/sandbox/transaction.js'
@@ -82,7 +82,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   }
   const transaction = new Transaction()
   let checkRoom = () => {}
-  let before: Replaced | undefined
+  let before: ReplacedState | undefined
   const entered = () => {
     if (!inside) {
       inside = call.enter()
@@ -114,7 +114,7 @@ export function callControl(call: ControlCall, edge: Edge): { reply: Reply; kept
   const { sandbox } = inside as ControlTarget
   const { prepared } = call.context
   noteControl(operation.id, input, sandbox, { moment: transaction.moment as number, prepared })
-  noteMoment(operation.id, input, sandbox, { before: before as Replaced, transaction })
+  noteMoment(operation.id, input, sandbox, { before: before as ReplacedState, transaction })
   kept?.catch(() => forgetAll(sandbox))
   return { reply, kept }
 }

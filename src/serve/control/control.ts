@@ -8,7 +8,7 @@ import { Moved } from '../../mock/replicas/moved.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import type { ControlContext, WaitingId } from '../../rules/control/index.js'
 import { type JsonLimits, readJsonBody } from '../body/body.js'
-import { type Exchange, enter, type Found, isFound, type Setting, type Worlds } from '../exchange.js'
+import { type Exchange, enter, type FoundExchange, isFound, type Setting, type Worlds } from '../exchange.js'
 import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
 import { createCors, isLocal } from '../message/cors.js'
@@ -22,7 +22,7 @@ import { streamJournal } from './events.js'
 import { problem } from './problem.js'
 import { type SignInDoor, signIn } from './sign-in.js'
 
-export type Acts = {
+export type AsyncControlRules = {
   /** `gone` aborts when nobody waits for the reply any more. */
   readonly [Id in WaitingId]: (
     sandbox: string,
@@ -43,7 +43,7 @@ export interface ControlDoor {
   onProblem: (text: string) => void
   signIn: SignInDoor
   /** What the operations without a rule do in a sandbox. Rejects with the error for the client. */
-  acts: Acts
+  acts: AsyncControlRules
   /** Answers agents. */
   agents: (exchange: Exchange) => Promise<Answer>
   /** Whether a caller may not reach beyond the sandbox that it names. */
@@ -71,7 +71,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   const isGoodOrigin = ({ headers: { origin, host } }: Request): boolean =>
     origin === undefined || isLocal(origin) || named.has(origin) || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
 
-  const admit = ({ request, key, operation }: Found): void => {
+  const admit = ({ request, key, operation }: FoundExchange): void => {
     if (!isGoodOrigin(request)) throw new Refusal('foreign-origin', { origin: request.headers.origin })
     if (door.isBound && operation.wide) throw new Refusal('another-sandbox')
     if (operation.open) return
@@ -89,7 +89,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
   }
 
   /** The operation's reply. Its changes, and the changes it saw, are saved before it is sent. */
-  const act = async (exchange: Found): Promise<Reply> => {
+  const act = async (exchange: FoundExchange): Promise<Reply> => {
     const { operation } = exchange
     const context = { ...door.context, server: serverOf(exchange) }
     const call = {
@@ -108,10 +108,10 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     }
   }
 
-  const finderFor = ({ operation }: Found) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
+  const finderFor = ({ operation }: FoundExchange) => (isReading(operation) ? worlds.lookAtSandbox : worlds.useSandbox)
 
   /** Each request that it sends is kept as any other request. */
-  const wait = async (exchange: Found): Promise<Reply> => {
+  const wait = async (exchange: FoundExchange): Promise<Reply> => {
     const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
     const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
@@ -122,7 +122,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     return { status: 200, body }
   }
 
-  const limitsFor = (exchange: Found): JsonLimits => {
+  const limitsFor = (exchange: FoundExchange): JsonLimits => {
     if (exchange.operation.bulk) return bulkLimits
     const { bytes, values } = jsonLimitsIn(exchange)
     return { bytes: Math.max(bytes, leastBytes), values }
@@ -134,7 +134,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     body: jsonOf(exchange) ?? {}
   })
 
-  const answered = async (exchange: Setting<'body', Found>): Promise<Answer> => {
+  const answered = async (exchange: Setting<'body', FoundExchange>): Promise<Answer> => {
     const { request, operation } = exchange
     try {
       admit(exchange)

@@ -1,7 +1,7 @@
 import type { RawInput } from '../../contract/validation/validate.js'
 import { type Clock, timestamp } from '../../mock/sandbox/clock.js'
-import type { Controlled } from '../../mock/sandbox/deeds.js'
-import type { Replaced } from '../../mock/sandbox/history.js'
+import type { RecordedControlCall } from '../../mock/sandbox/deeds.js'
+import type { ReplacedState } from '../../mock/sandbox/history.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
 import type { Transaction } from '../../mock/sandbox/transaction.js'
@@ -30,7 +30,7 @@ export function noteControl(
   { moment, prepared }: { moment: number; prepared: unknown }
 ): void {
   const { deeds, clock } = sandbox
-  const { path, query } = input as Pick<Controlled, 'path' | 'query'>
+  const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
   const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
   // What was before has no part in the state as it is now.
   if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
@@ -41,7 +41,7 @@ export function noteControl(
   const now = prepared instanceof Prepared && prepared.isTaken ? prepared.moment : moment
   const body = bodyOf(control, input.body, clock)
   const bytes = overhead + (JSON.stringify(body) ?? '').length
-  const deed: Controlled = { number: 0, bytes, now, control, path, query, body }
+  const deed: RecordedControlCall = { number: 0, bytes, now, control, path, query, body }
   deeds.add(deed, true, sandbox)
 }
 
@@ -50,7 +50,7 @@ export function noteMoment(
   control: string,
   { path }: RawInput,
   sandbox: Sandbox,
-  { before, transaction }: { before: Replaced; transaction: Transaction }
+  { before, transaction }: { before: ReplacedState; transaction: Transaction }
 ): void {
   const { writes, countersBefore: counters } = transaction
   const isReplaced = before.rows !== sandbox.rows || before.ids !== sandbox.ids

@@ -8,12 +8,12 @@ import { typicalMistake } from '../../contract/pydantic/typical-mistake.js'
 import type { OverrideTurn } from '../../contract/types.gen.js'
 import type { RawInput } from '../../contract/validation/validate.js'
 import { checkInput, invalid } from '../check.js'
-import { type Exchange, type Found, isFound, type Setting } from '../exchange.js'
+import { type Exchange, type FoundExchange, isFound, type Setting } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 import { failed } from '../reply.js'
 
 /** A documented outcome as the reply to this request, with the assumptions that it rests on. */
-export function documentedReply(exchange: Found, outcome: DocumentedAnswer): Reply {
+export function documentedReply(exchange: FoundExchange, outcome: DocumentedAnswer): Reply {
   switch (outcome.kind) {
     case 'response':
       for (const id of outcome.assumed) exchange.assumed.add(id)
@@ -28,7 +28,7 @@ export function documentedReply(exchange: Found, outcome: DocumentedAnswer): Rep
 }
 
 /** A made-up body for a response that has no example. */
-function sampled({ contract, operation, sandbox }: Found, status: number): Json {
+function sampled({ contract, operation, sandbox }: FoundExchange, status: number): Json {
   return contract.sampleOf(operation, status, sandbox.ids.seed)
 }
 
@@ -53,7 +53,7 @@ function bareReply(status: number): Reply {
 }
 
 /** Counts contract violations if the status is documented. An undocumented status has no contract. */
-function checked(exchange: Setting<'brokenByReply', Found>, reply: Reply): Reply {
+function checked(exchange: Setting<'brokenByReply', FoundExchange>, reply: Reply): Reply {
   const { contract, assumed, violations } = exchange
   const { operation } = exchange
   if (!statusesOf(contract, operation).has(reply.status)) return reply
@@ -63,7 +63,7 @@ function checked(exchange: Setting<'brokenByReply', Found>, reply: Reply): Reply
   return reply
 }
 
-function usualMistake(exchange: Found): Invalid {
+function usualMistake(exchange: FoundExchange): Invalid {
   const { contract, assumed } = exchange
   const check = (raw: RawInput, noted: Set<string>) => checkInput(exchange, raw, noted)
   const problem = typicalMistake(contract.documents, exchange.operation, check, assumed)

@@ -15,7 +15,7 @@ import { documentedReply, overrideReply } from './forced-reply.js'
 import { mayWish, wishesOf } from './wishes.js'
 
 /** What happens to a request in addition to, or instead of, the usual answer. */
-interface Orders {
+interface Forced {
   /** The source: the id of an override, or Prefer. */
   by: string
   /** Milliseconds. */
@@ -71,7 +71,7 @@ export async function answerForced(
   }
 }
 
-function wished(exchange: Exchange): Orders | undefined {
+function wished(exchange: Exchange): Forced | undefined {
   if (!isFound(exchange)) return undefined
   const wishes = wishesOf(exchange)
   if (!wishes) return undefined
@@ -84,7 +84,7 @@ function wished(exchange: Exchange): Orders | undefined {
  * The newest override that matches this request; its use is counted. There is no wait between match and count, so no
  * override is used too often.
  */
-async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Orders | undefined> {
+async function overridden(exchange: Setting<'drawnAt' | 'body'>): Promise<Forced | undefined> {
   const { operation, params, path, request } = exchange
   const { overrides, chance } = exchange.sandbox
   const asked = { operation: operation?.id, params, method: request.method, path, query: plainQueryOf(exchange) }

@@ -3,7 +3,7 @@ import { readQuery } from '../../contract/message/query.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { type DocumentedAnswer, outcomesOf } from '../../contract/outcomes.js'
 import type { Fault } from '../../contract/types.gen.js'
-import type { Found } from '../exchange.js'
+import type { FoundExchange } from '../exchange.js'
 import { readPrefer } from '../message/prefer.js'
 
 /** What a request asks of its answer. */
@@ -23,7 +23,7 @@ export function faultNames(documents: Documents): readonly Fault[] {
 const known = ['code', 'example', 'delay', 'fault'] as const
 
 /** Whether the request may have a wish. This is a cheap first check. */
-export function mayWish({ request, search }: Found): boolean {
+export function mayWish({ request, search }: FoundExchange): boolean {
   return request.headers.prefer !== undefined || search.includes('__')
 }
 
@@ -31,7 +31,7 @@ export function mayWish({ request, search }: Found): boolean {
  * The wishes in the Prefer header, or else in `__code` and `__example` of the query, which the contract never sees.
  * Either forces the answer. Throws a Refusal that lists the good values. Other preferences are ignored (RFC 7240).
  */
-export function wishesOf(exchange: Found): Wishes | undefined {
+export function wishesOf(exchange: FoundExchange): Wishes | undefined {
   const asked = askedOf(exchange)
   if (asked.size === 0) return undefined
   const wrong: string[] = []
@@ -49,7 +49,7 @@ export function wishesOf(exchange: Found): Wishes | undefined {
   return { ...wishes, applied }
 }
 
-function askedOf(exchange: Found): Map<string, string> {
+function askedOf(exchange: FoundExchange): Map<string, string> {
   const header = exchange.request.headers.prefer as string | undefined
   const preferences = header === undefined ? new Map<string, string>() : readPrefer(header)
   if (!preferences) {
@@ -69,7 +69,7 @@ function askedOf(exchange: Found): Map<string, string> {
 type Refuse = (sentence: string) => undefined
 
 function outcomeOf(
-  { contract, operation }: Found,
+  { contract, operation }: FoundExchange,
   code: string | undefined,
   example: string | undefined,
   refuse: Refuse

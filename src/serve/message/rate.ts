@@ -7,10 +7,10 @@ import { networkOf } from './client.js'
 const visitorsPerAddress = 5
 
 /** Where several processes count together: a Redis, or one of them. It rejects as the library does. */
-export type RateStore = RedisStore | ((who: Counted, key: string) => Promise<void>)
+export type RateStore = RedisStore | ((who: RateSubject, key: string) => Promise<void>)
 
 /** What is counted. */
-export type Counted = 'visitor' | 'address'
+export type RateSubject = 'visitor' | 'address'
 
 interface RedisStore {
   /** The part of a Redis client that is used. */
@@ -31,7 +31,7 @@ export function createRateLimit(
     'rate-limiter-flexible'
   ) as typeof import('rate-limiter-flexible')
   const limits = limitsOf(perMinute)
-  const limiterOf = (who: Counted) => {
+  const limiterOf = (who: RateSubject) => {
     if (typeof store === 'function') return { consume: (key: string) => store(who, key) }
     const limit = { points: limits[who], duration: 60 }
     const alone = new RateLimiterMemory(limit)
@@ -68,11 +68,11 @@ export function createRateLimit(
 }
 
 /** Counts for several processes. Resolves to the milliseconds until the next request, if there were too many. */
-export function createCount(perMinute: number): (who: Counted, key: string) => Promise<number | undefined> {
+export function createCount(perMinute: number): (who: RateSubject, key: string) => Promise<number | undefined> {
   if (perMinute === 0) return async () => undefined
   const { RateLimiterMemory } = lazily('rate-limiter-flexible') as typeof import('rate-limiter-flexible')
   const limits = limitsOf(perMinute)
-  const limiterOf = (who: Counted) => new RateLimiterMemory({ points: limits[who], duration: 60 })
+  const limiterOf = (who: RateSubject) => new RateLimiterMemory({ points: limits[who], duration: 60 })
   const limiters = { visitor: limiterOf('visitor'), address: limiterOf('address') }
   return (who, key) =>
     limiters[who].consume(key).then(

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { Journal } from '../../../src/mock/journal/journal.js'
-import type { Happened } from '../../../src/mock/journal/recorded.js'
+import type { RawExchange } from '../../../src/mock/journal/recorded.js'
 import { operationIds } from '../../contract/document.js'
 import { startTestMock } from '../../mock.js'
 
@@ -432,7 +432,7 @@ describe('the bounds of a journal', () => {
   })
 
   test('hold for headers and problems too', () => {
-    const room = (happened: Happened) => {
+    const room = (happened: RawExchange) => {
       const journal = new Journal({ entries: 1000, bytes: 1_000_000 })
       for (let count = 0; count < 500; count++) journal.add(happened)
       return journal.size
@@ -447,7 +447,7 @@ describe('the bounds of a journal', () => {
   })
 })
 
-function exchange(id: string, text: string): Happened {
+function exchange(id: string, text: string): RawExchange {
   return {
     entry: {
       id,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers'
 import { Stopped } from './stopped.js'
 
 /** The parts of a reply that tell about load. */
-interface Told {
+interface LoadAnswer {
   status: number
   headers: { 'retry-after'?: string | undefined }
 }
@@ -38,14 +38,14 @@ export class Patience {
   ) {}
 
   /** Returns the first reply that is not about load. Throws Stopped if that takes too long. */
-  send<T extends Told>(send: () => Promise<T>): Promise<T> {
+  send<T extends LoadAnswer>(send: () => Promise<T>): Promise<T> {
     if (this.times === 0) return this.patient(send)
     const turn = this.last.then(() => this.patient(send))
     this.last = turn.catch(() => undefined)
     return turn
   }
 
-  private async patient<T extends Told>(send: () => Promise<T>): Promise<T> {
+  private async patient<T extends LoadAnswer>(send: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       const left = this.until - this.time.now()
       if (left > 0) await this.time.sleep(left)
@@ -72,7 +72,7 @@ export class Patience {
 }
 
 /** Milliseconds that a reply asks to wait. Undefined if it is not about load. */
-function waitOf({ status, headers }: Told, now: number, tries: number): number | undefined {
+function waitOf({ status, headers }: LoadAnswer, now: number, tries: number): number | undefined {
   const told = headers['retry-after']
   if (status !== 429 && !(status === 503 && told !== undefined)) return undefined
   if (told !== undefined && /^\s*\d+\s*$/.test(told)) return Math.max(Number(told) * 1000, 20)

@@ -90,7 +90,7 @@ function* wrongTexts(schema: JsonObject): Iterable<[string, string]> {
   if (schema.maximum !== undefined) yield ['is too large', String(Number(schema.maximum) + 1)]
 }
 
-interface Wrong {
+interface BrokenValue {
   what: string
   value: Json | undefined
   loc: (string | number)[]
@@ -103,7 +103,7 @@ function* wrongValues(
   value: Json,
   loc: (string | number)[],
   form: boolean
-): Iterable<Wrong> {
+): Iterable<BrokenValue> {
   const schema = resolved(contract, given)
   if (!(form && loc.length > 0 && schema.type !== 'array')) {
     // In a form, a text instead of a list of files is a list with one text.

@@ -7,7 +7,7 @@ import { idsIn } from './assumption-ids.js'
 export type OperationPart = 'input' | 'responses' | 'refusals' | 'all'
 
 /** Caches that all runs in this process share. They contain nothing about servers. */
-interface Shared {
+interface SharedCaches {
   documents: Documents
   whole: (choices: Choices) => Contract
   /** Contracts of one operation, by operation and choices. */
@@ -16,9 +16,9 @@ interface Shared {
   parts: Map<string, Documents>
   ids: Map<string, readonly string[]>
 }
-let made: Shared | undefined
+let made: SharedCaches | undefined
 
-function shared(): Shared {
+function shared(): SharedCaches {
   if (!made) {
     const documents = readDocuments()
     const whole = contractsOf(documents)

@@ -3,7 +3,7 @@ import { Unreachable } from '../calls/unreachable.js'
 import type { Run } from '../run.js'
 
 /** A field or parameter that the server documents. */
-interface Hint {
+interface DocumentedField {
   name: string
   /** The type if it is a simple one, without null. */
   type: string | undefined
@@ -35,14 +35,14 @@ export class Hints {
   }
 
   /** The documented query parameters. */
-  query(run: Run, id: string): Hint[] {
+  query(run: Run, id: string): DocumentedField[] {
     const { parameters = [] } = this.row(run, id)
     const rows = (parameters as unknown[]).map((it) => this.followed(it)).filter((it) => it.in === 'query')
     return rows.map(({ name, schema }) => ({ name: String(name), type: this.typeOf(schema) }))
   }
 
   /** The documented fields of a JSON body. */
-  body(run: Run, id: string): Hint[] {
+  body(run: Run, id: string): DocumentedField[] {
     const content = this.followed(this.row(run, id).requestBody).content as JsonObject | undefined
     const media = (content?.['application/json'] ?? {}) as JsonObject
     const { properties = {} } = this.followed(media.schema)

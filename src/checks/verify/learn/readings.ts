@@ -51,7 +51,7 @@ export class Reading {
 }
 
 /** A set of choices, and the operation under them. */
-interface Way {
+interface ContractReading {
   choices: Choices
   contract: Contract
   operation: Operation
@@ -64,7 +64,7 @@ interface Way {
 export class Readings {
   private readonly successes = new Map<string, Set<number>>()
   /** Sets of choices by what they affect. Cleared when something is learned. */
-  private readonly ways = new Map<string, Way[]>()
+  private readonly ways = new Map<string, ContractReading[]>()
   /** The contract of each operation. Cleared when something is learned. */
   private readonly byId = new Map<string, Contract>()
   /** Which of an operation's readings was right the last time. */
@@ -213,7 +213,7 @@ export class Readings {
   }
 
   /** Every set of choices that changes a part of an operation, those nearest to the known ones first. */
-  private alternatives(id: string, part: OperationPart): Way[] {
+  private alternatives(id: string, part: OperationPart): ContractReading[] {
     const known = this.ways.get(`${id} ${part}`)
     if (known) return known
     let sets: Choices[] = [{}]

@@ -10,7 +10,7 @@ const unknown: Asker = { header: 'Bearer kcm-verify-no-such-token' }
 const unknownTitle = 'an unknown token'
 
 /** A way to send a request without a valid token. `parameter`: the valid token is only in the query. */
-interface Stranger {
+interface TokenlessRequest {
   title: string
   as: Asker
   parameter?: string
@@ -20,14 +20,14 @@ interface Stranger {
 }
 
 /** Headers without a token. */
-const nobody: Stranger[] = [
+const nobody: TokenlessRequest[] = [
   { title: 'no token', as: 'nobody' },
   { title: 'a Bearer without a token', as: { header: 'Bearer' } },
   { title: 'another scheme', as: { header: `Basic ${Buffer.from('kcm-verify:none').toString('base64')}` } }
 ]
 
 /** The valid token in a wrong form. `isOther`: this makes it another token, which no user has. */
-function twisted(token: string): (Stranger & { isOther?: boolean })[] {
+function twisted(token: string): (TokenlessRequest & { isOther?: boolean })[] {
   const cut = token.slice(0, -1)
   const swapped = token.replace(/[a-z]/gi, (it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase()))
   // A hexadecimal number, such as a UUID, is the same in upper and lower case.
@@ -69,7 +69,7 @@ export async function access(run: Run, rows: KnownRows, operation: Operation): P
   const example = Object.values(rows.examplesOf(operation))[0] ?? {}
   const input = run.needs.complete(operation, rows.filled(example, !isReading(operation)))
   const takesAny = run.answers.get('auth.unknown-token') === 'admin'
-  const strangers: Stranger[] = [
+  const strangers: TokenlessRequest[] = [
     ...nobody,
     ...(takesAny ? [] : [{ title: unknownTitle, as: unknown }]),
     ...(isReading(operation) ? twisted(run.settings.token).filter(({ isOther }) => !(isOther && takesAny)) : [])

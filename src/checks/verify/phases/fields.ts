@@ -12,7 +12,7 @@ const required = 'requests.required'
 const nulls = 'requests.null'
 
 /** What the server reports about the fields of a body. */
-interface Told {
+interface ReportedFields {
   id: string
   /** The commands of a request without fields and of one with nulls. */
   missing: string | undefined
@@ -31,7 +31,7 @@ interface Told {
  * server that reports only the first error is not asked further.
  */
 export async function learnFields(run: Run, operations: Operation[]): Promise<void> {
-  const told: Told[] = []
+  const told: ReportedFields[] = []
   for (const { id } of operations) {
     const operation = run.operation(id)
     if (run.settings.mutating || isReading(operation)) {
@@ -49,12 +49,12 @@ export async function learnFields(run: Run, operations: Operation[]): Promise<vo
     )
   )
   const also = spare.length > 0 ? `; may be left out here: ${spare.join(', ')}` : ''
-  const shown = (some: Told[], choice: string) => some.find(({ id }) => choice.includes(`${id}.`)) ?? some[0]
+  const shown = (some: ReportedFields[], choice: string) => some.find(({ id }) => choice.includes(`${id}.`)) ?? some[0]
   run.answers.add(required, needing, `bodies without their fields${also}`, shown(told, needing)?.missing)
   if (nullable.length > 0) run.answers.add(nulls, taking, 'bodies of null', shown(nullable, taking)?.nulls)
 }
 
-async function ask(run: Run, operation: Operation): Promise<Told | undefined> {
+async function ask(run: Run, operation: Operation): Promise<ReportedFields | undefined> {
   const { id, form, examples } = operation
   const properties = (operation.input.body?.properties ?? {}) as Record<string, JsonObject>
   const path = Object.fromEntries(
@@ -104,17 +104,17 @@ async function ask(run: Run, operation: Operation): Promise<Told | undefined> {
 }
 
 /** The choice that describes all operations alike, or else one that lists the fields. */
-function choiceOf({ readings }: Run, id: string, told: Told[], of: (it: Told) => string[]): string {
+function choiceOf({ readings }: Run, id: string, told: ReportedFields[], of: (it: ReportedFields) => string[]): string {
   const entry = readings.ledger.find((it) => it.id === id)
   const plain = Object.keys(entry?.choices ?? {}).filter((choice) => !choice.includes('<'))
-  const expected = (choice: string, it: Told) => {
+  const expected = (choice: string, it: ReportedFields) => {
     const contract = readings.contractOf(it.id, { [id]: choice })
     return id === required
       ? requiredOf(contract, it.id)
       : nullableOf(contract, it.id).filter((name) => it.known.includes(name))
   }
-  const base = (it: Told) => expected(plain[0] as string, it)
-  const extra = (it: Told) => of(it).filter((name) => !base(it).includes(name))
+  const base = (it: ReportedFields) => expected(plain[0] as string, it)
+  const extra = (it: ReportedFields) => of(it).filter((name) => !base(it).includes(name))
   const isSame = (choice: string) =>
     told.every((it) => {
       const wanted = expected(choice, it).filter((name) => !base(it).includes(name))

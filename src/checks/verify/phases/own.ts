@@ -9,14 +9,14 @@ import type { Exchange, Run } from '../run.js'
 type Place = 'path' | 'query' | 'header' | 'cookie'
 
 /** The first row of each list and the values of its path parameters, by the document's path. */
-type Lists = Map<string, { row: JsonObject; path: JsonObject }>
+type FirstRows = Map<string, { row: JsonObject; path: JsonObject }>
 
 /**
  * Calls the user's own operations that change nothing and checks the answers against the document. Inputs come from the
  * document or from the list above a row, so lists come first.
  */
 export async function ownOperations(run: Run, contract: Contract, operations: readonly Operation[]): Promise<void> {
-  const lists: Lists = new Map()
+  const lists: FirstRows = new Map()
   const depth = ({ path }: Operation) => path.split('{').length
   for (const operation of [...operations].sort((a, b) => depth(a) - depth(b))) {
     if (operation.method !== 'GET' && operation.method !== 'HEAD') {
@@ -29,7 +29,7 @@ export async function ownOperations(run: Run, contract: Contract, operations: re
   }
 }
 
-function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObject, lists: Lists): void {
+function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObject, lists: FirstRows): void {
   const { operation } = exchange.call
   const { status, headers, text, body } = exchange.reply
   const broken = brokenIn(contract, operation, { status, type: String(headers['content-type'] ?? ''), text })
@@ -55,7 +55,7 @@ function judge(run: Run, contract: Contract, exchange: Exchange, path: JsonObjec
 }
 
 /** The request of an operation, or the reason for which there is none. */
-function callOf(contract: Contract, operation: Operation, lists: Lists): { call: Call; path: JsonObject } | string {
+function callOf(contract: Contract, operation: Operation, lists: FirstRows): { call: Call; path: JsonObject } | string {
   const given: Record<Place, JsonObject> = { path: {}, query: {}, header: {}, cookie: {} }
   for (const place of Object.keys(given) as Place[]) {
     const { properties = {}, required = [] } = (operation.input[place] ?? {}) as {
@@ -99,7 +99,7 @@ function exampleOf(contract: Contract, given: Json | undefined): Json | undefine
 }
 
 /** The value of a path parameter, from the first row of the list above it or from the path of that list. */
-function listed({ path }: Operation, name: string, lists: Lists): Json | undefined {
+function listed({ path }: Operation, name: string, lists: FirstRows): Json | undefined {
   const above = lists.get(path.slice(0, path.lastIndexOf(`/{${name}}`)))
   if (above)
     return [name, name.replace(/^.*_(?=[^_]+$)/, ''), 'id'].map((it) => above.row[it]).find((it) => it !== undefined)

@@ -5,7 +5,7 @@ import { isReading } from '../learn/is-reading.js'
 import { type KnownRows, unknownEmail, unknownNumber } from '../rows.js'
 import type { Exchange, Run } from '../run.js'
 
-interface Asked {
+interface RoleAnswer {
   operation: Operation
   exchange: Exchange
   isDenied: boolean
@@ -27,7 +27,7 @@ export async function roles(run: Run, rows: KnownRows, operations: Operation[]):
   const isOther = role !== mine || !/admin|owner|super/i.test(role)
   const expected = 'the role of somebody who is no administrator, as the second user is said to be'
   verdict(run, theirs, 'admin_only', isOther, expected, { title: "the second user's role" })
-  const asked: Asked[] = []
+  const asked: RoleAnswer[] = []
   for (const operation of operations.filter(({ path }) => path.includes('/admin/'))) {
     let exchange = await run.exactly(operation.id, brokenInput(operation), 'user')
     // It is hidden from the user: who may call it is told that the input is wrong.

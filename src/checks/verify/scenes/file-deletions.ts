@@ -6,7 +6,7 @@ import type { Play, Scene } from './any/scene.js'
 import { type FullProject, holders, holds, usableFiles } from './own-files.js'
 import { wholeBody } from './personas.js'
 
-type Told = Operations['deleteFile']['reply']
+type DeletionReply = Operations['deleteFile']['reply']
 
 /** E26 and rule 3.2. The interface cannot create files, so each play uses one that may be deleted. */
 export const fileDeletionPlays: Play[] = [
@@ -47,7 +47,7 @@ export const fileDeletionPlays: Play[] = [
       await scene.stopIfRefused('deleteFile', { path }, told)
       const made = told.filter(({ reply }) => reply.status < 300)
       scene.check('use_after_free', 'deleteFile', made.length > 0, 'at least one of six that is a success')
-      if (made.some(({ reply }) => (reply.body as Told).has_associations)) return
+      if (made.some(({ reply }) => (reply.body as DeletionReply).has_associations)) return
       const after = await statusOf(scene, file.id)
       const isGone = after === undefined || after === 'DELETING'
       scene.check('use_after_free', 'deleteFile', isGone, 'the status DELETING, or a refusal', `the status ${after}`)
@@ -122,7 +122,13 @@ async function deleted(scene: Scene, file: UserFile, before: FullProject[], agen
 }
 
 /** The names must be those of the file's projects. Whether agents are named is not shown. */
-async function namesOf(scene: Scene, told: Told, file: UserFile, before: FullProject[], agent: Persona | undefined) {
+async function namesOf(
+  scene: Scene,
+  told: DeletionReply,
+  file: UserFile,
+  before: FullProject[],
+  agent: Persona | undefined
+) {
   // A server may report that no associations are left.
   if (!told.has_associations && told.project_names.length + told.assistant_names.length === 0) return
   for (const { name } of before.filter((it) => holds(it, file.id))) {

@@ -13,7 +13,7 @@ const badsOf = ({ run }: Scene) => [
   {}
 ]
 
-type Meaning = 'list-size' | 'new'
+type CountMeaning = 'list-size' | 'new'
 
 /** E27: with one bad address, nobody is invited. Addresses are under example.com, which has no users (RFC 2606). */
 export const invitePlays: Play[] = [
@@ -56,7 +56,7 @@ function address({ run }: Scene, name: string): string {
 }
 
 /** Whether a text alone is accepted as an address. */
-async function isTaken(scene: Scene, bad: string, meaning: Meaning | undefined): Promise<boolean> {
+async function isTaken(scene: Scene, bad: string, meaning: CountMeaning | undefined): Promise<boolean> {
   const before = await invite(scene, [])
   const { reply } = await scene.ask('inviteUsers', { body: { emails: [bad] } }, 'admin', 'bad-address')
   if (reply.status >= 300) return false
@@ -65,7 +65,7 @@ async function isTaken(scene: Scene, bad: string, meaning: Meaning | undefined):
 }
 
 /** Good addresses with a bad one at some place. */
-async function refused(scene: Scene, bad: unknown, place: number, meaning: Meaning | undefined): Promise<void> {
+async function refused(scene: Scene, bad: unknown, place: number, meaning: CountMeaning | undefined): Promise<void> {
   const goods = [address(scene, 'first'), address(scene, 'second')]
   const before = await invite(scene, [])
   const emails = goods.toSpliced(place, 0, bad as string)
@@ -83,7 +83,7 @@ async function refused(scene: Scene, bad: unknown, place: number, meaning: Meani
 }
 
 /** Finds what the integer counts, with an address of its own. Undefined if no call shows who is invited. */
-async function meaningOf(scene: Scene, email: string): Promise<Meaning | 'refused' | undefined> {
+async function meaningOf(scene: Scene, email: string): Promise<CountMeaning | 'refused' | undefined> {
   const before = await invite(scene, [])
   const told = await scene.run.ask('inviteUsers', { body: { emails: [email] } })
   if (told.reply.status >= 400 && told.reply.status < 500) {

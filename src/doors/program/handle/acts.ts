@@ -3,7 +3,7 @@ import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import { callProblems } from '../../../rules/control/scenarios/check-scenario.js'
 import { requestOfCall } from '../../../rules/control/scenarios/request.js'
-import type { Acts } from '../../../serve/control/control.js'
+import type { AsyncControlRules } from '../../../serve/control/control.js'
 import { type Ask, answerOf } from '../scenarios/drive.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
 import type { Surroundings } from '../surroundings.js'
@@ -17,7 +17,7 @@ interface ActsParts {
 }
 
 /** The operations of the control API that send requests, and wait for the answers. */
-export function createActs({ ask, scenarios, contractIn, isExposed, services }: ActsParts): Acts {
+export function createActs({ ask, scenarios, contractIn, isExposed, services }: ActsParts): AsyncControlRules {
   return {
     playScenario: (sandbox, { path, query }) => scenarios.play(sandbox, path.name, query.keep_journal),
     playGiven: (sandbox, { body }) => scenarios.play(sandbox, body),

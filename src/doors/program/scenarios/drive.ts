@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../../contract/load.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { ScenarioPlayed } from '../../../contract/types.gen.js'
-import type { Playing } from '../../../rules/control/scenarios/play.js'
+import type { ScenarioRequests } from '../../../rules/control/scenarios/play.js'
 import type { StepBody, StepRequest } from '../../../rules/control/scenarios/request.js'
 import { wrong } from '../../../rules/control/wrong-field.js'
 
@@ -10,7 +10,7 @@ export type Ask = (target: string, init: RequestInit) => Promise<Response>
 
 /** Sends the requests of a scenario to a sandbox, one after another. */
 export async function drive(
-  playing: Playing,
+  playing: ScenarioRequests,
   ask: Ask,
   sandbox: string,
   more: Record<string, string> = {}

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Contract } from '../../../contract/contract.js'
 import type { Profile } from '../../../contract/ledger.js'
 import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
-import { type Hear, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
+import { type OnAnswer, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
 import { createMock } from '../mock.js'
 import { type Ask, drive } from './drive.js'
 import { isScenarioFile, readScenario } from './files.js'
@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** The outcome of a scenario. */
-export interface Ran {
+export interface ScenarioResult {
   file: string
   name: string | undefined
   steps: number
@@ -30,9 +30,9 @@ export interface Ran {
 
 export interface Runner {
   readonly contract: Contract
-  play(file: string): Promise<Ran>
+  play(file: string): Promise<ScenarioResult>
   /** Plays a scenario. Throws if it does not hold. */
-  run(scenario: Scenario, hear?: Hear): Promise<ScenarioPlayed>
+  run(scenario: Scenario, hear?: OnAnswer): Promise<ScenarioPlayed>
   read(file: string): Scenario
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
     async play(file) {
       const started = performance.now()
       let name: string | undefined
-      const ended = (outcome: Ran['outcome'], steps: number, detail = ''): Ran => {
+      const ended = (outcome: ScenarioResult['outcome'], steps: number, detail = ''): ScenarioResult => {
         return { file, name, steps, outcome, detail, milliseconds: performance.now() - started }
       }
       try {

@@ -14,25 +14,29 @@ export interface ShrinkTarget {
   body?: unknown
 }
 
-export interface Shrunk {
+export interface ShrinkResult {
   scenario: Scenario
   /** How often it was played. */
   plays: number
 }
 
-type Heard = Map<ScenarioStep, StepAnswer>
+type StepAnswers = Map<ScenarioStep, StepAnswer>
 
 /**
  * Finds the fewest steps of a scenario with which a request is still answered as in the whole. What the steps expect
  * follows what they are answered then. Throws where the whole does not answer so, or says what requests there are.
  */
-export async function shrink(runner: Runner, { steps, ...about }: Scenario, wanted: ShrinkTarget): Promise<Shrunk> {
+export async function shrink(
+  runner: Runner,
+  { steps, ...about }: Scenario,
+  wanted: ShrinkTarget
+): Promise<ShrinkResult> {
   const at = wanted.request === undefined ? lastOf(steps, runner.contract) : indexOf(steps, wanted.request)
   const target = steps[at] as ScenarioStep
   let plays = 0
-  const play = async (kept: readonly ScenarioStep[]): Promise<Heard> => {
+  const play = async (kept: readonly ScenarioStep[]): Promise<StepAnswers> => {
     plays += 1
-    const heard: Heard = new Map()
+    const heard: StepAnswers = new Map()
     const played = [...kept, target]
     await runner.run({ ...about, steps: played }, (index, answer) => heard.set(played[index] as ScenarioStep, answer))
     return heard

@@ -13,7 +13,7 @@ export interface Append {
   ttl: number
 }
 
-interface Waiting extends Append {
+interface QueuedAppend extends Append {
   added: () => void
   failed: (error: Error) => void
 }
@@ -23,7 +23,7 @@ const mostBytes = 1024 * 1024
 
 /** Adds entries to streams. Those that come one after another go in one command: that costs less than the entries themselves. */
 export class Appends {
-  private waiting: Waiting[] = []
+  private waiting: QueuedAppend[] = []
   private turn: Promise<void> | undefined
 
   constructor(
@@ -56,7 +56,7 @@ export class Appends {
     const all = this.waiting
     this.waiting = []
     const most = this.most()
-    let some: Waiting[] = []
+    let some: QueuedAppend[] = []
     let bytes = 0
     for (const it of all) {
       const isFull = some.length === most || bytes > mostBytes || (some[0] && some[0].ttl !== it.ttl)
@@ -71,7 +71,7 @@ export class Appends {
     void this.send(some)
   }
 
-  private async send(some: Waiting[]): Promise<void> {
+  private async send(some: QueuedAppend[]): Promise<void> {
     const given: (string | number)[] = [some[0]?.ttl ?? 0]
     for (const { last, id, field, value } of some) given.push(last, id, field, value)
     try {

@@ -17,17 +17,17 @@ export function eraOf({ all, others }: Eras, sandbox: string): number {
 }
 
 /** What an `own` entry tells: a life, its contracts, and the era. */
-export interface Claimed {
+export interface Claim {
   life: string
   contract: string
   era: number
 }
 
-export function writeClaim({ life, contract, era }: Claimed): string {
+export function writeClaim({ life, contract, era }: Claim): string {
   return `${life} ${contract} ${era}`
 }
 
-export function readClaim(text: string): Claimed {
+export function readClaim(text: string): Claim {
   const [life = '', contract = '', era = '0'] = text.split(' ')
   return { life, contract, era: Number(era) }
 }

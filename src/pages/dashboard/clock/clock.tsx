@@ -10,7 +10,7 @@ import { sayFailed } from '../parts/toasts.js'
 import { undoable } from '../undo/undo.js'
 import { Lifecycles } from './lifecycles.js'
 
-type Change = Operations['setClock']['input']['body']
+type ClockSetting = Operations['setClock']['input']['body']
 
 const steps = ['1s', '10s', '1m', '1h', '1d', '1w']
 const speeds = [
@@ -28,7 +28,7 @@ export function Clock() {
     live: true
   })
   const { value } = clock
-  const change = async (body: Change) => {
+  const change = async (body: ClockSetting) => {
     await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
     await Promise.all([clock.reload(), lifecycles.reload()])
   }

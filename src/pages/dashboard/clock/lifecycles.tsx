@@ -1,5 +1,5 @@
 import type { Lifecycle, ListLifecyclesReply } from '../../../contract/types.gen.js'
-import type { Loaded } from '../load.js'
+import type { LoadState } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Pending } from '../parts/page.js'
 import { Table } from '../parts/table.js'
@@ -8,7 +8,7 @@ import { duration, Moment } from '../parts/time.js'
 import { href } from '../route.js'
 
 interface Props {
-  loaded: Loaded<ListLifecyclesReply>
+  loaded: LoadState<ListLifecyclesReply>
   /** Advances the clock by milliseconds. */
   advance: (milliseconds: number) => Promise<void>
 }

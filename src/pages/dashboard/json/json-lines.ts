@@ -2,7 +2,7 @@
 export type JsonPath = readonly (string | number)[]
 
 /** One line of a displayed JSON value. */
-export interface Line {
+export interface JsonLine {
   indent: number
   place: JsonPath
   /** The field's name. */
@@ -14,13 +14,20 @@ export interface Line {
 }
 
 /** The lines of a JSON value, one per field. */
-export function linesOf(value: unknown): Line[] {
-  const lines: Line[] = []
+export function linesOf(value: unknown): JsonLine[] {
+  const lines: JsonLine[] = []
   add(lines, value, [], 0, undefined, false)
   return lines
 }
 
-function add(lines: Line[], value: unknown, place: JsonPath, indent: number, key: string | undefined, comma: boolean) {
+function add(
+  lines: JsonLine[],
+  value: unknown,
+  place: JsonPath,
+  indent: number,
+  key: string | undefined,
+  comma: boolean
+) {
   const start = { indent, place, ...(key !== undefined && { key }) }
   if (typeof value !== 'object' || value === null) {
     lines.push({ ...start, text: JSON.stringify(value) ?? 'undefined', kind: kindOf(value), comma })
@@ -40,18 +47,18 @@ function add(lines: Line[], value: unknown, place: JsonPath, indent: number, key
   lines.push({ indent, place, text: close as string, kind: 'bracket', comma })
 }
 
-function kindOf(value: unknown): Line['kind'] {
+function kindOf(value: unknown): JsonLine['kind'] {
   return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'word'
 }
 
 /** A remark on a place of a value. */
-export interface Mark {
+export interface Remark {
   place: JsonPath
   text: string
 }
 
 /** The remarks by line: the line of their place, or of its nearest existing parent. */
-export function marksByLine(lines: Line[], marks: Mark[]): Map<number, string[]> {
+export function marksByLine(lines: JsonLine[], marks: Remark[]): Map<number, string[]> {
   const byLine = new Map<number, string[]>()
   for (const { place, text } of marks) {
     let best = 0

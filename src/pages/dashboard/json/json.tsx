@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Long } from '../parts/text.js'
-import { type Line, linesOf, type Mark, marksByLine } from './json-lines.js'
+import { type JsonLine, linesOf, marksByLine, type Remark } from './json-lines.js'
 
 const most = 400
 
 /** A JSON value as text, line by line, with remarks at their places. */
-export function JsonText({ value, marks = [], label }: { value: unknown; marks?: Mark[]; label: string }) {
+export function JsonText({ value, marks = [], label }: { value: unknown; marks?: Remark[]; label: string }) {
   const [isWhole, setWhole] = useState(false)
   const lines = useMemo(() => linesOf(value), [value])
   const byLine = useMemo(() => marksByLine(lines, marks), [lines, marks])
@@ -28,7 +28,7 @@ export function JsonText({ value, marks = [], label }: { value: unknown; marks?:
   )
 }
 
-function LineText({ line, remarks }: { line: Line; remarks: string[] }) {
+function LineText({ line, remarks }: { line: JsonLine; remarks: string[] }) {
   const { indent, key, text, kind, comma } = line
   const content = (
     <>

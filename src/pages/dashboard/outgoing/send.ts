@@ -4,7 +4,7 @@ import { route } from '../route.js'
 import { headersOf, type Outgoing } from './outgoing.js'
 
 /** What came back. The status is 0 where a fault broke the connection. */
-export interface Sent {
+export interface ReceivedAnswer {
   status: number
   /** The id of the new exchange. */
   id: string | undefined
@@ -15,7 +15,7 @@ export interface Sent {
 }
 
 /** Sends a request to the mock. Rejects with Gone if the mock does not answer at all. */
-export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<Sent> {
+export async function sendRequest(outgoing: Outgoing, sandbox: string): Promise<ReceivedAnswer> {
   const { method, url, user } = outgoing
   const known = sandbox === route.peek().sandbox ? latestExchange() : 0
   const begun = performance.now()

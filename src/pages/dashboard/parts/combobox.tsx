@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Choice, Choices, comboboxOf, moved } from './choices.js'
-import type { Shared } from './field.js'
+import type { InputProps } from './field.js'
 import { sayFailed } from './toasts.js'
 
 /** A text input with a list of choices, which follows the text. */
@@ -13,7 +13,7 @@ export function Combobox({
   onInput,
   onChoose
 }: {
-  shared?: Shared
+  shared?: InputProps
   value: string
   /** What the list has. */
   label: string

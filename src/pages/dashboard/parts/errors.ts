@@ -10,7 +10,7 @@ export interface Errors {
 
 const none: Errors = { byField: new Map(), general: [] }
 
-type Refused = Pick<Problem, 'detail' | 'errors'>
+type RefusalErrors = Pick<Problem, 'detail' | 'errors'>
 
 /** Assigns a refused request's errors to form fields, and focuses the first one. */
 export function useErrors(form: RefObject<HTMLFormElement | null>, fields: string[]) {
@@ -18,10 +18,10 @@ export function useErrors(form: RefObject<HTMLFormElement | null>, fields: strin
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [errors])
-  return { errors, show: (problem: Refused | undefined) => set(problem ? sorted(problem, fields) : none) }
+  return { errors, show: (problem: RefusalErrors | undefined) => set(problem ? sorted(problem, fields) : none) }
 }
 
-function sorted({ errors, detail }: Refused, fields: string[]): Errors {
+function sorted({ errors, detail }: RefusalErrors, fields: string[]): Errors {
   const result: Errors = { byField: new Map(), general: [] }
   if (!errors || errors.length === 0) return { ...result, general: [detail] }
   for (const { field, detail: text, allowed } of errors) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 /** The properties that all inputs share. */
-export interface Shared {
+export interface InputProps {
   id: string
   'aria-invalid'?: 'true'
   'aria-describedby'?: string
@@ -12,14 +12,14 @@ interface Props {
   label: ComponentChildren
   hint?: string | undefined
   error?: string | undefined
-  children: (shared: Shared) => ComponentChildren
+  children: (shared: InputProps) => ComponentChildren
 }
 
 /** A labelled input with its hint and its error. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
-  const shared: Shared = { id }
+  const shared: InputProps = { id }
   if (error) shared['aria-invalid'] = 'true'
   if (described) shared['aria-describedby'] = described
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Loaded } from '../load.js'
+import type { LoadState } from '../load.js'
 import { route } from '../route.js'
 
 /** The heading of a page, and the title of the window. */
@@ -18,7 +18,7 @@ export function Head({ title, children }: { title: string; children?: ComponentC
 }
 
 /** Shown before something is loaded, or if it cannot be loaded. */
-export function Pending({ loaded: { error } }: { loaded: Loaded<unknown> }) {
+export function Pending({ loaded: { error } }: { loaded: LoadState<unknown> }) {
   if (!error) return <p class="quiet">Loading…</p>
   return (
     <p class="problem" role="alert">

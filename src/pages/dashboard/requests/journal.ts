@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { emptied, epoch, latestExchange } from '../live.js'
-import { type Loaded, useLoad } from '../load.js'
+import { type LoadState, useLoad } from '../load.js'
 import type { Query } from './query.js'
 
 /** The highest number of exchanges in the list. */
@@ -22,7 +22,7 @@ interface Journal {
 export function useJournal(
   query: Query,
   isHeld: boolean
-): { loaded: Loaded<Journal>; journal: Journal | undefined; take: () => void } {
+): { loaded: LoadState<Journal>; journal: Journal | undefined; take: () => void } {
   const kept = useRef<Journal & { of: string; since: number }>({ shown: [], waiting: [], of: '', since: 0 })
   const held = useRef(isHeld)
   held.current = isHeld

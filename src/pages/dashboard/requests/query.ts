@@ -14,12 +14,12 @@ export const keys: Record<string, { parameter: string; hint: string }> = {
 }
 
 /** A word of the query: bare, or with a key. Quotes hold words together. */
-interface Word {
+interface QueryWord {
   key: string | undefined
   value: string
 }
 
-function wordsOf(text: string): Word[] {
+function wordsOf(text: string): QueryWord[] {
   return [...text.matchAll(/(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/gi)].map(([, key, quoted, plain]) => ({
     key: key?.toLowerCase(),
     value: quoted ?? plain ?? ''

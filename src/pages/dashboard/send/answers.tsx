@@ -3,7 +3,7 @@ import { Diff } from '../json/diff.js'
 import { differences } from '../json/difference.js'
 import { JsonText } from '../json/json.js'
 import { jsonOf } from '../outgoing/literal.js'
-import type { Sent } from '../outgoing/send.js'
+import type { ReceivedAnswer } from '../outgoing/send.js'
 import { faultText } from '../overrides/draft.js'
 import { Status } from '../parts/status.js'
 import { count, Long } from '../parts/text.js'
@@ -13,9 +13,9 @@ import { href } from '../route.js'
 import { ShareExchange } from '../share/share-exchange.js'
 
 /** What one user was answered. */
-export interface Answered {
+export interface UserAnswer {
   user: string
-  sent: Sent
+  sent: ReceivedAnswer
   /** The exchange in the journal, if it is there. */
   exchange: JournalDetail | undefined
   /** Whether it was sent to a copy of the sandbox that is gone by now. */
@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 /** The answers of all users side by side. The later ones are compared with the first. */
-export function Answers({ answers }: { answers: readonly Answered[] }) {
+export function Answers({ answers }: { answers: readonly UserAnswer[] }) {
   const [first] = answers
   return (
     <div class="answers">
@@ -38,8 +38,8 @@ function Answer({
   answer: { user, sent, exchange, isInCopy },
   first
 }: {
-  answer: Answered
-  first: Answered | undefined
+  answer: UserAnswer
+  first: UserAnswer | undefined
 }) {
   const { status, id, took, text } = sent
   const name = user || 'nobody'

@@ -4,17 +4,21 @@ import { sayFailed } from '../parts/toasts.js'
 import { route } from '../route.js'
 import { type Draft, draftFrom, draftOf } from './draft.js'
 import { keptDraft } from './kept.js'
-import type { Known } from './operation.js'
+import type { OperationForm } from './operation.js'
 
 /** What the form begins with. */
-export interface Begun {
+export interface FormStart {
   draft: Draft
   /** What the journal does not have of the exchange. */
   lost: string | undefined
 }
 
 /** The request that was worked on, or that of an exchange, or one with values that work; then what the address says. */
-export async function beginning(known: Known | undefined, operation: string, from: string | undefined): Promise<Begun> {
+export async function beginning(
+  known: OperationForm | undefined,
+  operation: string,
+  from: string | undefined
+): Promise<FormStart> {
   const { query } = route.peek()
   const kept = keptDraft(operation, from)
   if (kept) return { draft: withAddress(kept, query), lost: undefined }
@@ -37,7 +41,7 @@ export async function beginning(known: Known | undefined, operation: string, fro
 }
 
 /** The parts of a draft that stand in the address: all but headers and body, which may have secrets. */
-export function addressOf({ method, url, path, query, more, users }: Draft, known: Known | undefined) {
+export function addressOf({ method, url, path, query, more, users }: Draft, known: OperationForm | undefined) {
   const named = (place: string, values: Record<string, string>) =>
     Object.entries(values).map(([name, value]) => [`${place}.${name}`, value])
   const own = known

@@ -4,12 +4,12 @@ import { Combobox } from '../parts/combobox.js'
 import { Field } from '../parts/field.js'
 import { type Draft, type Files, pretty } from './draft.js'
 import { collectionOf, fieldAt, idsOf, withId } from './ids.js'
-import type { FormField, Known } from './operation.js'
+import type { FormField, OperationForm } from './operation.js'
 
 interface Props {
   draft: Draft
   set: (change: Partial<Draft>) => void
-  known: Known | undefined
+  known: OperationForm | undefined
   collections: readonly CollectionInfo[]
 }
 

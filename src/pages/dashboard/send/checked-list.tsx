@@ -2,7 +2,7 @@ import type { RequestCheck } from '../../../contract/types.gen.js'
 import { paramsIn } from '../operations.js'
 import { inWords, WrongPlaces } from '../requests/exchange/findings.js'
 import { type Draft, pretty } from './draft.js'
-import type { Known } from './operation.js'
+import type { OperationForm } from './operation.js'
 
 /** What the contract says of the request, and one step to correct it. */
 export function Checked({
@@ -13,7 +13,7 @@ export function Checked({
 }: {
   check: RequestCheck | undefined
   draft: Draft
-  known: Known | undefined
+  known: OperationForm | undefined
   set: (change: Partial<Draft>) => void
 }) {
   if (!check) return null

@@ -3,10 +3,10 @@ import type { RequestCheck } from '../../../contract/types.gen.js'
 import { call, Refused } from '../client.js'
 import { changes } from '../live.js'
 import { callOf, type Draft, type Files } from './draft.js'
-import type { Known } from './operation.js'
+import type { OperationForm } from './operation.js'
 
 /** What the contract says of a request while one types. Undefined: it cannot be checked. */
-export function useCheck(draft: Draft, known: Known | undefined, files: Files): RequestCheck | undefined {
+export function useCheck(draft: Draft, known: OperationForm | undefined, files: Files): RequestCheck | undefined {
   const [check, setCheck] = useState<RequestCheck>()
   const asked = JSON.stringify(callOf(draft, known, files))
   useEffect(() => {

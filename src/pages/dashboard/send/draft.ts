@@ -1,7 +1,7 @@
 import type { Call, JournalDetail } from '../../../contract/types.gen.js'
 import { paramsIn } from '../operations.js'
 import { type FormPart, isUpload, type Outgoing, outgoingOf } from '../outgoing/outgoing.js'
-import type { Known, Parameter } from './operation.js'
+import type { OperationForm, Parameter } from './operation.js'
 
 /** A request as the texts of the form. */
 export interface Draft {
@@ -28,7 +28,7 @@ export type Files = Record<string, File[]>
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** A request of an operation with values that work. */
-export function draftOf(known: Known | undefined): Draft {
+export function draftOf(known: OperationForm | undefined): Draft {
   const draft: Draft = {
     method: 'GET',
     url: '/api/',
@@ -54,7 +54,7 @@ export function draftOf(known: Known | undefined): Draft {
 }
 
 /** The request of an exchange, to be changed. */
-export function draftFrom(exchange: JournalDetail, known: Known | undefined): Draft {
+export function draftFrom(exchange: JournalDetail, known: OperationForm | undefined): Draft {
   const { method, url, headers, body, user } = outgoingOf(exchange)
   const [, search = ''] = url.split(/\?(.*)/s)
   const query: Record<string, string> = {}
@@ -83,7 +83,7 @@ export function draftFrom(exchange: JournalDetail, known: Known | undefined): Dr
 }
 
 /** Path and query of a draft. */
-export function urlOf({ url, path, query, more }: Draft, known: Known | undefined): string {
+export function urlOf({ url, path, query, more }: Draft, known: OperationForm | undefined): string {
   if (!known) return url.startsWith('/') ? url : `/${url}`
   const filled = known.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams()
@@ -100,7 +100,7 @@ function valuesOf({ isList, isExploded }: Parameter, text: string): string[] {
 }
 
 /** The request that one user sends. */
-export function outgoingFrom(draft: Draft, known: Known | undefined, files: Files, user: string): Outgoing {
+export function outgoingFrom(draft: Draft, known: OperationForm | undefined, files: Files, user: string): Outgoing {
   const method = known?.method ?? draft.method
   const headers = headersIn(draft.headers)
   const outgoing: Outgoing = { method, url: urlOf(draft, known), user: user === '' ? null : user, headers }
@@ -112,7 +112,7 @@ export function outgoingFrom(draft: Draft, known: Known | undefined, files: File
 }
 
 /** The call that is checked while one types. */
-export function callOf(draft: Draft, known: Known | undefined, files: Files): Call {
+export function callOf(draft: Draft, known: OperationForm | undefined, files: Files): Call {
   const { method, url, headers, body } = outgoingFrom(draft, known, files, '')
   if (!body || 'text' in body) return { method, url, headers, ...(body && { text: body.text }) }
   const form: Record<string, unknown> = {}
@@ -123,10 +123,10 @@ export function callOf(draft: Draft, known: Known | undefined, files: Files): Ca
     const isList = known?.body?.kind === 'form' && known.body.fields.some((it) => it.name === part.name && it.isList)
     form[part.name] = isList ? [...((form[part.name] as unknown[]) ?? []), text] : text
   }
-  return { operation: (known as Known).id, path: draft.path, body: form }
+  return { operation: (known as OperationForm).id, path: draft.path, body: form }
 }
 
-function partsOf({ fields }: Draft, { body }: Known, files: Files): FormPart[] {
+function partsOf({ fields }: Draft, { body }: OperationForm, files: Files): FormPart[] {
   if (body?.kind !== 'form') return []
   return body.fields.flatMap(({ name, isFile }): FormPart[] => {
     if (isFile) return (files[name] ?? []).map((file) => ({ name, file }))

@@ -10,14 +10,14 @@ import { useKeys } from '../parts/keys.js'
 import { sayFailed } from '../parts/toasts.js'
 import { explorerAddress, go, href, replace, route } from '../route.js'
 import { inThrowAway } from '../undo/throw-away.js'
-import { type Answered, Answers } from './answers.js'
-import { addressOf, type Begun } from './beginning.js'
+import { Answers, type UserAnswer } from './answers.js'
+import { addressOf, type FormStart } from './beginning.js'
 import { FormBody, JsonBody } from './body.js'
 import { useCheck } from './checked.js'
 import { Checked } from './checked-list.js'
 import { type Draft, draftOf, type Files, methods, outgoingFrom, urlOf } from './draft.js'
-import { keepDraft, type Past, remember, takings } from './kept.js'
-import type { Known } from './operation.js'
+import { keepDraft, type PastRequest, remember, takings } from './kept.js'
+import type { OperationForm } from './operation.js'
 import { Parameters } from './parameters.js'
 import { PastList } from './past-list.js'
 import { Together, Users } from './users.js'
@@ -25,8 +25,8 @@ import { Together, Users } from './users.js'
 interface Props {
   operation: string
   from: string | undefined
-  begun: Begun
-  known: Known | undefined
+  begun: FormStart
+  known: OperationForm | undefined
   collections: readonly CollectionInfo[]
 }
 
@@ -34,7 +34,7 @@ interface Props {
 export function Form({ operation, from, begun, known, collections }: Props) {
   const [draft, setDraft] = useState(begun.draft)
   const [files, setFiles] = useState<Files>({})
-  const [answers, setAnswers] = useState<readonly Answered[]>()
+  const [answers, setAnswers] = useState<readonly UserAnswer[]>()
   const [isBusy, setBusy] = useState(false)
   const [wantsApart, wantApart] = useState(false)
   const results = useRef<HTMLElement>(null)
@@ -58,7 +58,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
     if (!canSend) return
     setBusy(true)
     setAnswers(undefined)
-    const got: Answered[] = []
+    const got: UserAnswer[] = []
     const sendAs = async (user: string, place: string) => {
       const sent = await sendRequest(outgoingFrom(draft, known, files, user), place)
       const { id } = sent
@@ -94,7 +94,7 @@ export function Form({ operation, from, begun, known, collections }: Props) {
     setBusy(false)
   }
   useKeys({ 'Ctrl enter': () => void send() })
-  const take = (entry: Past) => {
+  const take = (entry: PastRequest) => {
     keepDraft(entry.operation, undefined, entry.draft)
     takings.value += 1
     go(href('send', [entry.operation]))
@@ -189,7 +189,7 @@ function Target({
   draft,
   set
 }: {
-  known: Known | undefined
+  known: OperationForm | undefined
   draft: Draft
   set: (change: Partial<Draft>) => void
 }) {
@@ -233,7 +233,7 @@ function Target({
   )
 }
 
-function hasBody(known: Known | undefined, { method, body }: Draft): boolean {
+function hasBody(known: OperationForm | undefined, { method, body }: Draft): boolean {
   if (known) return known.body !== undefined || (body !== '' && !['GET', 'HEAD'].includes(known.method))
   return !['GET', 'HEAD'].includes(method)
 }

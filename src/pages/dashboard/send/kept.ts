@@ -3,7 +3,7 @@ import { route } from '../route.js'
 import type { Draft } from './draft.js'
 
 /** One request that was sent from this page, by one or more users. */
-export interface Past {
+export interface PastRequest {
   at: string
   /** The operation, or any. */
   operation: string
@@ -16,9 +16,9 @@ export interface Past {
 const most = 30
 
 /** What this tab sent, newest first. Bodies may have secrets, so they are forgotten with the tab. */
-export const past = signal<Past[]>(read('sent') ?? [])
+export const past = signal<PastRequest[]>(read('sent') ?? [])
 
-export function remember(entry: Past): void {
+export function remember(entry: PastRequest): void {
   past.value = [entry, ...past.value].slice(0, most)
   write('sent', past.value)
 }

@@ -26,7 +26,7 @@ export interface FormField {
 }
 
 /** What the page needs to know of an operation. */
-export interface Known {
+export interface OperationForm {
   id: string
   method: string
   path: string
@@ -50,7 +50,7 @@ interface Documented {
   }
 }
 
-export async function readOperation(id: string): Promise<Known> {
+export async function readOperation(id: string): Promise<OperationForm> {
   const document = (await call('getOperation', { path: { id } })) as {
     paths: Record<string, Record<string, Documented>>
     components?: { schemas?: Record<string, Schema> }
@@ -96,7 +96,7 @@ function parameterOf(parameter: Schema, follow: Follow): Parameter {
   } as Parameter
 }
 
-function bodyOf({ requestBody }: Documented, follow: Follow): Known['body'] {
+function bodyOf({ requestBody }: Documented, follow: Follow): OperationForm['body'] {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   if (type === undefined || !content) return undefined
   if (/^multipart\//i.test(type)) return { kind: 'form', fields: fieldsOf(follow(content.schema), follow) }

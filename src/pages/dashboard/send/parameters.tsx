@@ -3,12 +3,12 @@ import { Combobox } from '../parts/combobox.js'
 import { Field } from '../parts/field.js'
 import type { Draft } from './draft.js'
 import { collectionOf, idsOf } from './ids.js'
-import type { Known, Parameter } from './operation.js'
+import type { OperationForm, Parameter } from './operation.js'
 
 interface Props {
   draft: Draft
   set: (change: Partial<Draft>) => void
-  known: Known
+  known: OperationForm
   check: RequestCheck | undefined
   collections: readonly CollectionInfo[]
 }

@@ -1,10 +1,10 @@
 import { Status } from '../parts/status.js'
 import { Short } from '../parts/text.js'
 import { wallTime } from '../parts/time.js'
-import { type Past, past } from './kept.js'
+import { type PastRequest, past } from './kept.js'
 
 /** What this tab sent. Each can be taken up again. */
-export function PastList({ onTake }: { onTake: (entry: Past) => void }) {
+export function PastList({ onTake }: { onTake: (entry: PastRequest) => void }) {
   if (past.value.length === 0) return null
   return (
     <section class="past" aria-label="Sent before">

@@ -4,7 +4,7 @@ import { useLoad } from '../load.js'
 import { Combobox } from '../parts/combobox.js'
 import { Head, Pending } from '../parts/page.js'
 import { go, href, route } from '../route.js'
-import { type Begun, beginning } from './beginning.js'
+import { beginning, type FormStart } from './beginning.js'
 import { Form } from './form.js'
 import { takings } from './kept.js'
 import { readOperation } from './operation.js'
@@ -33,14 +33,14 @@ export function Send() {
   )
 }
 
-interface Line {
+interface OperationChoice {
   id: string
   method: string
   path: string
   summary: string
 }
 
-function Chooser({ chosen, operations }: { chosen: string | undefined; operations: Line[] }) {
+function Chooser({ chosen, operations }: { chosen: string | undefined; operations: OperationChoice[] }) {
   const [text, setText] = useState<string>()
   const choose = (id: string) => {
     setText(undefined)
@@ -68,7 +68,7 @@ function Chooser({ chosen, operations }: { chosen: string | undefined; operation
 }
 
 function Loaded({ operation, from }: { operation: string; from: string | undefined }) {
-  const [begun, begin] = useState<Begun>()
+  const [begun, begin] = useState<FormStart>()
   const loaded = useLoad(async () => {
     const known = operation === any ? undefined : await readOperation(operation)
     const collections = await call('listCollections')

@@ -1,7 +1,7 @@
 import type { JournalDetail, Scenario } from '../../../contract/types.gen.js'
 import { bodyExpression, literal } from '../outgoing/literal.js'
 import { headersOf, outgoingOf } from '../outgoing/outgoing.js'
-import type { Tried } from './try-out.js'
+import type { TriedTest } from './try-out.js'
 
 export const runners = ['Jest', 'Vitest', 'Playwright'] as const
 export type Runner = (typeof runners)[number]
@@ -29,7 +29,7 @@ export function fileOf(name: string, { modules, runner }: Style): string {
 }
 
 /** A test of one exchange: it leads to the state that the request met, sends it, and expects the same answer. */
-export function testOf(exchange: JournalDetail, { scenario, expected, form }: Tried, style: Style): string {
+export function testOf(exchange: JournalDetail, { scenario, expected, form }: TriedTest, style: Style): string {
   const { method, url, status, user } = exchange
   const outgoing = outgoingOf(exchange)
   const options = [`method: ${literal(method)}`, `headers: ${literal(headersOf(outgoing, 'default'), 2)}`]

@@ -1,7 +1,7 @@
 import type { JournalDetail } from '../../../contract/types.gen.js'
 
 /** What a test expects of an answer. */
-export interface Expected {
+export interface ExpectedAnswer {
   status: number
   /** JSON. */
   body?: unknown
@@ -12,7 +12,7 @@ export interface Expected {
 /** Longer bodies are left out of a test. */
 const longest = 20_000
 
-export function expectedOf({ status, response, method }: JournalDetail): Expected {
+export function expectedOf({ status, response, method }: JournalDetail): ExpectedAnswer {
   const { body, headers } = response
   if (status === 0 || method === 'HEAD' || body === undefined || JSON.stringify(body).length > longest)
     return { status }
@@ -36,13 +36,13 @@ export function differenceFrom(expected: unknown, given: unknown, place = 'body'
   }
   const names = new Set([...Object.keys(expected), ...Object.keys(given)])
   for (const name of names) {
-    const found = differenceFrom((expected as Named)[name], (given as Named)[name], `${place}.${name}`)
+    const found = differenceFrom((expected as JsonFields)[name], (given as JsonFields)[name], `${place}.${name}`)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-type Named = Record<string, unknown>
+type JsonFields = Record<string, unknown>
 
 function told(value: unknown): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value)

@@ -2,19 +2,19 @@ import type { Call, JournalDetail, Scenario } from '../../../contract/types.gen.
 import { call } from '../client.js'
 import { isUpload, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { inThrowAway } from '../undo/throw-away.js'
-import { differenceFrom, type Expected, expectedOf } from './expected.js'
+import { differenceFrom, type ExpectedAnswer, expectedOf } from './expected.js'
 import { type Moment, waysTo } from './moment.js'
 
 /** A test of one exchange that held when it was run. */
-export interface Tried {
+export interface TriedTest {
   scenario: Scenario
-  expected: Expected
+  expected: ExpectedAnswer
   /** The form that is sent, with its files. */
   form: Record<string, unknown> | undefined
 }
 
 /** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what did not hold. */
-export async function tryExchange(exchange: JournalDetail): Promise<Tried> {
+export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   const isForm = isUpload(exchange.request)
   const reason = isForm ? undefined : whyNoReplay(exchange)
   if (reason !== undefined) throw new Error(reason.replace('replayed', 'a test'))

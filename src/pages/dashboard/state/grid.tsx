@@ -4,7 +4,7 @@ import { Scroll } from '../parts/page.js'
 import { go, href } from '../route.js'
 import { CellEditor } from './form/cell-editor.js'
 import type { AnyRow, CollectionName, Field } from './form/fields.js'
-import { type Names, several, titleOf } from './labels.js'
+import { type RowNames, several, titleOf } from './labels.js'
 import { Sorter } from './sorter.js'
 import { Cell } from './value.js'
 
@@ -12,13 +12,13 @@ interface Props {
   collection: CollectionInfo
   columns: readonly Field[]
   rows: readonly AnyRow[]
-  names: Names
+  names: RowNames
   sort: string
   isFixed: boolean
   onSaved: () => Promise<void>
 }
 
-interface Place {
+interface CellPosition {
   row: number
   column: number
 }
@@ -27,8 +27,8 @@ interface Place {
 export function Grid({ collection, columns, rows, names, sort, isFixed, onSaved }: Props) {
   const name = collection.name as CollectionName
   const box = useRef<HTMLTableElement>(null)
-  const [at, setAt] = useState<Place>({ row: 0, column: 0 })
-  const [edited, edit] = useState<Place>()
+  const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
+  const [edited, edit] = useState<CellPosition>()
   const isMoved = useRef(false)
   useLayoutEffect(() => {
     if (!isMoved.current || edited) return
@@ -40,7 +40,7 @@ export function Grid({ collection, columns, rows, names, sort, isFixed, onSaved 
     isMoved.current = true
     setAt({ row: clamp(row, rows.length), column: clamp(column, columns.length) })
   }
-  const open = ({ row, column }: Place) => {
+  const open = ({ row, column }: CellPosition) => {
     const field = columns[column]
     const it = rows[row]
     if (!it || !field) return

@@ -41,10 +41,10 @@ export function rowLabel(collection: string, id: string | number): string {
   return `${one(collection)} ${shortId(id)}`
 }
 
-export type Names = Record<string, Record<string, string>> | undefined
+export type RowNames = Record<string, Record<string, string>> | undefined
 
 /** The name of a row, or a short form of its id. */
-export function titleOf(names: Names, collection: string, id: string | number): string {
+export function titleOf(names: RowNames, collection: string, id: string | number): string {
   return names?.[collection]?.[String(id)] ?? shortId(id)
 }
 

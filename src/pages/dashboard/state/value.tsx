@@ -3,13 +3,13 @@ import { Long, Short } from '../parts/text.js'
 import { Moment } from '../parts/time.js'
 import { href } from '../route.js'
 import type { AnyRow, CollectionName, Field } from './form/fields.js'
-import { type Names, one, shortId, titleOf } from './labels.js'
+import { one, type RowNames, shortId, titleOf } from './labels.js'
 
 interface CellProps {
   collection: CollectionName
   row: AnyRow
   field: Field
-  names: Names
+  names: RowNames
   /** The first cell links to the row. */
   isFirst: boolean
 }
@@ -52,7 +52,7 @@ export function Cell({ collection, row, field, names, isFirst }: CellProps) {
 }
 
 /** A value in full. */
-export function Value({ field, value, names }: { field: Field; value: unknown; names: Names }) {
+export function Value({ field, value, names }: { field: Field; value: unknown; names: RowNames }) {
   const { references, name } = field
   if (value === null) return <span class="quiet">null</span>
   if (references && Array.isArray(value)) {
@@ -72,7 +72,7 @@ export function Value({ field, value, names }: { field: Field; value: unknown; n
   return <Long text={String(value)} />
 }
 
-function Reference({ target, id, names }: { target: string; id: string | number; names: Names }) {
+function Reference({ target, id, names }: { target: string; id: string | number; names: RowNames }) {
   return (
     <a href={href('state', [target, id])} title={`${one(target)} ${id}`}>
       {names?.[target]?.[String(id)] ?? `${one(target)} ${shortId(id)}`}

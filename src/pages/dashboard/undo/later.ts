@@ -6,12 +6,12 @@ import { route } from '../route.js'
 type Deletion = 'dropSandbox' | 'deleteSnapshot'
 
 /** Something that will be deleted, or is being deleted. */
-interface Leaving {
+interface PendingDeletion {
   name: string
   run: () => Promise<void>
 }
 
-const leaving = signal<readonly Leaving[]>([])
+const leaving = signal<readonly PendingDeletion[]>([])
 
 /** Whether nothing of this name is about to be deleted. Lists leave out what is. */
 export function isStaying(id: Deletion, name: string): boolean {
@@ -22,7 +22,7 @@ export function isStaying(id: Deletion, name: string): boolean {
 export function deleteLater(id: Deletion, name: string, what: string): void {
   const { sandbox } = route.peek()
   let isBegun = false
-  const own: Leaving = {
+  const own: PendingDeletion = {
     name: nameOf(id, name),
     run: async () => {
       if (isBegun) return
@@ -53,7 +53,7 @@ export async function deleteNow(id: Deletion, name: string): Promise<void> {
     ?.run()
 }
 
-function forget(own: Leaving): void {
+function forget(own: PendingDeletion): void {
   leaving.value = leaving.peek().filter((it) => it !== own)
 }
 

@@ -5,13 +5,13 @@ import { blanked, type Redaction } from '../../../contract/message/redaction.js'
 import type { Expectation, ScenarioStep } from '../../../contract/types.gen.js'
 import type { Journal } from '../../../mock/journal/journal.js'
 import { redactHeader, redactUrl } from '../../../mock/journal/redact.js'
-import type { Called } from '../../../mock/sandbox/deeds.js'
+import type { RecordedCall } from '../../../mock/sandbox/deeds.js'
 import { canBeSent, requestOfCall } from '../scenarios/request.js'
 import { shownFields } from './fields.js'
 
 type Call = NonNullable<ScenarioStep['call']>
 
-export interface Telling {
+export interface CallTexts {
   contract: Contract
   /** Has the answers. */
   journal: Journal
@@ -20,7 +20,7 @@ export interface Telling {
 }
 
 /** A request as a step, without secrets; undefined: no client could make it again. */
-export function callStep(deed: Called, { contract, journal, isWhole }: Telling): ScenarioStep | undefined {
+export function callStep(deed: RecordedCall, { contract, journal, isWhole }: CallTexts): ScenarioStep | undefined {
   const operation = deed.operation === undefined ? undefined : contract.operations.get(deed.operation)
   const redaction = operation && contract.redactionOf(operation)
   const address = addressOf(contract, operation, deed)
@@ -38,7 +38,11 @@ export function callStep(deed: Called, { contract, journal, isWhole }: Telling):
 }
 
 /** Where it went: by its operation, where that says all of it. */
-function addressOf(contract: Contract, operation: Operation | undefined, deed: Called): Partial<Call> | undefined {
+function addressOf(
+  contract: Contract,
+  operation: Operation | undefined,
+  deed: RecordedCall
+): Partial<Call> | undefined {
   const { method } = deed
   const url = redactUrl(deed.target)
   const [path = '', search] = url.split(/\?(.*)/s, 2)
@@ -74,7 +78,7 @@ function plain(text: string): string | number {
 }
 
 function bodyOf(
-  { method, headers: given, fields, text, form }: Called,
+  { method, headers: given, fields, text, form }: RecordedCall,
   redaction: Redaction | undefined,
   isWhole: boolean
 ): Pick<Call, 'body' | 'text'> & { headers: Record<string, string> } {
@@ -100,14 +104,18 @@ function bodyOf(
 }
 
 /** In the place of a text that may hold secrets: one that is refused for the same reason. */
-function hidden(form: Called['form']): string {
+function hidden(form: RecordedCall['form']): string {
   return form === 'malformed' ? '{' : blanked
 }
 
 /** Longer answers are expected by their status alone: characters of JSON. */
 const longest = 16 * 1024
 
-function expectationOf({ method, status, request }: Called, journal: Journal, takesSecrets: boolean): Expectation {
+function expectationOf(
+  { method, status, request }: RecordedCall,
+  journal: Journal,
+  takesSecrets: boolean
+): Expectation {
   // An answer to HEAD has no body. A 401 tells how the token was wrong, a 422 what was sent.
   if (status === 0 || status === 401 || method === 'HEAD' || request === undefined || (takesSecrets && status >= 400))
     return { status }

@@ -2,10 +2,13 @@ import type { CollectionRow, Contract } from '../../../contract/contract.js'
 import { isObject, type Json, type JsonObject } from '../../../contract/load.js'
 import { createRowRedaction, withoutSecrets } from '../../../contract/message/redaction.js'
 import type { ScenarioStep } from '../../../contract/types.gen.js'
-import type { Controlled } from '../../../mock/sandbox/deeds.js'
+import type { RecordedControlCall } from '../../../mock/sandbox/deeds.js'
 
 /** A call of the control API as a step: in the words that a scenario has for it, without secrets. */
-export function controlStep({ control, path, query, body: given }: Controlled, contract: Contract): ScenarioStep {
+export function controlStep(
+  { control, path, query, body: given }: RecordedControlCall,
+  contract: Contract
+): ScenarioStep {
   const body = shown(contract, path.collection, given) as never
   const { trait, count } = query
   switch (control) {

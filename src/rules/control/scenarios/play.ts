@@ -12,7 +12,7 @@ export interface StepAnswer {
 }
 
 /** The requests of a scenario, one after the other. The caller sends each and passes in its answer. */
-export type Playing = Generator<StepRequest, ScenarioPlayed, StepAnswer>
+export type ScenarioRequests = Generator<StepRequest, ScenarioPlayed, StepAnswer>
 
 /** A step that failed, or whose answer was not the expected one. */
 export class StepFailure extends Error {
@@ -30,13 +30,18 @@ export class StepFailure extends Error {
 }
 
 /** Gets what the call of a step was answered; steps are counted from 0. */
-export type Hear = (index: number, answer: StepAnswer) => void
+export type OnAnswer = (index: number, answer: StepAnswer) => void
 
 /**
  * Plays a scenario. Throws an Invalid where it cannot be played, and a StepFailure at the first step that fails. With
  * `hear`, no call fails: whoever hears the answers judges them.
  */
-export function* playing(contract: Contract, scenario: Scenario, hear?: Hear, keepsJournal = false): Playing {
+export function* playing(
+  contract: Contract,
+  scenario: Scenario,
+  hear?: OnAnswer,
+  keepsJournal = false
+): ScenarioRequests {
   checkScenario(contract, scenario)
   const { name = 'unnamed', start, steps } = scenario
   if (start) yield* starting(contract, start, keepsJournal)

@@ -5,29 +5,34 @@ import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { CollectionName, Store } from '../../../store/rows.js'
 import type { Steps } from '../../../store/steps.js'
 import { wrong } from '../wrong-field.js'
-import { plainRow, type Writing } from './written.js'
+import { plainRow, type WriteContext } from './written.js'
 
 type Loc = InputError['loc']
 type Id = string | number
 type Row = JsonObject & { id: Id }
-type Has = (collection: string, id: Id) => boolean
+type HasRow = (collection: string, id: Id) => boolean
 
 /** The highest number of reported problems of a whole state. */
 const most = 100
 
-type In = Pick<Sandbox, 'rows' | 'clock'>
+type RowsAndClock = Pick<Sandbox, 'rows' | 'clock'>
 
 /**
  * A row in canonical form, for a sandbox. Throws an Invalid that names every field that breaks the contract, or else
  * every reference to a missing row.
  */
-export function readRow(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): Row {
+export function readRow(contract: Contract, sandbox: RowsAndClock, collection: CollectionName, value: JsonObject): Row {
   const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
   return checkedRow(contract, sandbox, collection, row, problems)
 }
 
 /** The same for a part of a row: the other fields are not checked. */
-export function readPart(contract: Contract, sandbox: In, collection: CollectionName, value: JsonObject): JsonObject {
+export function readPart(
+  contract: Contract,
+  sandbox: RowsAndClock,
+  collection: CollectionName,
+  value: JsonObject
+): JsonObject {
   const { row, problems } = checkFields(contract, collection, value, () => ['body'], writingIn(sandbox))
   const isLacking = ({ type, loc }: InputError) => type === 'missing' && loc.length === 2
   return checkedRow(
@@ -39,15 +44,21 @@ export function readPart(contract: Contract, sandbox: In, collection: Collection
   )
 }
 
-function checkedRow(contract: Contract, { rows }: In, collection: CollectionName, row: Row, problems: InputError[]) {
+function checkedRow(
+  contract: Contract,
+  { rows }: RowsAndClock,
+  collection: CollectionName,
+  row: Row,
+  problems: InputError[]
+) {
   // A row may refer to itself.
-  const has: Has = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
+  const has: HasRow = (name, id) => (name === collection && id === row.id) || rows[name as CollectionName].has(id)
   if (problems.length === 0) problems.push(...checkReferences(contract, collection, row, () => ['body'], has))
   refuse(problems)
   return row
 }
 
-function writingIn({ rows, clock }: In): Writing {
+function writingIn({ rows, clock }: RowsAndClock): WriteContext {
   return { now: clock.now, userId: (key) => rows.users.first('byKey', key)?.id }
 }
 
@@ -67,7 +78,7 @@ export function* readCollections(
   const ids = new Map<string, Set<unknown>>(names.map((name) => [name, new Set()]))
   const read: Record<string, Row[]> = {}
   const keys = new Map((collections.users ?? []).map((user) => [(user as Row | null)?.key, (user as Row | null)?.id]))
-  const writing: Writing = { now, userId: (key) => keys.get(key) as string | undefined }
+  const writing: WriteContext = { now, userId: (key) => keys.get(key) as string | undefined }
   for (const [name, values] of Object.entries(collections)) {
     const known = ids.get(name) as Set<unknown>
     const rows: Row[] = []
@@ -84,7 +95,7 @@ export function* readCollections(
     }
   }
   refuse(problems)
-  const has: Has = (name, id) => ids.get(name)?.has(id) ?? false
+  const has: HasRow = (name, id) => ids.get(name)?.has(id) ?? false
   for (const [name, rows] of Object.entries(read)) {
     for (const [position, row] of rows.entries()) {
       problems.push(...checkReferences(contract, name, row, () => place(name, position), has))
@@ -148,7 +159,7 @@ function checkFields(
   name: string,
   value: unknown,
   at: () => Loc,
-  writing: Writing
+  writing: WriteContext
 ): { row: Row; problems: InputError[] } {
   const collection = contract.collections.get(name) as CollectionRow
   const { value: plain, unknown } = plainRow(contract, collection, value, writing)
@@ -174,7 +185,7 @@ function fieldsOf({ documents }: Contract, { row }: CollectionRow): string[] {
   return Object.keys(schemaOf(documents, row).properties as JsonObject)
 }
 
-function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: Has): InputError[] {
+function checkReferences(contract: Contract, name: string, row: Row, at: () => Loc, has: HasRow): InputError[] {
   const { references } = contract.collections.get(name) as CollectionRow
   const problems: InputError[] = []
   for (const field in references) {

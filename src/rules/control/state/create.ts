@@ -13,7 +13,7 @@ import { newId, put, type RowMakingSandbox } from './ids.js'
 import { fieldsIn } from './written.js'
 
 /** The part of the context that making rows needs. */
-export type Creating = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
+export type CreateContext = Pick<ControlContext, 'contract' | 'factoryOf'> & { readonly sandbox: RowMakingSandbox }
 
 export interface CreateOptions {
   /** The given fields of the rows. */
@@ -26,12 +26,12 @@ export interface CreateOptions {
  * Makes rows and adds them to the sandbox. Missing fields are made by the fixtures' factories, from the sandbox's seed
  * and time, to match the given fields. A row depends only on its id, so the same calls make the same rows.
  */
-export function createRows(context: Creating, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
+export function createRows(context: CreateContext, collection: CollectionName, wanted: CreateOptions): JsonObject[] {
   return atOnce(creatingRows(context, collection, wanted))
 }
 
 export function* creatingRows(
-  context: Creating,
+  context: CreateContext,
   collection: CollectionName,
   { part = {}, traits = [], count = 1 }: CreateOptions
 ): Steps<JsonObject[]> {
@@ -49,7 +49,7 @@ export function* creatingRows(
   return made
 }
 
-function worldIn(context: Creating): World & { make: Make } {
+function worldIn(context: CreateContext): World & { make: MakeRow } {
   const { contract, sandbox, factoryOf } = context
   const { rows, ids } = sandbox
   const now = sandbox.clock.now
@@ -67,7 +67,7 @@ function worldIn(context: Creating): World & { make: Make } {
     fieldsIn(contract, contract.collections.get(collection) as CollectionRow).all.every(
       (name) => name === 'id' || name in given
     )
-  const make: Make = (collection, given, traits) => {
+  const make: MakeRow = (collection, given, traits) => {
     const id = (given.id as string | number | undefined) ?? newId(context, collection)
     const makeRow = factoryOf(collection)
     if (!makeRow || (traits.length === 0 && isWhole(collection, given))) return add(collection, { ...given, id })
@@ -93,10 +93,10 @@ function worldIn(context: Creating): World & { make: Make } {
       return memory.get(key) as T
     }
   }
-  return world as unknown as World & { make: Make }
+  return world as unknown as World & { make: MakeRow }
 }
 
-type Make = (collection: CollectionName, given: JsonObject, traits: readonly string[]) => JsonObject
+type MakeRow = (collection: CollectionName, given: JsonObject, traits: readonly string[]) => JsonObject
 
 /** The names in `slow,failing`. */
 export function traitsIn(text: string | undefined): string[] {

@@ -18,7 +18,7 @@ type AnyCollection = {
 export type RowMakingSandbox = Pick<Sandbox, 'rows' | 'ids' | 'clock'>
 
 /** A sandbox and its contract. */
-export type InState = Pick<ControlContext, 'contract'> & { readonly sandbox: RowMakingSandbox }
+export type SandboxWithContract = Pick<ControlContext, 'contract'> & { readonly sandbox: RowMakingSandbox }
 
 export function collectionOf(rows: Store, name: CollectionName): AnyCollection {
   return rows[name] as unknown as AnyCollection
@@ -35,7 +35,7 @@ export function put(
   return row
 }
 
-export function newId(context: InState, collection: CollectionName): string | number {
+export function newId(context: SandboxWithContract, collection: CollectionName): string | number {
   const { rows, ids } = context.sandbox
   if (idType(context, collection) === 'integer') return ids.next(collection, rows)
   let id = ids.uuid()
@@ -43,19 +43,19 @@ export function newId(context: InState, collection: CollectionName): string | nu
   return id
 }
 
-export function existing(context: InState, collection: CollectionName, text: string): AnyRow & JsonObject {
+export function existing(context: SandboxWithContract, collection: CollectionName, text: string): AnyRow & JsonObject {
   const row = collectionOf(context.sandbox.rows, collection).get(idOf(context, collection, text))
   if (!row) throw new Refusal('unknown-row', { collection, id: text })
   return row as AnyRow & JsonObject
 }
 
 /** An id from a path, converted to the type of the collection's ids. */
-export function idOf(context: InState, collection: CollectionName, text: string): string | number {
+export function idOf(context: SandboxWithContract, collection: CollectionName, text: string): string | number {
   if (idType(context, collection) === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
   return text.toLowerCase()
 }
 
-function idType({ contract }: InState, collection: CollectionName): unknown {
+function idType({ contract }: SandboxWithContract, collection: CollectionName): unknown {
   const row = schemaOf(contract.documents, contract.collections.get(collection)?.row)
   return [schemaOf(contract.documents, (row.properties as JsonObject).id).type].flat()[0]
 }

@@ -4,7 +4,7 @@ import type { Lifecycle, Rows } from '../../../contract/types.gen.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import { attemptStatus, nextStep as nextOfAttempt } from '../../connectors/attempts.js'
 import { nextStep as nextOfFile, statusOf } from '../../files/files.js'
-import type { Looking, Timed } from '../../rule.js'
+import type { LifecycleContext, StatusContext } from '../../rule.js'
 import { contextAt } from '../journal/history.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { wrong } from '../wrong-field.js'
@@ -17,7 +17,7 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
   listLifecycles: ({ query: { limit, at } }, context) => {
     const { sandbox } = contextAt(context, at)
     const { rows, clock, choices } = sandbox
-    const timed: Timed = { now: clock.time, assume: (id) => choices[id] as never }
+    const timed: LifecycleContext = { now: clock.time, assume: (id) => choices[id] as never }
     const files = [...rows.userFiles.all()].flatMap((file) => fileLifecycle(timed, file))
     const attempts = [...rows.indexAttempts.all()].flatMap((attempt) => attemptLifecycle(timed, sandbox, attempt))
     const lifecycles = [...files, ...attempts].sort((a, b) => compare(a.at, b.at))
@@ -33,7 +33,7 @@ export const lifecycleRules: ControlRules<'listLifecycles' | 'moveRow'> = {
     }
     const { rows, clock, choices, ids } = context.sandbox
     const row = existing(context, collection, id)
-    const at: Looking = { rows, now: clock.time, seed: ids.seed, assume: (it) => choices[it] as never }
+    const at: StatusContext = { rows, now: clock.time, seed: ids.seed, assume: (it) => choices[it] as never }
     move(at, row as never, to as never)
     return shownAfter(context, collection, row.id)
   }
@@ -54,13 +54,13 @@ function withLifecycle(name: string): keyof typeof moves {
   throw new Invalid([wrong(['path', 'collection'], text, known)])
 }
 
-function fileLifecycle(timed: Timed, file: Rows['userFiles']): Lifecycle[] {
+function fileLifecycle(timed: LifecycleContext, file: Rows['userFiles']): Lifecycle[] {
   const step = nextOfFile(timed, file)
   if (!step) return []
   return [{ collection: 'userFiles', id: file.id, name: file.name, status: statusOf(timed, file), ...step }]
 }
 
-function attemptLifecycle(timed: Timed, { rows }: Sandbox, attempt: Rows['indexAttempts']): Lifecycle[] {
+function attemptLifecycle(timed: LifecycleContext, { rows }: Sandbox, attempt: Rows['indexAttempts']): Lifecycle[] {
   const step = nextOfAttempt(timed, attempt)
   if (!step) return []
   const { id, connector_credential_id } = attempt

@@ -6,26 +6,26 @@ import type { CollectionName, Store } from '../../../store/rows.js'
 import { pairAt } from '../../connectors/attempts.js'
 import { isGone, statusOf } from '../../files/files.js'
 import { attemptsOf } from '../../indexing/refreshes.js'
-import type { Looking } from '../../rule.js'
+import type { StatusContext } from '../../rule.js'
 
 /** A row as the interface shows it now, or undefined if it is gone. */
-export type Show = (collection: CollectionName, row: JsonObject) => JsonObject | undefined
+export type ShowRow = (collection: CollectionName, row: JsonObject) => JsonObject | undefined
 
 /** Shows the rows of a sandbox, or of a state that is to replace it, as they are at a moment. */
 export function showing(
   { choices, ids, clock }: Pick<Sandbox, 'choices' | 'ids' | 'clock'>,
   rows: Store,
   now = clock.now
-): Show {
-  const at: Looking = { rows, now: timestamp(now), seed: ids.seed, assume: (id) => choices[id] as never }
+): ShowRow {
+  const at: StatusContext = { rows, now: timestamp(now), seed: ids.seed, assume: (id) => choices[id] as never }
   return (collection, row) => {
-    const view = views[collection] as ((at: Looking, row: JsonObject) => JsonObject | undefined) | undefined
+    const view = views[collection] as ((at: StatusContext, row: JsonObject) => JsonObject | undefined) | undefined
     return view ? view(at, row) : row
   }
 }
 
 /** Collections whose rows change without a write: by the clock, or by the number of reads. */
-const views: { [C in CollectionName]?: (at: Looking, row: Rows[C]) => Rows[C] | undefined } = {
+const views: { [C in CollectionName]?: (at: StatusContext, row: Rows[C]) => Rows[C] | undefined } = {
   userFiles: (at, row) => (isGone(row, at.now) ? undefined : changed(row, { status: statusOf(at, row) })),
   projectFiles: (at, row) => (isGoneFile(at, row.user_file_id) ? undefined : row),
   personas: (at, row) =>
@@ -35,7 +35,7 @@ const views: { [C in CollectionName]?: (at: Looking, row: Rows[C]) => Rows[C] | 
   connectorCredentials: (at, row) => changed(row, pairAt(at, row, attemptsOf(at, row)))
 }
 
-function isGoneFile({ rows, now }: Looking, id: string): boolean {
+function isGoneFile({ rows, now }: StatusContext, id: string): boolean {
   const file = rows.userFiles.get(id)
   return file !== undefined && isGone(file, now)
 }

@@ -13,7 +13,7 @@ import { plainRow } from './written.js'
 
 type Body = Operations['replaceState']['input']['body']
 type Collections = Record<string, JsonObject[]>
-type Beside = Record<string, Record<string, JsonObject>>
+type StoredFields = Record<string, Record<string, JsonObject>>
 
 /** The rows of a state that was sent, checked under a contract. */
 export interface TakenState {
@@ -22,15 +22,19 @@ export interface TakenState {
 }
 
 /** The sandbox that receives the state. It keeps what the state leaves out. */
-type Into = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
+type ReceivingSandbox = Pick<Sandbox, 'choices' | 'ids' | 'clock'>
 
 /** Checks a whole state. It changes nothing, so that requests in the meantime see the old state. */
-export function* takeState(contract: Contract, body: Body, { choices, ids, clock }: Into): Steps<TakenState> {
+export function* takeState(
+  contract: Contract,
+  body: Body,
+  { choices, ids, clock }: ReceivingSandbox
+): Steps<TakenState> {
   checkCounters(contract, body.ids)
   const now = body.now === undefined ? clock.now : Date.parse(body.now)
   const at = { choices, ids: new Ids(body.seed ?? ids.seed), clock, now }
   const given = body.collections as Collections
-  const stored = (body.stored ?? {}) as Beside
+  const stored = (body.stored ?? {}) as StoredFields
   const rows = yield* told(given, stored, reading(contract, withStored(contract, given, stored), now))
   const kept = untouched(contract, given, stored, rows, at)
   // Somebody who changed a shown row meant the shown values, not the stored ones.
@@ -46,7 +50,7 @@ function* reading(contract: Contract, collections: Collections, now: number): St
 }
 
 /** The rows as they were stored: shown rows with their stored fields, and rows that are gone. */
-function withStored({ collections }: Contract, given: Collections, stored: Beside): Collections {
+function withStored({ collections }: Contract, given: Collections, stored: StoredFields): Collections {
   const unknown = Object.keys(stored).filter((name) => !collections.has(name))
   if (unknown.length > 0) {
     throw new Invalid(unknown.map((name) => wrong(['body', 'stored', name], 'There is no such collection.')))
@@ -64,7 +68,7 @@ function withStored({ collections }: Contract, given: Collections, stored: Besid
 }
 
 /** Reports problems of stored rows under `stored`. */
-function* told<T>(given: Collections, stored: Beside, steps: Steps<T>): Steps<T> {
+function* told<T>(given: Collections, stored: StoredFields, steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
   } catch (error) {
@@ -101,13 +105,13 @@ function isWhole(other: JsonObject): boolean {
 function untouched(
   contract: Contract,
   given: Collections,
-  stored: Beside,
+  stored: StoredFields,
   rows: Store,
-  { now, ...at }: Into & { now: number }
-): Beside {
+  { now, ...at }: ReceivingSandbox & { now: number }
+): StoredFields {
   const show = showing(at, rows, now)
   let isAll = true
-  const kept: Beside = {}
+  const kept: StoredFields = {}
   for (const [name, beside] of Object.entries(stored)) {
     const collection = contract.collections.get(name) as CollectionRow
     const byId = new Map((given[name] ?? []).map((row) => [String(row.id), row]))

@@ -6,7 +6,7 @@ import type { CollectionName } from '../../../store/rows.js'
 import { fieldsOf } from './collections.js'
 
 /** Resolves what rows may contain besides plain values: times relative to now, and users by their keys. */
-export interface Writing {
+export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
   /** The id of the user with this key. */
@@ -42,7 +42,7 @@ export function plainRow(
   contract: Contract,
   collection: CollectionRow,
   value: unknown,
-  { now, userId }: Writing
+  { now, userId }: WriteContext
 ): { value: unknown; unknown: [field: string, key: string][] } {
   if (!isObject(value as JsonObject)) return { value, unknown: [] }
   const given = value as JsonObject

@@ -8,15 +8,15 @@ import { newCredential } from './effects.js'
 import type { Play, Scene } from './scene.js'
 
 /** A request that is refused. What is right in it would change something. */
-interface Wrong {
+interface RefusedRequest {
   input: Input
   watched?: MoreRows
 }
 
-type Wrongs = { [id: string]: (scene: Scene) => Promise<Wrong> }
+type RefusedRequests = { [id: string]: (scene: Scene) => Promise<RefusedRequest> }
 
 /** One field is wrong. */
-const wrongs: Wrongs = {
+const wrongs: RefusedRequests = {
   async createChatSession({ run }) {
     return { input: { body: { description: run.mark('refused'), persona_id: {} } } }
   },
@@ -54,7 +54,7 @@ const wrongs: Wrongs = {
 }
 
 /** A row does not exist. */
-const missing: Wrongs = {
+const missing: RefusedRequests = {
   async createChatSession({ run }) {
     return { input: { body: { description: run.mark('refused'), project_id: unknownNumber } } }
   },

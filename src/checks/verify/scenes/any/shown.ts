@@ -5,7 +5,7 @@ import { moving } from '../../world.js'
 import type { Play, Scene } from './scene.js'
 
 /** A row as an operation shows it. */
-interface Shown {
+interface ShownRow {
   id: string
   input: Input
   row: JsonObject
@@ -53,8 +53,8 @@ async function differing(scene: Scene): Promise<Map<string, { id: string; input:
 }
 
 /** Rows of each kind, as each operation shows them. */
-async function rowsOf({ run, rows }: Scene): Promise<[kind: string, shown: Shown][]> {
-  const found: [string, Shown][] = []
+async function rowsOf({ run, rows }: Scene): Promise<[kind: string, shown: ShownRow][]> {
+  const found: [string, ShownRow][] = []
   const read = async (id: string, input: Input, pick: (body: JsonObject) => [kind: string, list: unknown][]) => {
     const { status = 0, body } = (await run.tried(id, input))?.reply ?? {}
     if (status >= 300 || typeof body !== 'object' || body === null) return

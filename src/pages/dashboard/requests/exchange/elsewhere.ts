@@ -4,7 +4,7 @@ import type { Outgoing } from '../../outgoing/outgoing.js'
 import { inThrowAway } from '../../undo/throw-away.js'
 
 /** What is different elsewhere. */
-export interface Other {
+export interface Variant {
   user: string | null
   choices: Record<string, string>
 }
@@ -16,7 +16,7 @@ export interface Other {
 export async function sendElsewhere(
   { method, url, headers: given, body: sent }: Outgoing,
   from: string,
-  { user, choices }: Other
+  { user, choices }: Variant
 ): Promise<JournalDetail> {
   return inThrowAway(async (fork) => {
     if (Object.keys(choices).length > 0) await call('changeAssumptions', { body: choices as never }, fork)

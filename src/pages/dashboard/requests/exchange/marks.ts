@@ -1,17 +1,17 @@
 import type { JournalDetail } from '../../../../contract/types.gen.js'
-import type { JsonPath, Mark } from '../../json/json-lines.js'
+import type { JsonPath, Remark } from '../../json/json-lines.js'
 
 /** Remarks on places of a request (body, query, path) and of a response's body. */
-export interface Marks {
-  request: Mark[]
-  response: Mark[]
+export interface ExchangeRemarks {
+  request: Remark[]
+  response: Remark[]
 }
 
 type InputError = { type?: string; loc?: JsonPath; msg: string }
 
 /** The problems and violations of an exchange, with their places. */
-export function marksOf({ checks, violations }: JournalDetail): Marks {
-  const marks: Marks = { request: [], response: [] }
+export function marksOf({ checks, violations }: JournalDetail): ExchangeRemarks {
+  const marks: ExchangeRemarks = { request: [], response: [] }
   for (const { check, problems } of checks) {
     // Problems without a place are violations, whose sentence names it.
     for (const { type, loc, msg } of problems as InputError[]) {
@@ -30,6 +30,6 @@ export function marksOf({ checks, violations }: JournalDetail): Marks {
 }
 
 /** The remarks on one part of a request, with places relative to it. */
-export function within(marks: Mark[], part: string): Mark[] {
+export function within(marks: Remark[], part: string): Remark[] {
   return marks.filter(({ place }) => place[0] === part).map(({ place, text }) => ({ place: place.slice(1), text }))
 }

@@ -1,13 +1,13 @@
 import type { JournalMessage } from '../../../../contract/types.gen.js'
 import { JsonText } from '../../json/json.js'
-import type { Mark } from '../../json/json-lines.js'
+import type { Remark } from '../../json/json-lines.js'
 import { Long } from '../../parts/text.js'
 import { within } from './marks.js'
 
 interface Props {
   name: 'Request' | 'Response'
   message: JournalMessage
-  marks: Mark[]
+  marks: Remark[]
   /** The URL of a request, to show its parameters. */
   url?: string
 }
@@ -47,7 +47,7 @@ export function Message({ name, message: { headers, body, omitted }, marks, url 
 }
 
 /** The query parameters, with the problems of query and path. */
-function Parameters({ url, marks }: { url: string; marks: Mark[] }) {
+function Parameters({ url, marks }: { url: string; marks: Remark[] }) {
   const given = [...new URLSearchParams(url.split('?').slice(1).join('?'))]
   const inQuery = within(marks, 'query')
   const names = given.map(([name]) => name)

@@ -6,13 +6,13 @@ import { count } from '../../parts/text.js'
 import { milliseconds } from '../../parts/time.js'
 import { RowChanges } from './changes.js'
 
-interface Side {
+interface ComparedExchange {
   label: string
   exchange: JournalDetail
 }
 
 /** Two exchanges side by side, and where their bodies differ. */
-export function Sides({ left, right }: { left: Side; right: Side }) {
+export function Sides({ left, right }: { left: ComparedExchange; right: ComparedExchange }) {
   const [a, b] = [left.exchange, right.exchange]
   const asked = differences(a.request.body, b.request.body)
   const answered = differences(a.response.body, b.response.body)
@@ -35,7 +35,7 @@ export function Sides({ left, right }: { left: Side; right: Side }) {
   )
 }
 
-function Summary({ label, exchange }: Side) {
+function Summary({ label, exchange }: ComparedExchange) {
   const { method, url, status, user, duration_ms, rests_on, changes, refusal } = exchange
   return (
     <section aria-label={label}>

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Refused } from '../../client.js'
 import { sayFailed } from '../../parts/toasts.js'
-import type { Names } from '../labels.js'
+import type { RowNames } from '../labels.js'
 import { type AnyRow, type CollectionName, choicesOf, draftOf, type Field, meaningOf } from './fields.js'
 import { Picker } from './picker.js'
 import { conflictText, saveRow } from './save-row.js'
@@ -10,7 +10,7 @@ interface Props {
   collection: CollectionName
   row: AnyRow
   field: Field
-  names: Names
+  names: RowNames
   label: string
   onClose: (isSaved: boolean) => void
 }

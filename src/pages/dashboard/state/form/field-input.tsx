@@ -1,13 +1,13 @@
 import { Field as Labelled } from '../../parts/field.js'
 import { Named } from '../../parts/named.js'
-import { type Names, one, worded } from '../labels.js'
+import { one, type RowNames, worded } from '../labels.js'
 import { choicesOf, type Draft, type Field } from './fields.js'
 import { ListPicker, Picker } from './picker.js'
 
 interface Props {
   field: Field
   draft: Draft
-  names: Names
+  names: RowNames
   isFixed: boolean
   hint: string | undefined
   error: string | undefined

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { call } from '../../client.js'
 import { type Choice, Choices, comboboxOf, moved } from '../../parts/choices.js'
-import type { Shared } from '../../parts/field.js'
-import { type Names, several, shortId, titleOf } from '../labels.js'
+import type { InputProps } from '../../parts/field.js'
+import { type RowNames, several, shortId, titleOf } from '../labels.js'
 import type { AnyRow, CollectionName } from './fields.js'
 
 const most = 30
@@ -10,9 +10,9 @@ const most = 30
 interface Props {
   /** The collection to choose from. */
   target: string
-  names: Names
+  names: RowNames
   disabled?: boolean
-  shared: Partial<Shared> & { 'aria-label'?: string }
+  shared: Partial<InputProps> & { 'aria-label'?: string }
   autoFocus?: boolean
 }
 

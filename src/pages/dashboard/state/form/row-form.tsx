@@ -5,7 +5,7 @@ import { useErrors } from '../../parts/errors.js'
 import { sayFailed } from '../../parts/toasts.js'
 import { go, href } from '../../route.js'
 import { undoable } from '../../undo/undo.js'
-import { type Names, one, titleOf, worded } from '../labels.js'
+import { one, type RowNames, titleOf, worded } from '../labels.js'
 import { Factory } from './factory.js'
 import { FieldInput } from './field-input.js'
 import { type AnyRow, type CollectionName, type Draft, draftOf, meaningOf } from './fields.js'
@@ -14,7 +14,7 @@ import { type Conflict, conflictText, isSame, saveRow } from './save-row.js'
 interface Props {
   collection: CollectionInfo
   row?: AnyRow
-  names?: Names
+  names?: RowNames
 }
 
 /** Edits a row, or adds some. The contract's errors appear next to their fields. */
