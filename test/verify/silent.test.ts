@@ -220,4 +220,12 @@ describe('the client', () => {
     expect((await client.send(callOf(operation, {}), null)).body).toEqual({ role: 'admin' })
     await expect(client.send(callOf(operation, {}), null)).rejects.toMatchObject({ silence: 'unread' })
   })
+
+  test('an answer that nests 200,000 levels deep ends nothing, and says why it is not tested', async () => {
+    const { client } = await started((_, response) => void response.end('['.repeat(200_000) + ']'.repeat(200_000)))
+    await expect(client.send(callOf(operation, {}), null)).rejects.toMatchObject({
+      silence: 'unread',
+      message: expect.stringContaining('nests deeper than 500 levels')
+    })
+  })
 })

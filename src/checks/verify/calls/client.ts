@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearTimeout, setTimeout } from 'node:timers'
+import { isTooDeep, tooDeep } from '../../../contract/validation/nesting.js'
 import { textOf, tooLarge } from '../../encoded.js'
 import type { Call } from './request.js'
 import { Unreachable } from './unreachable.js'
@@ -152,6 +153,8 @@ async function read(response: IncomingMessage): Promise<Reply> {
   const text = textOf(encoding, Buffer.concat(chunks), replyLimit)
   if (text === tooLarge) throw new Unread(`a reply is larger than ${replyLimit} bytes`)
   if (text === undefined) throw new Unread(`the encoding ${encoding} of a reply cannot be read`)
+  // It would overflow the stack when it is compared or shown.
+  if (isTooDeep(text)) throw new Unread(`a reply ${tooDeep}`)
   return { status: response.statusCode as number, headers: response.headers, text, body: jsonOf(text) }
 }
 
