@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   linkSync,
@@ -10,7 +11,7 @@ import {
   truncateSync,
   writeFileSync
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readLog } from '../../src/mock/persistence/log-file.js'
 import { ended, ready, start } from '../cli.js'
 import { call, testNow } from '../mock.js'
@@ -220,10 +221,12 @@ describe('a folder that cannot be used is refused by the name of what is wrong',
     await expect(open('/proc/kcm')).rejects.toThrow(/^\/proc\/kcm cannot be created \(E\w+\)\. Give --data another/)
   })
 
-  test.each([log, mark])('a folder in the place of a file', async (path) => {
-    const data = newFolder()
-    mkdirSync(path(data))
-    await expect(open(data)).rejects.toThrow(`${path(data)} is a folder, not a file. Move it away.`)
+  test.each(['log', 'log.new', 'log.mark', 'log.mark.new'])('a folder or a pipe in the place of %s', async (name) => {
+    const [data, path] = [newFolder(), join(newFolder(), name)]
+    mkdirSync(join(data, name))
+    await expect(open(data)).rejects.toThrow(`${join(data, name)} is a folder, not a file. Move it away.`)
+    execFileSync('mkfifo', [path])
+    await expect(open(dirname(path))).rejects.toThrow(`${path} is a pipe or a device, not a file. Move it away.`)
   })
 })
 

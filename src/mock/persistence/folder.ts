@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFolder } from './lock.js'
@@ -29,6 +30,7 @@ export class Folder implements LogMedium {
     } catch (error) {
       throw new Error(`${(error as Error).message}. Give --data another folder.`)
     }
+    checkKinds(folder)
     return new Folder(folder, await lock(folder, say))
   }
 
@@ -70,5 +72,15 @@ export class Folder implements LogMedium {
 
   async close(): Promise<void> {
     await this.unlock()
+  }
+}
+
+/** Throws an Error for a folder, pipe or device in the place of a file: reading a pipe would never end. */
+function checkKinds(folder: string): void {
+  for (const name of ['log', 'log.new', 'log.mark', 'log.mark.new']) {
+    const path = join(folder, name)
+    const kind = statSync(path, { throwIfNoEntry: false })
+    if (kind?.isDirectory()) throw new Error(`${path} is a folder, not a file. Move it away.`)
+    if (kind && !kind.isFile()) throw new Error(`${path} is a pipe or a device, not a file. Move it away.`)
   }
 }

@@ -30,10 +30,8 @@ export async function readMark(folder: string): Promise<Mark | undefined> {
   throw new Error(`${file} is damaged. Delete it to go on without this check of the log.`)
 }
 
-export function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Error {
-  return new Error(
-    `${file} ${code === 'EISDIR' ? 'is a folder, not a file. Move it away' : `cannot be read: ${message}`}.`
-  )
+export function unreadable(file: string, { message }: NodeJS.ErrnoException): Error {
+  return new Error(`${file} cannot be read: ${message}.`)
 }
 
 export async function writeMark(folder: string, mark: Mark): Promise<void> {
