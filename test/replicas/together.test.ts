@@ -104,6 +104,24 @@ describe('what concerns all sandboxes has one answer', () => {
     await own.end()
   })
 
+  test('a process is not ready while the engine is away, and ready when it is back', async () => {
+    const own = new RealEngine()
+    await own.start()
+    const a = await join(own, { lease: 300 })
+    const becomes = async (status: number) => {
+      for (;;) if ((await fetch(`${a.url}/__mock/health?ready=true`)).status === status) return
+    }
+    await becomes(200)
+    await own.kill('SIGSTOP')
+    await becomes(503)
+    expect((await fetch(`${a.url}/__mock/health`)).status).toBe(200)
+    await own.kill('SIGCONT')
+    await becomes(200)
+    expect((await add(a.url, 'default')).status).toBe(200)
+    await leave(a)
+    await own.end()
+  })
+
   test('nobody else can ask a process as its peers do', async () => {
     const a = await join(engine, apart())
     const path = '/__mock/asked/metrics'

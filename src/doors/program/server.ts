@@ -64,7 +64,7 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     edge,
     isExposed: !isLoopback(host),
     url: () => url,
-    isReady: () => isReady,
+    isReady: () => isReady && (joined?.isReady?.() ?? true),
     upstream: upstream && ((ledger) => createForward(upstream, ledger)),
     joined: joined?.around,
     load

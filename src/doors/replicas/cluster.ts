@@ -38,6 +38,8 @@ export interface ClusterMember {
   around: NonNullable<Surroundings['joined']>
   /** Has its connections from another process, and does not listen. */
   attach?: (server: Server, mock: OpenMock) => Promise<void>
+  /** Whether it can answer now. Default: it can. */
+  isReady?: () => boolean
   /** Whether a connection is one too many. Default: this process counts its own. */
   isFull?: (socket: Socket) => boolean
   /** Where others reach this process, once it listens. */
@@ -189,6 +191,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       },
       cluster: { hold, about, sandboxes, metrics, drop }
     },
+    isReady: () => replicas.lease.isGood,
     async begin(url) {
       own = options.peer ?? url
       await replicas.begin(own)
