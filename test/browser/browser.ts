@@ -82,3 +82,26 @@ export async function command(page: Page, text: string, option: string | RegExp)
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
+
+/** The name of what has the focus. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const it = document.activeElement as HTMLInputElement | null
+    return (it?.getAttribute('aria-label') ?? it?.labels?.[0]?.textContent ?? it?.textContent ?? '').trim()
+  })
+}
+
+/** Presses Tab until something with this name has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let tries = 0; tries < 80; tries++) {
+    if (name.test(await focused(page))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not get to ${name}.`)
+}
+
+/** Does what a button or a link with this name does, by keys alone. */
+export async function pressEnter(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}

@@ -50,6 +50,19 @@ test('a text of a megabyte is shown in part, then whole, and does not freeze the
     (text) => text === huge
   )
   expect(await page.locator('dd bdi', { hasText: 'begin xxx' }).textContent()).toBe(huge)
+
+  // The form has a part of it, and keeps all of it.
+  await page.getByRole('link', { name: 'Edit' }).click()
+  const name = page.getByRole('textbox', { name: /^Name string/ })
+  expect((await name.inputValue()).length).toBeLessThan(3000)
+  expect(await name.getAttribute('readonly')).not.toBe(null)
+  await page.getByRole('combobox', { name: /^Shared status/ }).selectOption('public')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Chat session was saved.').waitFor()
+  expect((await mock.call('GET', path)).body).toMatchObject({ name: huge, shared_status: 'public' })
+  await page.goto(`${dashboard}#/default/state/chatSessions/${session.chat_session_id}?edit=true`)
+  await page.getByRole('button', { name: 'Edit all 1,048,586 characters of Name' }).press('Enter')
+  expect(await name.inputValue()).toBe(huge)
 })
 
 test('while 200 exchanges come in a second, the page goes on answering, and shows no more than it can', async () => {

@@ -57,6 +57,24 @@ test('only the assumptions that were relied on are shown where one asks for thes
   await page.getByText('roles.values').first().waitFor()
 })
 
+test('assumptions stand in areas, of which one can be chosen; its address shows it again', async () => {
+  const { assumptions } = (await mock.call('GET', '/__mock/assumptions')).body
+  const page = await openPage(`${dashboard}/assumptions`)
+  const headings = () => page.getByRole('heading', { level: 2 }).allTextContents()
+  await page.getByRole('heading', { name: 'Agents', level: 2 }).waitFor()
+  // Each stands in an area that has a name of its own here.
+  expect(await headings()).toHaveLength(10)
+  expect(await page.getByRole('combobox', { name: /^Choice for/ }).count()).toBe(assumptions.length)
+  const ofAgents = assumptions.filter(({ id }: { id: string }) => /^(persona|document-set)\./.test(id))
+  await page.getByRole('link', { name: `Agents ${ofAgents.length}` }).press('Enter')
+  await page.getByText(`${ofAgents.length} assumptions`, { exact: true }).waitFor()
+  expect(await headings()).toEqual(['Agents'])
+  await page.reload()
+  await page.getByText(`${ofAgents.length} assumptions`, { exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing has this')
+  await page.getByText('No assumption matches.').waitFor()
+})
+
 test('coverage is a grid of operations and statuses, violations first, which leads to the requests', async () => {
   await mock.call('GET', '/api/persona/1')
   await mock.call('GET', '/api/chat/search?query=plan&bogus=1')

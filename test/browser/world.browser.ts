@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
-import { openPage, until } from './browser.js'
+import { openPage, tabTo, until } from './browser.js'
 
 const mock = await startTestMock()
 const state = `${mock.url}/__mock/#/default/state`
@@ -9,19 +9,6 @@ beforeEach(() => mock.reset())
 
 const row = async (path: string) => (await mock.call('GET', `/__mock/state/${path}`)).body
 const change = (path: string, body: object) => mock.call('PATCH', `/__mock/state/${path}`, { body })
-
-/** Presses Tab until something with this name has the focus. */
-async function tabTo(page: Page, name: RegExp) {
-  for (let tries = 0; tries < 80; tries++) {
-    const focused = await page.evaluate(() => {
-      const { activeElement: it } = document
-      return it?.getAttribute('aria-label') ?? it?.textContent ?? ''
-    })
-    if (name.test(focused)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab does not get to ${name}.`)
-}
 
 /** Goes to the cell of a column in the row with this name, by the arrow keys. */
 async function goTo(page: Page, name: string, steps: number) {
@@ -181,6 +168,42 @@ test('the rows show the status now, which the clock has changed since it was sto
   await page.getByRole('gridcell', { name: 'COMPLETED' }).waitFor()
   const stored = await row(`userFiles/${made.body.id}?stored=true`)
   expect(stored.status).toBe('PROCESSING')
+})
+
+test('the rows show the status now as time passes, and no bare ids', async () => {
+  await mock.call('PUT', '/__mock/clock', { body: { speed: 0 } })
+  const body = { status: 'PROCESSING', user_id: 'basic', name: 'slowly.pdf' }
+  const { settles_at } = (await mock.call('POST', '/__mock/state/userFiles', { body })).body
+  const page = await openPage(`${state}/userFiles?q=slowly.pdf`)
+  await page.getByRole('gridcell', { name: 'PROCESSING' }).waitFor()
+  expect((await page.getByRole('columnheader').allTextContents()).map((text) => text.trim())).not.toContain('ID')
+  await mock.call('PUT', '/__mock/clock', { body: { now: new Date(Date.parse(settles_at) - 2000), speed: 1 } })
+  await page.getByRole('gridcell', { name: 'COMPLETED' }).first().waitFor()
+})
+
+test('the rows of index attempts show what they are now, and what they will be', async () => {
+  const { lifecycles } = (await mock.call('GET', '/__mock/lifecycles')).body
+  const isRunning = (it: { status: string }) => it.status === 'in_progress'
+  const { id, next, at } = lifecycles.find(isRunning)
+  const page = await openPage(`${state}/indexAttempts?where=${encodeURIComponent(`{"id":"=${id}"}`)}`)
+  await page.getByRole('gridcell', { name: `in_progress → ${next}` }).waitFor()
+  await mock.call('PUT', '/__mock/clock', { body: { now: at } })
+  await page.getByRole('gridcell', { name: next, exact: true }).waitFor()
+})
+
+test('on a phone the names of the rows stay in sight while the other columns scroll', async () => {
+  const { name } = await row('personas/1')
+  const page = await openPage(`${state}/personas`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const cell = page.getByRole('gridcell', { name, exact: true })
+  await cell.waitFor()
+  const before = await cell.boundingBox()
+  const moved = await page.locator('.scroll').evaluate((box) => {
+    box.scrollTo(200, 0)
+    return box.scrollLeft
+  })
+  expect(moved).toBe(200)
+  expect(await cell.boundingBox()).toEqual(before)
 })
 
 test('the mock makes several rows of a sort, to match what is given, and one undoes that', async () => {

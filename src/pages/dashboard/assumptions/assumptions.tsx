@@ -3,9 +3,10 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
-import { route, setQuery } from '../route.js'
+import { href, route, setQuery } from '../route.js'
 import { readOperation } from '../send/operation.js'
 import { undoable } from '../undo/undo.js'
+import { byArea } from './areas.js'
 import { Entry } from './entry.js'
 
 /** The ledger: open points of the description, the choices in force, and the operations that rested on them. */
@@ -16,6 +17,7 @@ export function Assumptions() {
   const q = (query.get('q') ?? '').toLowerCase()
   const of = query.get('of') ?? undefined
   const operation = useLoad(async () => (of === undefined ? undefined : readOperation(of)), `${of}`)
+  const area = query.get('area') ?? undefined
   const isUsedOnly = query.get('used') === 'true'
   const uses = new Map(coverage.value?.assumptions.map((use) => [use.id, use]))
   const change = async (id: string, choice: string) => {
@@ -29,12 +31,15 @@ export function Assumptions() {
     await undoable('changeAssumptions', { body }, `All choices are those of ${profile}.`)
     await ledger.reload()
   }
-  const shown = value?.assumptions.filter(
+  const matching = value?.assumptions.filter(
     ({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(q) &&
       (!isUsedOnly || uses.has(id)) &&
       (of === undefined || operation.value?.assumed.includes(id))
   )
+  const groups = matching && byArea(matching)
+  const shown = groups?.filter(([name]) => area === undefined || name === area)
+  const addressOf = (name?: string) => href('assumptions', [], { ...Object.fromEntries(query), area: name })
   return (
     <>
       <Head title="Assumptions">
@@ -61,7 +66,7 @@ export function Assumptions() {
           Relied on
         </label>
         <p class="quiet" aria-live="polite">
-          {shown && count(shown.length, 'assumption')}
+          {shown && count(shown.flatMap(([, entries]) => entries).length, 'assumption')}
         </p>
         {of !== undefined && (
           <button type="button" onClick={() => setQuery({ of: undefined })}>
@@ -70,11 +75,31 @@ export function Assumptions() {
         )}
       </search>
       {shown ? (
-        <ul class="ledger">
-          {shown.map((entry) => (
-            <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
-          ))}
-        </ul>
+        <div class="sides">
+          <nav aria-label="Areas" class="collections">
+            <a href={addressOf()} aria-current={area === undefined ? 'page' : undefined}>
+              All <span class="quiet number">{matching?.length}</span>
+            </a>
+            {groups?.map(([name, { length }]) => (
+              <a key={name} href={addressOf(name)} aria-current={area === name ? 'page' : undefined}>
+                {name} <span class="quiet number">{length}</span>
+              </a>
+            ))}
+          </nav>
+          <div class="content">
+            {shown.map(([name, entries]) => (
+              <section key={name} aria-label={name}>
+                <h2>{name}</h2>
+                <ul class="ledger">
+                  {entries.map((entry) => (
+                    <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
+                  ))}
+                </ul>
+              </section>
+            ))}
+            {shown.length === 0 && <p class="empty">No assumption matches.</p>}
+          </div>
+        </div>
       ) : (
         <Pending loaded={ledger} />
       )}

@@ -28,7 +28,7 @@ export function Entry({ entry, use, change }: Props) {
   return (
     <li>
       <div>
-        <h2>{question}</h2>
+        <h3>{question}</h3>
         <p>{choices[choice]}</p>
         <div class="about">
           <p class="quiet">

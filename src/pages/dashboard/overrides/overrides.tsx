@@ -65,7 +65,7 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
         <tr key={it.id} class={it.off ? 'unused' : undefined}>
           <th scope="row">{it.id}</th>
           <td>{it.operation ?? `${it.method ?? 'any method'} ${it.path}`}</td>
-          <td>{it.match ? <Short text={JSON.stringify(it.match)} /> : <span class="quiet">all</span>}</td>
+          <td>{it.match ? <Short text={wordsOf(it.match)} /> : <span class="quiet">all</span>}</td>
           <td>
             <Answer override={it} />
           </td>
@@ -98,4 +98,12 @@ function Answer({ override: { status, body, example, delay, fault, off } }: { ov
       {delay && <span class="tag plain">delay {Object.values(delay).join(' ')}</span>}
     </span>
   )
+}
+
+/** Which requests it answers: file_id "x". */
+function wordsOf(match: NonNullable<OverrideEntry['match']>): string {
+  const parts = Object.entries(match).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value) ? Object.entries(value ?? {}) : [[name, value] as const]
+  )
+  return parts.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
 }

@@ -3,7 +3,7 @@ import { pagesHere } from '../cluster/is-shared.js'
 import type { Choice } from '../parts/choices.js'
 import { queryText } from '../requests/query.js'
 import { go, href } from '../route.js'
-import { one } from '../state/labels.js'
+import { one, titleOf } from '../state/labels.js'
 import { emptyJournal } from '../undo/empty-journal.js'
 import { playScenario, undoable } from '../undo/undo.js'
 
@@ -78,13 +78,11 @@ export async function findRows(text: string): Promise<Command[]> {
   const { collections } = await call('listCollections')
   const found = await Promise.all(
     collections.map(async ({ name }) => {
-      const { rows } = await call('listRows', {
-        path: { collection: name as never },
-        query: { q: text, limit: mostRows }
-      })
-      return rows.map((row) => {
-        const { id, name: title } = row as unknown as { id: string | number; name?: string }
-        return command('Rows', `${one(name)} ${title ?? id}`, `${name} ${id}`, () => go(href('state', [name, id])))
+      const query = { q: text, limit: mostRows, names: true }
+      const { rows, names } = await call('listRows', { path: { collection: name as never }, query })
+      return (rows as unknown as { id: string | number }[]).map(({ id }) => {
+        const label = `${one(name)} ${titleOf(names, name, id)}`
+        return command('Rows', label, `${name} ${id}`, () => go(href('state', [name, id])))
       })
     })
   )

@@ -18,7 +18,7 @@ export function useKeys(keys: Keys): void {
       const act = current.current[isCommand ? `Ctrl ${key.toLowerCase()}` : key]
       if (!act || altKey || defaultPrevented) return
       const isTyping = (target as Element).closest('input, textarea, select') !== null
-      if (key === 'z' && isTyping) return
+      if (key === 'z' && (target as Element).closest('textarea, input:not([type=checkbox], [type=radio])')) return
       if (!isCommand && (isTyping || isDialogOpen())) return
       if (act() !== false) event.preventDefault()
     }

@@ -18,13 +18,16 @@ export function Welcome() {
       <h2>Nothing was asked yet</h2>
       <p>Requests appear here as they come. Point your app to this address, with the token of a user:</p>
       <Snippet name="address" text={base} />
-      <ul class="inline">
+      <div class="buttons">
         {users.map((user) => (
-          <li key={user}>
-            <code>Bearer {tokenOf(user)}</code>
-          </li>
+          <Copy
+            key={user}
+            name={`token of ${user}`}
+            label={`Bearer ${tokenOf(user)}`}
+            text={() => `Bearer ${tokenOf(user)}`}
+          />
         ))}
-      </ul>
+      </div>
       <h3>Or try one now</h3>
       <Snippet name="curl" text={curl} />
       <h3>Or play a scenario</h3>
@@ -39,6 +42,7 @@ export function Welcome() {
         ))}
       </ul>
       <h3>Or add endpoints of your own</h3>
+      <p class="quiet">Start the mock with the OpenAPI document of your service, and it answers its operations too.</p>
       <Snippet name="command" text="npx knowledge-chat-mock --with ./openapi.yaml" />
     </section>
   )

@@ -13,6 +13,8 @@ interface Props {
   columns: readonly Field[]
   rows: readonly AnyRow[]
   names: RowNames
+  /** What the rows are now on the way to what they settle as, by id. */
+  statuses: ReadonlyMap<unknown, string>
   sort: string
   isFixed: boolean
   onSaved: () => Promise<void>
@@ -24,7 +26,7 @@ interface CellPosition {
 }
 
 /** Rows as a grid. The arrow keys move, Enter opens the row or edits the cell, F2 edits. */
-export function Grid({ collection, columns, rows, names, sort, isFixed, onSaved }: Props) {
+export function Grid({ collection, columns, rows, names, statuses, sort, isFixed, onSaved }: Props) {
   const name = collection.name as CollectionName
   const box = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<CellPosition>({ row: 0, column: 0 })
@@ -100,7 +102,10 @@ export function Grid({ collection, columns, rows, names, sort, isFixed, onSaved 
                         onClose={close}
                       />
                     ) : (
-                      <Cell collection={name} row={row} field={field} names={names} isFirst={column === 0} />
+                      <>
+                        {field.name === 'settles_as' && statuses.has(row.id) && `${statuses.get(row.id)} → `}
+                        <Cell collection={name} row={row} field={field} names={names} isFirst={column === 0} />
+                      </>
                     )}
                   </td>
                 )

@@ -53,24 +53,32 @@ export function Lifecycle({ collection, row, at, onMoved }: Props) {
     if (to === 'gone') go(href('state', [collection]))
     else await onMoved()
   }
-  const verbOf = (name: string) => (step?.next === name ? 'Push on' : 'Make it so')
-  const node = (name: string) => (
-    <li key={name} class={name === status ? 'node here' : step?.next === name ? 'node next' : 'node'}>
-      <span aria-current={name === status ? 'step' : undefined}>{name}</span>
-      {name !== status && at === undefined && (
-        <Action label={`${verbOf(name)}: ${name}`} run={push(name)}>
-          {verbOf(name)}
-        </Action>
-      )}
-      {name === status && step && <small>{whenOf(step, loaded.value?.now ?? '')}</small>}
-    </li>
-  )
+  const node = (name: string) => {
+    const isNext = step?.next === name
+    const canBe = name !== status && at === undefined
+    return (
+      <li key={name} class={name === status ? 'node here' : isNext ? 'node next' : 'node'}>
+        {canBe && !isNext ? (
+          <Action label={`Make it so: ${name}`} run={push(name)}>
+            {name}
+          </Action>
+        ) : (
+          <span aria-current={name === status ? 'step' : undefined}>{name}</span>
+        )}
+        {canBe && isNext && (
+          <Action class="primary" label={`Push on: ${name}`} run={push(name)}>
+            Push on
+          </Action>
+        )}
+        {name === status && step && <small>{whenOf(step, loaded.value?.now ?? '')}</small>}
+      </li>
+    )
+  }
   return (
     <section class="lifecycle" aria-label="Lifecycle">
       <ol class="way">{graph.way.map(node)}</ol>
-      <ul class="others" aria-label="It can also become">
-        {graph.others.map(node)}
-      </ul>
+      <p class="quiet">It can also become</p>
+      <ul>{graph.others.map(node)}</ul>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { Filters } from './filters.js'
 import { type AnyRow, type CollectionName, columnsOf } from './form/fields.js'
 import { Grid } from './grid.js'
 import { one, several } from './labels.js'
+import { hasLifecycle } from './lifecycle.js'
 
 const pageSize = 25
 
@@ -22,13 +23,16 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
   const columns = columnsOf(collection, query.get('columns'))
   const [isFiltered, filter] = useState(where !== '')
   const asked = { q, sort, where, at: at ?? '', limit: pageSize, offset: (page - 1) * pageSize, names: true }
-  const loaded = useLoad(
-    () => call('listRows', { path: { collection: name }, query: asked }),
-    JSON.stringify([name, asked]),
-    {
-      live: true
-    }
-  )
+  const load = async () => {
+    const list = await call('listRows', { path: { collection: name }, query: asked })
+    // An attempt has no status of its own: it follows from the clock.
+    const moving =
+      name === 'indexAttempts' ? (await call('listLifecycles', { query: { ...(at && { at }) } })).lifecycles : []
+    return { ...list, statuses: new Map(moving.map(({ id, status }) => [id, status])) }
+  }
+  // Nothing tells that the clock has changed a row.
+  const every = hasLifecycle(name) && at === undefined ? 1000 : undefined
+  const loaded = useLoad(load, JSON.stringify([name, asked]), { live: true, ...(every && { every }) })
   const { value, error } = loaded
   return (
     <>
@@ -71,6 +75,7 @@ export function Rows({ collection }: { collection: CollectionInfo }) {
             columns={columns}
             rows={value.rows as AnyRow[]}
             names={value.names}
+            statuses={value.statuses}
             sort={sort}
             isFixed={at !== undefined}
             onSaved={loaded.reload}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { Field as Labelled } from '../../parts/field.js'
 import { Named } from '../../parts/named.js'
 import { one, type RowNames, worded } from '../labels.js'
@@ -14,9 +15,14 @@ interface Props {
   onChange: (draft: Draft) => void
 }
 
-/** The input of one field: a choice, a line, or lines of text or JSON. */
+/** Browsers take seconds to lay out an input with a very long text. */
+const most = 20_000
+
+/** The input of one field: a choice, a line, or lines of text or JSON. A very long text is shown in part at first. */
 export function FieldInput({ field, draft, names, isFixed, hint, error, onChange }: Props) {
   const { name, types, format, references } = field
+  const [isWhole, setWhole] = useState((draft ?? '').length <= most)
+  const text = isWhole || draft === null ? (draft ?? '') : `${draft.slice(0, 2000)}…`
   const isNullable = types.includes('null')
   const isDisabled = isFixed || draft === null
   const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
@@ -73,7 +79,8 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
               dir="auto"
               spellcheck={false}
               rows={rowsOf(draft)}
-              value={draft ?? ''}
+              readOnly={!isWhole}
+              value={text}
               onInput={change}
             />
           ) : (
@@ -87,6 +94,11 @@ export function FieldInput({ field, draft, names, isFixed, hint, error, onChange
               value={draft ?? ''}
               onInput={change}
             />
+          )}
+          {!isWhole && draft !== null && (
+            <button type="button" onClick={() => setWhole(true)}>
+              Edit all {draft.length.toLocaleString('en')} characters<span class="hidden"> of {worded(name)}</span>
+            </button>
           )}
           {isNullable && (
             <label class="check">

@@ -17,7 +17,7 @@ export function columnsOf({ fields }: CollectionInfo, chosen: string | null): re
     field !== first &&
     !field.types.includes('object') &&
     (field.references !== undefined || !field.types.includes('array')) &&
-    (field.references !== undefined || field.format !== 'uuid' || field.name === 'id')
+    (field.references !== undefined || (field.format !== 'uuid' && !field.name.endsWith('_id')))
   const usual = fields.filter(isShort).slice(0, most - 1)
   if (wanted.length > 0) return wanted.sort((a, b) => Number(b === first) - Number(a === first))
   return first ? [first, ...usual] : usual
