@@ -42,9 +42,8 @@ export function QueryBar({ error }: { error: string | undefined }) {
     const choice = choices[active]
     if (next !== undefined) setActive(next)
     else if (event.key === 'Enter' && choice) take(choice)
-    else if (event.key === 'Enter') open(false)
     else if (event.key === 'Escape' && choices.length > 0) open(false)
-    else if (event.key === 'Escape') input.current?.blur()
+    else if (event.key === 'Enter' || event.key === 'Escape') input.current?.blur()
     else return
     event.preventDefault()
     event.stopPropagation()
