@@ -82,7 +82,7 @@ test('the pages work where another app mounts the mock', async () => {
 
 test('the dashboard loads at most 120 kB, compressed', () => {
   const folder = join(packageRoot(), 'dist/pages/dashboard')
-  const files = readdirSync(folder).filter((name) => !name.endsWith('.br'))
+  const files = readdirSync(folder).filter((name) => !name.endsWith('.gz'))
   const sizes = files.map((name) => gzipSync(readFileSync(join(folder, name))).length)
   expect(sizes.reduce((a, b) => a + b)).toBeLessThanOrEqual(120_000)
 })
@@ -96,14 +96,14 @@ test('scripts and styles are sent compressed to clients that take it, and each f
     const { 'content-encoding': sent, 'content-length': length, vary, etag } = answer.headers
     return { status: answer.status, sent, length: Number(length), vary, etag }
   }
-  const plain = await asked('gzip, deflate')
-  const compressed = await asked('gzip, deflate, br, zstd')
+  const plain = await asked('deflate, br')
+  const compressed = await asked('gzip, deflate')
   expect(plain).toMatchObject({ status: 200, sent: undefined, vary: 'Accept-Encoding' })
-  expect(compressed).toMatchObject({ status: 200, sent: 'br', vary: 'Accept-Encoding' })
+  expect(compressed).toMatchObject({ status: 200, sent: 'gzip', vary: 'Accept-Encoding' })
   expect(compressed.length).toBeLessThan(plain.length / 5)
-  expect((await asked('br', compressed.etag)).status).toBe(304)
-  expect((await asked('br', plain.etag)).status).toBe(200)
-  expect(await (await fetch(address, { headers: { 'Accept-Encoding': 'br' } })).text()).toBe(
+  expect((await asked('gzip', compressed.etag)).status).toBe(304)
+  expect((await asked('gzip', plain.etag)).status).toBe(200)
+  expect(await (await fetch(address, { headers: { 'Accept-Encoding': 'gzip' } })).text()).toBe(
     readFileSync(join(packageRoot(), 'dist/pages/docs/swagger-ui.css'), 'utf8')
   )
 })

@@ -73,8 +73,8 @@ export function createPages({ hasControl, openapi }: PagesOptions): PageHandler 
     const about: Record<string, string> = { ...pageHeaders, 'Content-Type': type }
     if (!file.compressed) return unlessKnown(request, bytesOf(file), about)
     about.Vary = 'Accept-Encoding'
-    if (!takesBrotli(request)) return unlessKnown(request, bytesOf(file), about)
-    return unlessKnown(request, bytesOf(file.compressed), { ...about, 'Content-Encoding': 'br' })
+    if (!takesGzip(request)) return unlessKnown(request, bytesOf(file), about)
+    return unlessKnown(request, bytesOf(file.compressed), { ...about, 'Content-Encoding': 'gzip' })
   }
 }
 
@@ -90,8 +90,8 @@ function bytesOf(file: File): Buffer {
   return file.bytes
 }
 
-function takesBrotli({ headers }: Request): boolean {
-  return /(^|[,\s])br\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
+function takesGzip({ headers }: Request): boolean {
+  return /(^|[,\s])gzip\s*(,|$)/.test(String(headers['accept-encoding'] ?? ''))
 }
 
 /** The page of a folder at its address, with its other files beside it. */
@@ -101,10 +101,10 @@ function filesUnder(name: string, address: string): [string, File][] {
   const names = readdirSync(folder)
   const fileAt = (name: string): File => ({ path: join(folder, name) })
   return names
-    .filter((name) => !name.endsWith('.br'))
+    .filter((name) => !name.endsWith('.gz'))
     .map((name) => [
       name === 'index.html' ? address : beside + name,
-      { ...fileAt(name), compressed: names.includes(`${name}.br`) ? fileAt(`${name}.br`) : undefined }
+      { ...fileAt(name), compressed: names.includes(`${name}.gz`) ? fileAt(`${name}.gz`) : undefined }
     ])
 }
 

@@ -43,7 +43,7 @@ export async function writeSite(folder: string, { app, base, mock: given }: Site
   }
   for (const [name, bytes] of filesBelow(join(dist, 'pages'))) {
     // Static hosts compress by themselves.
-    if (name.endsWith('.br')) continue
+    if (name.endsWith('.gz')) continue
     site.set(`mock/pages/${name}`, name.endsWith('.html') ? staying(bytes.toString(), base) : bytes)
   }
   for (const name of ['browser.js', 'service-worker.js', 'own.js']) {
