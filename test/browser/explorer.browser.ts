@@ -100,3 +100,24 @@ test('an operation leads to its exchanges and assumptions in the chosen sandbox,
   await ledger.getByRole('combobox', { name: 'Choice for persona.patch' }).waitFor()
   expect(await ledger.getByRole('combobox', { name: 'Choice for delete.body' }).count()).toBe(0)
 })
+
+test('no word is broken on a phone, also in the examples of answers', async () => {
+  const page = await openPage(`${mock.url}/docs`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const block = await operation(page, 'updatePersona')
+  await block.locator('.responses-table .microlight').first().waitFor()
+  const broken = await block.evaluate((box) => {
+    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      for (const { 0: word, index } of node.nodeValue?.matchAll(/[a-z]{2,20}/gi) ?? []) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word)
+      }
+    }
+    return found
+  })
+  expect(broken).toEqual([])
+})
