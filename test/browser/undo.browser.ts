@@ -12,6 +12,7 @@ interface Case {
   page: string
   /** What of the mock the action changes. */
   of: string
+  first?: () => Promise<void>
   act: (page: Page) => Promise<void>
 }
 
@@ -45,6 +46,28 @@ const cases: Record<string, Case> = {
     page: 'assumptions?q=delete.body',
     of: 'assumptions',
     act: (page) => press(page, 'combobox', 'Choice for delete.body', 'ArrowDown')
+  },
+  'all choices as observed': {
+    page: 'assumptions',
+    of: 'assumptions',
+    act: (page) => press(page, 'button', 'All as observed', 'Enter')
+  },
+  'a snapshot that is restored': {
+    page: 'state',
+    of: 'state',
+    first: async () => {
+      await mock.call('POST', '/__mock/snapshots/kept')
+      await mock.call('DELETE', '/api/persona/2')
+    },
+    act: (page) => press(page, 'button', 'Restore kept', 'Enter')
+  },
+  'a row that is deleted': {
+    page: 'state/invites/1',
+    of: 'state',
+    act: async (page) => {
+      await press(page, 'button', 'Delete', 'Enter')
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    }
   },
   'the weather': {
     page: 'scenarios',
@@ -96,11 +119,12 @@ const cases: Record<string, Case> = {
   }
 }
 
-test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: address, of, act }) => {
+test.each(Object.entries(cases))('%s: Ctrl Z undoes it', async (_, { page: address, of, first, act }) => {
   await mock.call('POST', '/__mock/overrides', {
     body: { operation: 'getPersona', status: 404, body: { detail: 'x' } }
   })
   await mock.call('GET', '/api/get-user-role')
+  await first?.()
   const before = await read(of)
   const page = await openPage(`${mock.url}/__mock/#/default/${address}`)
   await page.getByText('Live', { exact: true }).waitFor()
