@@ -49,7 +49,7 @@ function Answer({
   const violations = exchange?.violations ?? []
   return (
     <section class="card" aria-label={`Answer to ${name}`}>
-      <h3>
+      <h2>
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>
         {isInCopy ? (
@@ -57,7 +57,7 @@ function Answer({
         ) : (
           id !== undefined && <a href={href('requests', [id])}>{id}</a>
         )}
-      </h3>
+      </h2>
       {violations.length > 0 && (
         <p>
           <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />

@@ -68,7 +68,7 @@ export function Grid({ collection, columns, rows, names, statuses, sort, isFixed
     if (isSaved) void onSaved()
   }
   return (
-    <Scroll label={several(name)}>
+    <Scroll label={`Rows: ${several(name)}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells have the focus is a grid */}
       <table ref={box} class="rows" role="grid" aria-label={`Rows: ${several(name)}`} onKeyDown={press}>
         <thead>

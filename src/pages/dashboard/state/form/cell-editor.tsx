@@ -53,10 +53,7 @@ export function CellEditor({ collection, row, field, names, label, onClose }: Pr
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') void save()
     else if (event.key === 'Escape') giveUp()
-    else {
-      event.stopPropagation()
-      return
-    }
+    else return
     event.preventDefault()
     event.stopPropagation()
   }
