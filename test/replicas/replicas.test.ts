@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { jest } from '@jest/globals'
 import { Wire } from '../doors/listener/wire.js'
 import { call } from '../mock.js'
 import { answered, fresh, controlHeaders as headers } from './boxes.js'
@@ -147,6 +148,33 @@ describe('two processes on one engine', () => {
     await leave(b)
     relay.close()
   })
+
+  test.each([2, -2])(
+    'a clock follows no machine that is set %s hours off, nor does the next process',
+    async (hours) => {
+      let off = 0
+      const { now } = Date
+      const machine = jest.spyOn(Date, 'now').mockImplementation(() => now() + off * 3600_000)
+      const box = fresh()
+      const [a, b] = [await join(engine), await join(engine)]
+      const clock = async (url: string) =>
+        Date.parse((await answered(() => box.control(url, 'GET', '/clock'))).body.now) - Date.parse('2030-01-01')
+      expect((await box.control(a.url, 'PUT', '/clock', { now: '2030-01-01T00:00:00.000Z', speed: 1 })).status).toBe(
+        200
+      )
+      const began = now()
+      off = hours
+      await box.add(a.url, 'meanwhile')
+      const shown = await clock(a.url)
+      off = 0
+      await leave(a)
+      const next = await clock(b.url)
+      expect(next).toBeGreaterThanOrEqual(shown)
+      expect(next).toBeLessThan(now() - began + 60_000)
+      await leave(b)
+      machine.mockRestore()
+    }
+  )
 
   test('a long log is written anew, and holds the same', async () => {
     const box = fresh()

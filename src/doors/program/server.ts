@@ -66,6 +66,7 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     url: () => url,
     isReady: () => isReady && (joined?.isReady?.() ?? true),
     upstream: upstream && ((ledger) => createForward(upstream, ledger)),
+    realTime: joined?.realTime,
     joined: joined?.around,
     load
   })

@@ -38,6 +38,8 @@ export interface ClusterMember {
   around: NonNullable<Surroundings['joined']>
   /** Has its connections from another process, and does not listen. */
   attach?: (server: Server, mock: OpenMock) => Promise<void>
+  /** Milliseconds since 1970, by a clock that all processes share. Default: that of this machine. */
+  realTime?: () => number
   /** Whether it can answer now. Default: it can. */
   isReady?: () => boolean
   /** Whether a connection is one too many. Default: this process counts its own. */
@@ -68,6 +70,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
   const signed = await dataError(
     (async () => {
       await checkPersistence(engine, sync, say)
+      await replicas.lease.readTime()
       await checkCopies(engine, say)
       await agreeOnStart(engine, lives, start)
       return new Signed(given ?? (await sharedSecret(engine)))
@@ -126,8 +129,8 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     }
   }
   const nextReset = () => {
-    const { eras, engineTime } = replicas.lease
-    return eras.next > 0 ? Date.now() + eras.next - engineTime : undefined
+    const { eras } = replicas.lease
+    return eras.next > 0 ? eras.next : undefined
   }
   const sandboxes = async () => {
     const heard = await everybody.ask('sandboxes')
@@ -191,6 +194,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       },
       cluster: { hold, about, sandboxes, metrics, drop }
     },
+    realTime: () => replicas.lease.realTime,
     isReady: () => replicas.lease.isGood,
     async begin(url) {
       own = options.peer ?? url

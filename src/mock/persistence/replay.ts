@@ -7,6 +7,13 @@ import { Ids } from '../sandbox/ids.js'
 import { type Base, heldBy, Sandbox } from '../sandbox/sandbox.js'
 import { apply, type LogItem, type StateItem } from './log-items.js'
 
+interface ReplayOptions {
+  /** The bases that are known before. */
+  bases?: Map<string, Base>
+  /** What the clocks run by: milliseconds since 1970. */
+  realTime?: () => number
+}
+
 /**
  * Makes the sandboxes from the items of a log. `choices` adds the common choices to those of a sandbox. Throws an
  * Error that names the item that does not fit.
@@ -15,8 +22,7 @@ export function replay(
   items: readonly LogItem[],
   choices: (own: Choices) => Choices,
   limits: JournalLimits,
-  /** The bases that are known before. */
-  bases = new Map<string, Base>()
+  { bases = new Map(), realTime = Date.now }: ReplayOptions = {}
 ): Map<string, Sandbox> {
   const pending = new Map<string, Record<string, object[]>>()
   const sandboxes = new Map<string, Sandbox>()
@@ -55,7 +61,7 @@ export function replay(
         if (snapshot === null) {
           const { overrides, requests = 0, created } = item
           const before = sandboxes.get(name)
-          const clock = new Clock({ now, speed, real })
+          const clock = new Clock({ now, speed, real }, realTime)
           const loaded = Sandbox.of(name, { ...state, clock }, choices(item.choices ?? {}), limits)
           if (overrides) loaded.overrides.follow(overrides)
           loaded.journal.startAt(requests)
@@ -76,7 +82,7 @@ export function replay(
       }
       case 'set': {
         const sandbox = existing(item.sandbox)
-        const { now, speed, real = Date.now() } = item
+        const { now, speed, real = realTime() } = item
         sandbox.clock.goBy({ now, speed, real })
         sandbox.choices = choices(item.choices)
         if (item.overrides) sandbox.overrides.follow(item.overrides)

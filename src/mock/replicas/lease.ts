@@ -102,9 +102,20 @@ export class Lease {
     return this.told.engine + performance.now() - this.told.monotonic
   }
 
-  /** The engine's time at the latest. A clock that goes on by it does not go back, however long an answer is on its way. */
-  get latestTime(): number {
-    return this.engineTime + this.told.late
+  /** What the clocks of sandboxes run by, in whole milliseconds: that of a machine may be set while it is in use. */
+  get realTime(): number {
+    return Math.floor(this.engineTime)
+  }
+
+  /** How much later the engine's time may be, in whole milliseconds: as long as its last answer took. */
+  get late(): number {
+    return Math.ceil(this.told.late)
+  }
+
+  /** Learns the engine's time before the first life. */
+  async readTime(): Promise<void> {
+    const sent = this.moment
+    this.hear((await this.engine.ask('TIME')) as [string, string], sent)
   }
 
   /** An answer that was long on its way tells an early time: the latest one counts. `sent`: the `moment` of the question. */

@@ -11,7 +11,7 @@ import type { Entry } from './engine/engine.js'
 import { readClaim } from './engine/eras.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
-import type { Stream, StreamContent } from './stream.js'
+import type { Stream } from './stream.js'
 
 interface ReplicaLogParts {
   lease: Lease
@@ -115,11 +115,11 @@ export class ReplicaLog implements Keeper {
   /** The sandbox that the entries of its stream tell of. Undefined: it was dropped, or never made. */
   async read(entries: readonly Entry[]): Promise<Sandbox | undefined> {
     const { choices, journal, misfit, contract } = this.of.options
-    const items = entries.flatMap(([, [field, value]]) => (field === 'own' ? [] : this.itemsOf(JSON.parse(value))))
+    const items = entries.flatMap(([, [field, value]]) => (field === 'own' ? [] : this.itemsOf(value)))
     const used = new Set(items.flatMap((item) => (item.op === 'state' && item.base !== null ? [item.base] : [])))
     const bases = new Map<string, Base>()
     for (const digest of used) bases.set(digest, await this.of.bases.load(digest))
-    const [sandbox] = replay(items, choices, journal, bases).values()
+    const [sandbox] = replay(items, choices, journal, { bases, realTime: () => this.of.lease.realTime }).values()
     const isOther = entries.some(([, [field, value]]) => field === 'own' && readClaim(value).contract !== contract)
     const found = sandbox && isOther ? misfit(sandbox) : undefined
     if (found) throw new Error(`it was written for other contracts: ${found}`)
@@ -153,15 +153,14 @@ export class ReplicaLog implements Keeper {
   }
 
   /**
-   * Items as if they had been written by this machine's clock: what was written so long ago by the engine's time, was so long
-   * ago here.
+   * The items of an entry. A clock goes on by the engine's time as the process knew it that wrote the entry. Here that may be
+   * known a little later, by as much as the engine's last answer took: the clock goes on from that much earlier.
    */
-  private itemsOf({ t, w, i }: StreamContent): LogItem[] {
-    const age = Math.max(0, this.of.lease.latestTime - t)
-    return i.map((item) => {
-      if (!('real' in item) || item.real === undefined) return item
-      return { ...item, real: Date.now() - age - Math.max(0, w - item.real) }
-    })
+  private itemsOf(value: string): LogItem[] {
+    const { late } = this.of.lease
+    return (JSON.parse(value) as LogItem[]).map((item) =>
+      'real' in item && item.real !== undefined ? { ...item, real: item.real - late } : item
+    )
   }
 }
 
@@ -169,8 +168,9 @@ export class ReplicaLog implements Keeper {
 function claimsIn(entries: readonly Entry[]): number {
   const last = entries.findLastIndex(([, [field, value]]) => {
     if (field === 'own' || !value.includes('"requests"')) return false
-    const { i } = JSON.parse(value) as StreamContent
-    return i.some((item) => item.op === 'requests' || (item.op === 'state' && item.snapshot === null))
+    return (JSON.parse(value) as LogItem[]).some(
+      (item) => item.op === 'requests' || (item.op === 'state' && item.snapshot === null)
+    )
   })
   return entries.slice(last + 1).filter(([, [field]]) => field === 'own').length
 }

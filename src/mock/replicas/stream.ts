@@ -7,13 +7,6 @@ import { Fenced, NotDone, TooFewCopies } from './engine/errors.js'
 import type { Lease } from './lease.js'
 import { Moved } from './moved.js'
 
-/** What the entries of a stream hold: the items, with the engine's time and the process's, at which they were written. */
-export interface StreamContent {
-  t: number
-  w: number
-  i: LogItem[]
-}
-
 interface StreamWrite {
   items: LogItem[]
   /** What must be in the engine before. */
@@ -199,8 +192,7 @@ export class Stream {
   }
 
   private valueOf(items: LogItem[]): string {
-    const written: StreamContent = { t: this.of.lease.engineTime, w: Date.now(), i: items }
-    return JSON.stringify(written)
+    return JSON.stringify(items)
   }
 
   private fail(batch: StreamWrite[], error: unknown): void {

@@ -42,7 +42,7 @@ export class Tidy {
 
   private async tidy(): Promise<void> {
     const { edge, inUse, lease, owned, used, idle, sleep, free } = this.of
-    const now = Date.now()
+    const now = lease.engineTime
     const toNote: { name: string; usedAt: number }[] = []
     for (const [name, stream] of [...owned]) {
       const sandbox = edge.sandboxes.get(name)
@@ -50,7 +50,7 @@ export class Tidy {
       const usedAt = isWatched ? now : (sandbox?.usedAt ?? this.touched.get(stream) ?? 0)
       if (usedAt > (this.noted.get(stream) ?? 0)) {
         this.noted.set(stream, usedAt)
-        toNote.push({ name, usedAt: lease.engineTime - (now - usedAt) })
+        toNote.push({ name, usedAt })
       }
       if (!this.touched.has(stream)) this.touched.set(stream, now)
       if (!isWatched && now - usedAt >= sleep) await free(name)

@@ -78,15 +78,15 @@ export const mutants: Mutant[] = [
   {
     name: 'does not carry the clock',
     file: 'mock/replicas/replica-log.ts',
-    find: 'real: Date.now() - age - Math.max(0, w - item.real)',
-    replace: 'real: Date.now()',
+    find: 'real: item.real - late',
+    replace: 'real: this.of.lease.realTime',
     deeds: [killed]
   },
   {
     name: 'loses overrides',
     file: 'mock/replicas/replica-log.ts',
-    find: 'return i.map((item) => {',
-    replace: `return i.map(({ overrides: _, ...item }: any) => {`,
+    find: '(JSON.parse(value) as LogItem[]).map((item) =>',
+    replace: `(JSON.parse(value) as any[]).map(({ overrides: _, ...item }: any) =>`,
     deeds: [killed]
   },
   {
