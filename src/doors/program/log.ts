@@ -60,7 +60,11 @@ function levelOf({ operation, status, violations, failure }: JournalEntry): 'inf
   return operation === null || status >= 400 || violations.length > 0 ? 'warn' : 'info'
 }
 
+/** The longest URL of a line, in characters. The journal has it whole. */
+const longestUrl = 200
+
 function sentence({ id, method, url, status, violations, failure, refusal }: JournalEntry): string {
   const reasons = failure ?? (violations.join('; ') || refusal)
-  return `${id} ${method} ${url} ${status}${reasons === undefined ? '' : `: ${reasons}`}`
+  const shown = url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
+  return `${id} ${method} ${shown} ${status}${reasons === undefined ? '' : `: ${reasons}`}`
 }

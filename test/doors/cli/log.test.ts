@@ -53,6 +53,14 @@ test.each(['json', 'info'])('--log %s tells no secret', async (form) => {
   expect(text).not.toContain(secret)
 })
 
+test('a URL of thousands of characters takes no screen: its line has the beginning', async () => {
+  const query = 'word+'.repeat(2000)
+  const text = await logOf(['--log', 'info'], (url) => call(url, 'GET', `/api/chat/search?query=${query}`))
+  const line = text.split('\n').find((it) => it.startsWith('r1 ')) as string
+  expect(line).toMatch(/^r1 GET \/api\/chat\/search\?query=word.*… 422/)
+  expect(line.length).toBeLessThan(300)
+})
+
 test('a problem in the data is logged as a line like others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kcm-log-'))
   const args = ['--data', folder, '--log', 'json']
