@@ -35,6 +35,7 @@ beforeAll(async () => {
 const pages: Record<string, { path: string; sign: string }> = {
   requests: { path: '/__mock/#/default/requests', sign: '10 exchanges' },
   exchange: { path: '/__mock/#/default/requests/r10', sign: 'Check of the answer' },
+  'exchange-of-rows': { path: '/__mock/#/default/requests/r4', sign: 'Rows changed' },
   send: { path: '/__mock/#/default/send/updatePersona?as=admin,basic', sign: 'The request keeps the contract.' },
   snapshots: { path: '/__mock/#/default/state', sign: 'before-the-demo' },
   rows: { path: '/__mock/#/default/state/personas', sign: 'Release scribe' },
@@ -109,7 +110,7 @@ test('axe finds nothing in the world while one filters, edits and finds', async 
 })
 
 test('axe finds nothing in answers side by side and in what can be shared, and they fit a phone', async () => {
-  const page = await openPage(`${mock.url}/__mock/#/default/send/getPersona?as=admin,curator,nobody`)
+  const page = await openPage(`${mock.url}/__mock/#/checkout-7/send/updatePersona?as=admin,curator,nobody`)
   await page.getByText('The request keeps the contract.').waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByRole('region', { name: 'Answer to nobody' }).getByText('401').waitFor()

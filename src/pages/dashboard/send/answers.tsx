@@ -27,6 +27,7 @@ export function Answers({ answers }: { answers: readonly UserAnswer[] }) {
   const [first] = answers
   return (
     <div class="answers">
+      <h2 class="hidden">Answers</h2>
       {answers.map((answer) => (
         <Answer key={`${answer.user} ${answer.sent.id}`} answer={answer} first={answer === first ? undefined : first} />
       ))}
@@ -49,7 +50,7 @@ function Answer({
   const violations = exchange?.violations ?? []
   return (
     <section class="card" aria-label={`Answer to ${name}`}>
-      <h2>
+      <h3>
         {name} <Status status={status} />
         <span class="quiet number">{milliseconds(took)}</span>
         {isInCopy ? (
@@ -57,7 +58,7 @@ function Answer({
         ) : (
           id !== undefined && <a href={href('requests', [id])}>{id}</a>
         )}
-      </h2>
+      </h3>
       {violations.length > 0 && (
         <p>
           <span class="tag bad">{count(violations.length, 'violation')}</span> <Long text={violations.join('; ')} />

@@ -16,8 +16,7 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
           <li key={`${collection} ${id}`}>
             <details open={changes.length <= 3}>
               <summary>
-                <b class={mark}>{verb}</b> <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>{' '}
-                <code class="raw">{collection}</code> <bdi>{nameOf(before, after)}</bdi>
+                <b class={mark}>{verb}</b> <code class="raw">{collection}</code> <bdi>{nameOf(before, after)}</bdi>
               </summary>
               {apart.length > 0 ? (
                 <Diff list={apart} label={`Fields of ${rowLabel(collection, id)}`} isOfRow />
@@ -25,6 +24,7 @@ export function RowChanges({ changes }: { changes: readonly RowChange[] }) {
                 <p class="quiet">Written again with the same fields.</p>
               )}
             </details>
+            <a href={href('state', [collection, id])}>{rowLabel(collection, id)}</a>
           </li>
         )
       })}
