@@ -81,6 +81,9 @@ test('columns are chosen and filtered, by value and by the name of a reference',
   const both = await wanted({ status: '=FAILED', user_id: 'curator' })
   await page.getByText(`1–${both} of ${both}`).waitFor()
   expect(new URL(page.url()).hash).toContain('curator')
+  await pressEnter(page, /^Clear the filters$/)
+  await page.getByText(`of ${await wanted({})}`).waitFor()
+  expect(new URL(page.url()).hash).not.toContain('where')
 })
 
 test('a cell is edited: a refused value is told, a good one is saved, and undone', async () => {

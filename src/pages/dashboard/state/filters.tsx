@@ -40,6 +40,11 @@ export function Filters({ columns, where }: { columns: readonly Field[]; where: 
           </label>
         )
       })}
+      {where !== '' && (
+        <button type="button" onClick={() => setQuery({ where: undefined, page: undefined })}>
+          Clear the filters
+        </button>
+      )}
     </fieldset>
   )
 }
