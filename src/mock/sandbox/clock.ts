@@ -32,12 +32,16 @@ export class Clock {
 
   /** Whole milliseconds since 1970. */
   get now(): number {
-    if (this.held !== undefined) return this.held
+    return this.held ?? this.at(this.realTime())
+  }
+
+  /** What it shows at a real time, unless it is held. */
+  private at(time: number): number {
     const { now, speed, real } = this.going
     if (speed === 0) return now
-    const moment = Math.min(latest, Math.floor(now + Math.max(0, this.realTime() - real) * speed))
+    const moment = Math.min(latest, Math.floor(now + Math.max(0, time - real) * speed))
     // The machine's clock may be set back. This one never goes back.
-    if (moment < this.shown) this.set({ now: this.shown })
+    if (moment < this.shown) this.goBy({ now: this.shown, speed, real: time })
     else this.shown = moment
     return this.shown
   }
@@ -65,9 +69,13 @@ export class Clock {
     return this.going
   }
 
-  /** An anchor at this moment: who goes on by it never shows an earlier one, even if the machine's clock was set back. */
+  /**
+   * An anchor at this moment: who goes on by it never shows an earlier one, even if the machine's clock was set back. A clock
+   * that is held runs on meanwhile.
+   */
   get moment(): Readonly<Anchor> {
-    return { now: this.now, speed: this.speed, real: this.realTime() }
+    const real = this.realTime()
+    return { now: this.at(real), speed: this.speed, real }
   }
 
   /** Changing only the speed keeps the moment. */

@@ -104,6 +104,16 @@ describe('the speed', () => {
     expect(clock.time).toBe(at(10_000 * speed))
   })
 
+  test('is written while a request holds it, and who goes on by that is not behind', () => {
+    const { clock, pass } = timed(1)
+    clock.hold()
+    pass(20)
+    const { now, real } = clock.moment
+    clock.release()
+    expect(now - real).toBe(clock.now - 20)
+    expect(clock.now).toBe(start + 20)
+  })
+
   test('is changed without a jump, and a fork goes on at its speed', () => {
     const { clock, pass } = timed(1)
     pass(1000)
