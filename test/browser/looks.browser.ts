@@ -84,6 +84,27 @@ test.each(Object.entries(pages))(
   }
 )
 
+test('who wants less motion gets none, and every page fits a phone, a laptop and a wide screen', async () => {
+  for (const [name, { path, sign }] of Object.entries(pages)) {
+    const page = await openPage(mock.url + path)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.getByText(sign).first().waitFor()
+    for (const width of [390, 1280, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      const seen = await page.evaluate(() => ({
+        wider: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+        moving: [...document.querySelectorAll('*')]
+          .filter((it) => !it.closest('#explorer'))
+          .map((it) => getComputedStyle(it))
+          .filter((it) => parseFloat(it.transitionDuration) > 0 || it.animationName !== 'none').length,
+        animations: document.getAnimations().length
+      }))
+      expect([name, width, seen]).toEqual([name, width, { wider: 0, moving: 0, animations: 0 }])
+    }
+    await page.context().close()
+  }
+})
+
 test('axe finds nothing in dialogs', async () => {
   const page = await openPage(`${mock.url}/__mock/#/default/sandboxes`)
   await page.getByRole('button', { name: 'Fork checkout-7' }).click()

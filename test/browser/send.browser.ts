@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startTestMock } from '../mock.js'
 import { notes } from '../own/notes.js'
-import { command, copied, openPage, until } from './browser.js'
+import { command, copied, openPage, pressEnter, tabTo, until } from './browser.js'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'kcm-send-'))
@@ -16,20 +16,6 @@ const dashboard = `${mock.url}/__mock/`
 beforeEach(() => mock.reset())
 
 const entries = () => [...mock.sandbox.journal.entries(0)]
-
-/** Tab to a control with this label. */
-async function tabTo(page: Page, label: RegExp): Promise<void> {
-  const name = () =>
-    page.evaluate(() => {
-      const element = document.activeElement as HTMLInputElement
-      return element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent ?? ''
-    })
-  for (let tries = 0; tries < 60; tries++) {
-    if (label.test(await name())) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`No control is called ${label}.`)
-}
 
 const answered = (page: Page, user: string) => page.getByRole('region', { name: `Answer to ${user}` })
 
@@ -61,7 +47,7 @@ test('a request of an operation is made, with an id chosen by name, and sent as 
     ['basic', 'curator', 'admin'].map((user) => [user, `/api/persona/${id}`])
   )
   expect(mock.sandbox.rows.personas.get(Number(id))?.description).toBe('Writes what changed, and why.')
-  await answered(page, 'admin').getByRole('link', { name: 'r1' }).press('Enter')
+  await pressEnter(page, /^r1$/)
   await page.getByRole('heading', { name: `PATCH /api/persona/${id}` }).waitFor()
 })
 
