@@ -55,3 +55,17 @@ test('what another tab changes appears at once: overrides, clock, snapshots, ass
     () => document.querySelector<HTMLSelectElement>('.ledger select')?.value === 'empty-object'
   )
 })
+
+test('what is typed right after Ctrl K is in the palette, on a slow machine too', async () => {
+  for (let count = 0; count < 3; count++) {
+    const page = await openPage(`${dashboard}#/default/send/updatePersona`)
+    await page.getByText('The request keeps the contract.').waitFor()
+    const machine = await page.context().newCDPSession(page)
+    await machine.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('coverage')
+    await machine.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+    expect(await page.getByRole('dialog').locator('input').inputValue()).toBe('coverage')
+  }
+})
