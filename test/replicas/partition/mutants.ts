@@ -71,7 +71,7 @@ export const mutants: Mutant[] = [
     file: 'mock/replicas/engine/engine.ts',
     find: 'reject(meaningOf(error))',
     replace: `const meaning = meaningOf(error)
-          if (meaning instanceof Unknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))
+          if (meaning instanceof OutcomeUnknown) resolve(new Promise((next) => setTimeout(next, 100)).then(() => this.ask(...command)))
           else reject(meaning)`,
     deeds: ['answers of the engine are lost', 'connections to the engine are cut']
   },
