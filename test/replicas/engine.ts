@@ -13,8 +13,10 @@ export class RealEngine {
   readonly url = `redis+unix://${this.socket}`
   child: ChildProcess | undefined
 
+  constructor(readonly sync: 'everysec' | 'always' = 'everysec') {}
+
   async start(...given: string[]): Promise<void> {
-    const keeps = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '']
+    const keeps = ['--appendonly', 'yes', '--appendfsync', this.sync, '--save', '']
     const where = ['--port', '0', '--unixsocket', this.socket, '--dir', this.folder]
     this.child = spawn('redis-server', [...where, ...keeps, ...given], { stdio: 'ignore' })
     this.child.on('error', (error) => {
