@@ -99,6 +99,10 @@ value?: unknown
 remove?: boolean
 }[]
 /**
+ * A moment: after an exchange (r12), after a change of GET /__mock/history (m12), or so many milliseconds of the sandbox's time later (m12.3200).
+ */
+export type MomentId = string
+/**
  * The ids of the user groups that may use the credential.
  */
 export type Groups = number[]
@@ -224,6 +228,8 @@ JournalList: JournalList
 JournalMessage: JournalMessage
 JournalDetail: JournalDetail
 Coverage: Coverage
+MomentId: MomentId
+StatusChange: StatusChange
 HistoryMoment: HistoryMoment
 History: History
 SandboxInfo: SandboxInfo
@@ -2463,6 +2469,43 @@ violations: number
 }
 }
 /**
+ * A change of status that came with time.
+ */
+export interface StatusChange {
+/**
+ * The id: the state at this change, such as m12.3200.
+ */
+id: string
+/**
+ * The collection of the row.
+ */
+collection: ("userFiles" | "indexAttempts")
+/**
+ * The id of the row.
+ */
+row: (string | number)
+/**
+ * The name.
+ */
+name: string
+/**
+ * The status before.
+ */
+from: string
+/**
+ * The status after. A file that was deleted is gone.
+ */
+to: string
+/**
+ * The time of the sandbox.
+ */
+time: string
+/**
+ * The real time. If the clock was set past the change: the time of that.
+ */
+real_time: string
+}
+/**
  * A call of the control API that changed something.
  */
 export interface HistoryMoment {
@@ -2519,6 +2562,10 @@ first_request: (string | null)
  * The oldest first.
  */
 moments: HistoryMoment[]
+/**
+ * What time alone has changed since the earliest moment, the oldest first: the latest thousand.
+ */
+status_changes: StatusChange[]
 }
 /**
  * A sandbox: its real time of creation, its own time, and its numbers of requests and rows.
@@ -3821,10 +3868,7 @@ query: {
  * Whether times are relative to now, such as -2h, for a file of fixtures.
  */
 relative?: boolean
-/**
- * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface ReplaceStateInput {
@@ -3862,10 +3906,7 @@ where?: string
  * Whether to add the names of the rows, and of the rows that they refer to.
  */
 names?: boolean
-/**
- * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface AddRowInput {
@@ -3908,10 +3949,7 @@ query: {
  * Whether to show the stored row, which the clock may have changed since.
  */
 stored?: boolean
-/**
- * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface GetRowReply {
@@ -3967,10 +4005,7 @@ id: string
 }
 export interface ListCollectionsInput {
 query: {
-/**
- * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface ListCollectionsReply {
@@ -4006,10 +4041,7 @@ query: {
  * The highest number of items to return.
  */
 limit?: number
-/**
- * As it was after an exchange (r12), or at a moment of GET /__mock/history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface ListLifecyclesReply {
@@ -4036,10 +4068,7 @@ since?: string
 }
 export interface GoBackInput {
 path: {
-/**
- * An exchange (r12) or a moment (m12).
- */
-id: string
+id: MomentId
 }
 query: {
 /**
@@ -4088,7 +4117,9 @@ name: string
 }
 }
 export interface GetClockInput {
-
+query: {
+at?: MomentId
+}
 }
 export interface SetClockInput {
 body: ClockChange
@@ -4099,6 +4130,7 @@ query: {
  * A text anywhere in an entry.
  */
 q?: string
+at?: MomentId
 }
 }
 export interface ChangeAssumptionsInput {
@@ -4107,7 +4139,9 @@ body: {
 }
 }
 export interface ListOverridesInput {
-
+query: {
+at?: MomentId
+}
 }
 export interface AddOverrideInput {
 body: NewOverride
@@ -4359,7 +4393,9 @@ export interface RestoreRequestsReply {
 restored: number
 }
 export interface GetCoverageInput {
-
+query: {
+at?: MomentId
+}
 }
 export interface StreamEventsInput {
 query: {
@@ -4433,10 +4469,7 @@ name: string
  * The sandbox to copy. Default: the start fixtures.
  */
 from?: string
-/**
- * With from: as that sandbox was after an exchange (r12), or at a moment of its history (m12). Left out: as it is now.
- */
-at?: string
+at?: MomentId
 }
 }
 export interface GetSandboxInput {

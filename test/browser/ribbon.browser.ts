@@ -149,3 +149,74 @@ test('a reset is undone, and where more has changed since, the page asks first',
   await until(nameNow, (name) => name === 'Third')
   expect(await nameNow()).toBe('Third')
 })
+
+test('what time alone changed is on the ribbon, and each of its moments can be shown', async () => {
+  await mock.call('POST', '/__mock/reset')
+  const added = { user_id: 'basic', status: 'PROCESSING', name: 'frost.pdf' }
+  const { body: file } = await mock.call('POST', '/__mock/state/userFiles', { body: added })
+  await mock.call('PUT', '/__mock/clock', { body: { advance: '5h' } })
+  const page = await openPage(`${dashboard}/state/userFiles/${file.id}`)
+  const status = page
+    .getByRole('definition')
+    .filter({ hasText: /^(PROCESSING|COMPLETED|FAILED)$/ })
+    .first()
+  await status.getByText(/COMPLETED|FAILED/).waitFor()
+  await seek(page, 'ArrowLeft', 'Clock was set')
+  await seek(page, 'ArrowLeft', 'frost.pdf: PROCESSING →')
+  expect(await told(page)).toMatch(/^m\d+\.3000: frost\.pdf: PROCESSING → COMPLETED.*, mock time 03-02 10:00:03$/)
+  await status.getByText(/COMPLETED|FAILED/).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await status.getByText('PROCESSING').waitFor()
+  expect(await told(page)).not.toContain('frost.pdf: PROCESSING')
+})
+
+test('the journal, the clock, overrides, choices and coverage show the chosen moment, and nothing there changes it', async () => {
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'listProjects', status: 503 } })
+  await mock.call('PATCH', '/__mock/assumptions', { body: { 'files.lifecycle': 'manual' } })
+  const page = await openPage(`${dashboard}/requests`)
+  const rows = page.locator('.journal tbody tr')
+  await seek(page, 'ArrowLeft', '/api/persona/999 → 404')
+  await page.getByText('3 exchanges until then').waitFor()
+  expect(await rows.count()).toBe(3)
+  const goTo = async (name: string) => {
+    await page.getByRole('link', { name, exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await until(
+      () => told(page),
+      (text) => text?.includes('/api/persona/999 → 404') === true
+    )
+  }
+  await goTo('Clock')
+  await page.getByText('10:00:00', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Advance by 1h' }).count()).toBe(0)
+  await goTo('Overrides')
+  await page.getByText('There is none').waitFor()
+  expect(await page.getByRole('link', { name: 'Add an override' }).count()).toBe(0)
+  await goTo('Assumptions')
+  const choice = page.getByRole('combobox', { name: 'Choice for files.lifecycle' })
+  await choice.waitFor()
+  expect([await choice.inputValue(), await choice.isDisabled()]).toEqual(['clock', true])
+  await goTo('Coverage')
+  await page.getByText('2 of 30 operations used').waitFor()
+  await page.keyboard.press('Escape')
+  await goToNow('Assumptions')
+  await until(
+    () => choice.inputValue(),
+    (value) => value === 'manual'
+  )
+  expect(await choice.isDisabled()).toBe(false)
+  await goToNow('Overrides')
+  await page.getByText('listProjects').waitFor()
+  await goToNow('Clock')
+  await page.getByText('11:00:00', { exact: true }).waitFor()
+
+  async function goToNow(name: string) {
+    await page.getByRole('link', { name, exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await until(
+      () => told(page),
+      (text) => text === 'Now'
+    )
+  }
+})

@@ -34,6 +34,8 @@ export interface Moment {
 /** What a control call replaced as a whole. */
 export type ReplacedState = Pick<State, 'fixtures' | 'base' | 'rows' | 'ids'>
 
+export type MomentEnd = Pick<Moment, 'now' | 'real' | 'position'>
+
 /** A change, with what undoes it. Rows are immutable, so their old versions cost only pointers. */
 export interface RecordedChange extends Moment {
   writes: readonly Write[]
@@ -134,6 +136,15 @@ export class History {
     const isBefore = ({ request, control, position }: RecordedChange) =>
       control === undefined ? request !== undefined && (numberOf(request) as number) < exchange : position < exchange
     return own ?? since.findLast(isBefore) ?? begin
+  }
+
+  /** When a moment ended with the next change: until then, time alone changed what it shows. */
+  endOf(moment: Moment, { clock, journal }: Pick<Sandbox, 'clock' | 'journal'>): MomentEnd {
+    const next = this.moment(moment.number + 1)
+    if (!next) return { now: clock.now, real: clock.real, position: journal.position }
+    const { now, real, position } = next
+    // A clock that was set back ran until then.
+    return { now: now >= moment.now ? now : moment.now + moment.speed * (real - moment.real), real, position }
   }
 
   /** The changes after a moment, the latest first. */

@@ -3,7 +3,7 @@ import { numberOf } from '../journal/journal.js'
 import { Overrides } from '../overrides/overrides.js'
 import { undoWrites } from '../persistence/log-items.js'
 import { Chance } from './chance.js'
-import { History, type Moment } from './history.js'
+import { History, type Moment, type MomentEnd } from './history.js'
 import type { Sandbox, State } from './sandbox.js'
 
 /** The history of a sandbox. It begins anew if its state was replaced from elsewhere. */
@@ -29,14 +29,17 @@ export interface PastMoment {
 }
 
 /**
- * The moment after an exchange (r12) or of a change (m12). Undefined if it is not kept, or never was.
+ * The moment after an exchange (r12), after a change (m12), or so many milliseconds later (m12.3200). Undefined if it is
+ * not kept, or never was.
  */
 export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   const history = historyOf(sandbox)
-  const number = Number(/^m(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN)
-  if (!Number.isNaN(number)) {
-    const moment = history.moment(number)
-    return moment && { moment, ...moment, position: numberOf(moment.request ?? '') ?? moment.position }
+  const [, number, later] = /^m(\d{1,15})(?:[.](\d{1,15}))?$/.exec(id) ?? []
+  if (number !== undefined) {
+    const moment = history.moment(Number(number))
+    if (!moment) return undefined
+    const past = { moment, ...moment, position: numberOf(moment.request ?? '') ?? moment.position }
+    return later === undefined ? past : laterIn(sandbox, past, Number(later))
   }
   const exchange = numberOf(id)
   if (exchange === undefined || exchange < 1 || exchange > sandbox.journal.position) return undefined
@@ -45,6 +48,31 @@ export function momentIn(sandbox: Sandbox, id: string): PastMoment | undefined {
   const entry = sandbox.journal.entryAt(exchange - 1)
   const { now, real } = entry ? { now: Date.parse(entry.time), real: Date.parse(entry.real_time) } : moment
   return { moment, now, real, position: exchange }
+}
+
+/** So many milliseconds of the sandbox's time later. Undefined if another change came first. */
+function laterIn(sandbox: Sandbox, { moment, position }: PastMoment, later: number): PastMoment | undefined {
+  const now = moment.now + later
+  const end = historyOf(sandbox).endOf(moment, sandbox)
+  if (now > end.now) return undefined
+  return { moment, now, real: realAt(moment, end, now), position: positionAt(sandbox, now, position, end.position) }
+}
+
+/** The real time at which the clock showed `now`. If it was set past that, the time of that. */
+export function realAt({ now: begin, real, speed }: Moment, end: MomentEnd, now: number): number {
+  return speed === 0 ? end.real : Math.min(end.real, Math.ceil(real + (now - begin) / speed))
+}
+
+/** The number of exchanges at a time, which is between two numbers. */
+function positionAt({ journal }: Sandbox, now: number, from: number, to: number): number {
+  let [low, high] = [from, to]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const entry = journal.entryAt(middle)
+    if (entry && Date.parse(entry.time) > now) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** A copy of a sandbox as it was at a moment. Snapshots are those of today. Its clock is held until it is forked. */

@@ -5,14 +5,16 @@ import { Head, Pending, Scroll } from './parts/page.js'
 import { save } from './parts/save.js'
 import { count } from './parts/text.js'
 import { queryText } from './requests/query.js'
-import { href, route } from './route.js'
+import { Timeline } from './ribbon/timeline.js'
+import { atMoment, href, route } from './route.js'
 
 type Operation = CoverageReply['operations'][number]
 type SeenStatus = Operation['statuses'][number]
 
 /** The operations and statuses that the sandbox's clients have seen, violations first. */
 export function Coverage() {
-  const loaded = useLoad(() => call('getCoverage'), 'coverage', { live: true })
+  const query = atMoment()
+  const loaded = useLoad(() => call('getCoverage', { query }), `coverage ${query.at}`, { live: true })
   const { value } = loaded
   if (!value) {
     return (
@@ -43,6 +45,7 @@ export function Coverage() {
           </button>
         </div>
       </Head>
+      <Timeline />
       <p>
         {summary.covered} of {count(summary.operations, 'operation')} used,{' '}
         <span class={summary.violations > 0 ? 'tag bad' : 'tag good'}>{count(summary.violations, 'violation')}</span>

@@ -30,13 +30,19 @@ addEventListener('hashchange', () => {
 
 type Query = Record<string, string | number | undefined>
 
-/** The moment that the pages show, as the control API names it: r12 or m12. Undefined: now. */
+/** The moment that the pages show, as the control API names it: r12, m12 or m12.3200. Undefined: now. */
 export function momentShown(): string | undefined {
   return route.value.query.get('at') ?? undefined
 }
 
+/** It, as calls of the control API have it. */
+export function atMoment(): { at?: string } {
+  const at = momentShown()
+  return at === undefined ? {} : { at }
+}
+
 /** Pages that show an earlier moment. Links between them keep it. */
-const pagesInTime: readonly Page[] = ['requests', 'state']
+const pagesInTime: readonly Page[] = ['requests', 'state', 'clock', 'overrides', 'assumptions', 'coverage']
 
 /** The address of a page in the current sandbox. Empty parameters are left out. */
 export function href(page: Page, rest: (string | number)[] = [], query: Query = {}, sandbox = route.value.sandbox) {

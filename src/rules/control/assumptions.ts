@@ -1,13 +1,14 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
+import { contextAt } from './journal/history.js'
 import type { ControlContext, ControlRules } from './rule.js'
 import { wrong } from './wrong-field.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
-  getAssumptions({ query: { q = '' } }, context) {
+  getAssumptions({ query: { q = '', at } }, context) {
     const holds = (entry: object) => JSON.stringify(entry).toLowerCase().includes(q.toLowerCase())
-    return { assumptions: ledgerOf(context).assumptions.filter(holds) }
+    return { assumptions: ledgerOf(contextAt(context, at)).assumptions.filter(holds) }
   },
 
   changeAssumptions: ({ body }, context) => {

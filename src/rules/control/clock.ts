@@ -3,11 +3,12 @@ import { earliest, latest, timestamp } from '../../mock/sandbox/clock.js'
 import { durationForms, readDuration } from '../../mock/sandbox/duration.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { realNow } from '../../mock/sandbox/starts.js'
+import { contextAt } from './journal/history.js'
 import type { ControlRules } from './rule.js'
 import { wrong } from './wrong-field.js'
 
 export const clockRules: ControlRules<'getClock' | 'setClock'> = {
-  getClock: (_, { sandbox }) => stateOf(sandbox),
+  getClock: ({ query: { at } }, context) => stateOf(contextAt(context, at).sandbox),
 
   setClock: ({ body }, { sandbox }) => {
     const { now, advance, speed } = body

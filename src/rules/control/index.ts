@@ -5,7 +5,7 @@ import { capsuleRules, readCapsule } from './capsule/capsule.js'
 import { callCheckRules } from './checks/check-call.js'
 import { clockRules } from './clock.js'
 import { healthRules } from './health.js'
-import { coverageRules } from './journal/coverage.js'
+import { coverageRules, readCoverage } from './journal/coverage.js'
 import { harRules, readHar } from './journal/har.js'
 import { historyRules } from './journal/history.js'
 import { readRequests, requestRules } from './journal/requests.js'
@@ -45,7 +45,8 @@ export const preparations: {
   getCapsule: (input, context) => inTurns(readCapsule(input, context)),
   listRows: (input, context) => inTurns(readRows(input, context)),
   listRequests: (input, context) => inTurns(readRequests(input, context)),
-  getHar: (input, context) => inTurns(readHar(input, context))
+  getHar: (input, context) => inTurns(readHar(input, context)),
+  getCoverage: (input, context) => inTurns(readCoverage(input, context))
 }
 
 /** Operations that send requests, and wait for the answers. */

@@ -4,6 +4,7 @@ import type { Override } from '../../mock/overrides/overrides.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { brokenBy } from './checks/broken-by-override.js'
 import { checkOverride, checkOverrides, mostOverrides } from './checks/check-override.js'
+import { contextAt } from './journal/history.js'
 import type { ControlRules } from './rule.js'
 
 export const overrideRules: ControlRules<
@@ -16,7 +17,9 @@ export const overrideRules: ControlRules<
   | 'switchOverride'
   | 'deleteOverride'
 > = {
-  listOverrides: (_, { sandbox }) => ({ overrides: sandbox.overrides.all().map(shown) }),
+  listOverrides: ({ query: { at } }, context) => ({
+    overrides: contextAt(context, at).sandbox.overrides.all().map(shown)
+  }),
 
   addOverride: ({ body }, { sandbox, contract }) => {
     checkOverride(contract, body)

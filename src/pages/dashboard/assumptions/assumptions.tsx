@@ -3,7 +3,8 @@ import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
-import { href, route, setQuery } from '../route.js'
+import { Timeline } from '../ribbon/timeline.js'
+import { atMoment, href, route, setQuery } from '../route.js'
 import { readOperation } from '../send/operation.js'
 import { undoable } from '../undo/undo.js'
 import { byArea } from './areas.js'
@@ -11,8 +12,10 @@ import { Entry } from './entry.js'
 
 /** The ledger: open points of the description, the choices in force, and the operations that rested on them. */
 export function Assumptions() {
-  const ledger = useLoad(() => call('getAssumptions'), 'ledger')
-  const coverage = useLoad(() => call('getCoverage'), 'coverage', { live: true })
+  const then = atMoment()
+  const isPast = then.at !== undefined
+  const ledger = useLoad(() => call('getAssumptions', { query: then }), `ledger ${then.at}`)
+  const coverage = useLoad(() => call('getCoverage', { query: then }), `coverage ${then.at}`, { live: true })
   const { query } = route.value
   const q = (query.get('q') ?? '').toLowerCase()
   const of = query.get('of') ?? undefined
@@ -43,11 +46,14 @@ export function Assumptions() {
   return (
     <>
       <Head title="Assumptions">
-        <div class="buttons">
-          <Action run={all('documented')}>All as documented</Action>
-          <Action run={all('observed')}>All as observed</Action>
-        </div>
+        {!isPast && (
+          <div class="buttons">
+            <Action run={all('documented')}>All as documented</Action>
+            <Action run={all('observed')}>All as observed</Action>
+          </div>
+        )}
       </Head>
+      <Timeline />
       <search class="filters">
         <label class="wide">
           <span>Search</span>
@@ -92,7 +98,7 @@ export function Assumptions() {
                 <h2>{name}</h2>
                 <ul class="ledger">
                   {entries.map((entry) => (
-                    <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} change={change} />
+                    <Entry key={entry.id} entry={entry} use={uses.get(entry.id)} isPast={isPast} change={change} />
                   ))}
                 </ul>
               </section>

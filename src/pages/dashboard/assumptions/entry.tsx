@@ -8,11 +8,13 @@ interface Props {
   entry: AssumptionEntry
   /** How many responses rested on it, and of which operations. */
   use: Coverage['assumptions'][number] | undefined
+  /** Whether it is that of an earlier moment, which nobody changes. */
+  isPast: boolean
   change: (id: string, choice: string) => Promise<void>
 }
 
 /** One entry of the ledger: its question, its choice and its uses. */
-export function Entry({ entry, use, change }: Props) {
+export function Entry({ entry, use, isPast, change }: Props) {
   const { id, question, choices, choice, default: documented, observed, reason, place, fixed = false } = entry
   const [error, setError] = useState<string>()
   const choose = (next: string) =>
@@ -66,7 +68,7 @@ export function Entry({ entry, use, change }: Props) {
           <span class="hidden">Choice in force</span>
           <select
             value={choice}
-            disabled={fixed}
+            disabled={fixed || isPast}
             onChange={(event) => void choose(event.currentTarget.value)}
             aria-label={`Choice for ${id}`}
           >
@@ -79,9 +81,7 @@ export function Entry({ entry, use, change }: Props) {
             ))}
           </select>
         </label>
-        {patterns.map((pattern) => (
-          <Pattern key={pattern} id={id} pattern={pattern} choose={choose} />
-        ))}
+        {!isPast && patterns.map((pattern) => <Pattern key={pattern} id={id} pattern={pattern} choose={choose} />)}
         {error !== undefined && (
           <p class="error" role="alert">
             {error}

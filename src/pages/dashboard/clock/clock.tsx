@@ -7,6 +7,8 @@ import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
 import { mockTime } from '../parts/time.js'
 import { sayFailed } from '../parts/toasts.js'
+import { Timeline } from '../ribbon/timeline.js'
+import { atMoment } from '../route.js'
 import { undoable } from '../undo/undo.js'
 import { Lifecycles } from './lifecycles.js'
 
@@ -22,11 +24,15 @@ const speeds = [
 
 /** The sandbox's time, and the rows that change with it. */
 export function Clock() {
-  const clock = useLoad(() => call('getClock'), 'clock', { every: 1000 })
-  const lifecycles = useLoad(() => call('listLifecycles', { query: { limit: 200 } }), 'lifecycles', {
-    every: 1000,
-    live: true
-  })
+  const then = atMoment()
+  const isPast = then.at !== undefined
+  const often = isPast ? {} : { every: 1000 }
+  const clock = useLoad(() => call('getClock', { query: then }), `clock ${then.at}`, often)
+  const lifecycles = useLoad(
+    () => call('listLifecycles', { query: { limit: 200, ...then } }),
+    `lifecycles ${then.at}`,
+    { ...often, live: true }
+  )
   const { value } = clock
   const change = async (body: ClockSetting) => {
     await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
@@ -41,10 +47,10 @@ export function Clock() {
     )
   }
   const { now, speed } = value
-  const known = speeds.some(([rate]) => rate === speed)
   return (
     <>
       <Head title="Clock" />
+      <Timeline />
       <div class="clock">
         <p class="now">
           <time dateTime={now} class="number">
@@ -54,40 +60,53 @@ export function Clock() {
             UTC, {speed === 0 ? 'standing still' : speed === 1 ? 'in real time' : `${speed} times as fast`}
           </span>
         </p>
-        <div class="line">
-          <label>
-            <span>Speed</span>
-            <select
-              value={String(speed)}
-              onChange={(event) => void change({ speed: Number(event.currentTarget.value) }).catch(sayFailed)}
-            >
-              {speeds.map(([rate, text]) => (
-                <option key={rate} value={String(rate)}>
-                  {text}
-                </option>
-              ))}
-              {!known && <option value={String(speed)}>{speed} times</option>}
-            </select>
-          </label>
-          <Action run={() => change({ speed: speed === 0 ? 1 : 0 })}>{speed === 0 ? 'Run' : 'Freeze'}</Action>
-        </div>
-        <fieldset class="steps">
-          <legend>Advance by</legend>
-          {steps.map((advance) => (
-            <Action key={advance} label={`Advance by ${advance}`} run={() => change({ advance })}>
-              {advance}
-            </Action>
-          ))}
-        </fieldset>
-        <Setter
-          name="advance"
-          label="Advance by (such as 1d 12h)"
-          verb="Advance"
-          set={(advance) => change({ advance })}
-        />
-        <Setter name="now" label="Moment (ISO 8601), or now" verb="Set" set={(moment) => change({ now: moment })} />
+        {!isPast && <Controls speed={speed} change={change} />}
       </div>
-      <Lifecycles loaded={lifecycles} advance={(milliseconds) => change({ advance: milliseconds })} />
+      <Lifecycles
+        loaded={lifecycles}
+        advance={isPast ? undefined : (milliseconds) => change({ advance: milliseconds })}
+      />
+    </>
+  )
+}
+
+/** What changes the clock. */
+function Controls({ speed, change }: { speed: number; change: (body: ClockSetting) => Promise<void> }) {
+  const known = speeds.some(([rate]) => rate === speed)
+  return (
+    <>
+      <div class="line">
+        <label>
+          <span>Speed</span>
+          <select
+            value={String(speed)}
+            onChange={(event) => void change({ speed: Number(event.currentTarget.value) }).catch(sayFailed)}
+          >
+            {speeds.map(([rate, text]) => (
+              <option key={rate} value={String(rate)}>
+                {text}
+              </option>
+            ))}
+            {!known && <option value={String(speed)}>{speed} times</option>}
+          </select>
+        </label>
+        <Action run={() => change({ speed: speed === 0 ? 1 : 0 })}>{speed === 0 ? 'Run' : 'Freeze'}</Action>
+      </div>
+      <fieldset class="steps">
+        <legend>Advance by</legend>
+        {steps.map((advance) => (
+          <Action key={advance} label={`Advance by ${advance}`} run={() => change({ advance })}>
+            {advance}
+          </Action>
+        ))}
+      </fieldset>
+      <Setter
+        name="advance"
+        label="Advance by (such as 1d 12h)"
+        verb="Advance"
+        set={(advance) => change({ advance })}
+      />
+      <Setter name="now" label="Moment (ISO 8601), or now" verb="Set" set={(moment) => change({ now: moment })} />
     </>
   )
 }

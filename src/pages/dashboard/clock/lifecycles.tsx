@@ -9,8 +9,8 @@ import { href } from '../route.js'
 
 interface Props {
   loaded: LoadState<ListLifecyclesReply>
-  /** Advances the clock by milliseconds. */
-  advance: (milliseconds: number) => Promise<void>
+  /** Advances the clock by milliseconds. Undefined: they are those of an earlier moment. */
+  advance: ((milliseconds: number) => Promise<void>) | undefined
 }
 
 const kinds = { userFiles: 'File', indexAttempts: 'Index attempt' }
@@ -31,7 +31,9 @@ export function Lifecycles({ loaded, advance }: Props) {
           {total === 1 ? 'its' : 'their'} end
           {lifecycles.length < total && `; the first ${lifecycles.length} shown`}.
         </p>
-        {first !== undefined && <Action run={() => advance(Math.ceil(until(first)))}>Advance to the next move</Action>}
+        {advance && first !== undefined && (
+          <Action run={() => advance(Math.ceil(until(first)))}>Advance to the next move</Action>
+        )}
       </div>
       <Table
         label="Lifecycles"

@@ -6,7 +6,8 @@ import { Head, Pending } from '../parts/page.js'
 import { Status } from '../parts/status.js'
 import { Table } from '../parts/table.js'
 import { count, Short } from '../parts/text.js'
-import { href, route } from '../route.js'
+import { Timeline } from '../ribbon/timeline.js'
+import { atMoment, href, route } from '../route.js'
 import { undoable } from '../undo/undo.js'
 import { faults } from './draft.js'
 import { OverrideForm } from './override-form.js'
@@ -18,7 +19,9 @@ export function Overrides() {
 }
 
 function InForce() {
-  const loaded = useLoad(() => call('listOverrides'), 'overrides', { live: true })
+  const query = atMoment()
+  const isPast = query.at !== undefined
+  const loaded = useLoad(() => call('listOverrides', { query }), `overrides ${query.at}`, { live: true })
   const { value } = loaded
   const removeAll = async () => {
     await undoable('deleteOverrides', {}, ({ removed }) => `${count(removed, 'override')} removed.`)
@@ -27,25 +30,39 @@ function InForce() {
   return (
     <>
       <Head title="Overrides">
-        <div class="buttons">
-          <a class="button primary" href={href('overrides', ['new'])}>
-            Add an override
-          </a>
-          <Action run={removeAll} disabled={!value?.overrides.length}>
-            Remove all
-          </Action>
-        </div>
+        {!isPast && (
+          <div class="buttons">
+            <a class="button primary" href={href('overrides', ['new'])}>
+              Add an override
+            </a>
+            <Action run={removeAll} disabled={!value?.overrides.length}>
+              Remove all
+            </Action>
+          </div>
+        )}
       </Head>
+      <Timeline />
       <p class="quiet">
         An override answers chosen requests of an operation or a path, delays them or breaks their connection. The one
         that was made last is tried first.
       </p>
-      {value ? <List overrides={value.overrides} reload={loaded.reload} /> : <Pending loaded={loaded} />}
+      {value ? (
+        <List overrides={value.overrides} isPast={isPast} reload={loaded.reload} />
+      ) : (
+        <Pending loaded={loaded} />
+      )}
     </>
   )
 }
 
-function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () => Promise<void> }) {
+interface ListProps {
+  overrides: OverrideEntry[]
+  /** Whether they are those of an earlier moment, which nobody changes. */
+  isPast: boolean
+  reload: () => Promise<void>
+}
+
+function List({ overrides, isPast, reload }: ListProps) {
   if (overrides.length === 0) return <p class="empty">There is none: every answer comes from the state.</p>
   const turn = async ({ id, off = false }: OverrideEntry) => {
     await undoable('switchOverride', { path: { id }, body: { off: !off } }, `Override ${id} is ${off ? 'on' : 'off'}.`)
@@ -59,7 +76,7 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
     <Table
       label="Overrides"
       caption="Overrides, the last made first"
-      columns={['Id', 'Operation', 'Requests', 'Answer', 'Used', 'Actions']}
+      columns={['Id', 'Operation', 'Requests', 'Answer', 'Used', ...(isPast ? [] : ['Actions'])]}
     >
       {overrides.map((it) => (
         <tr key={it.id} class={it.off ? 'unused' : undefined}>
@@ -73,14 +90,16 @@ function List({ overrides, reload }: { overrides: OverrideEntry[]; reload: () =>
             {it.used}
             {it.remaining !== undefined && ` (${it.remaining} left)`}
           </td>
-          <td class="buttons">
-            <Action label={`Switch ${it.off ? 'on' : 'off'} ${it.id}`} run={() => turn(it)}>
-              {it.off ? 'Switch on' : 'Switch off'}
-            </Action>
-            <Action label={`Remove ${it.id}`} run={() => remove(it)}>
-              Remove
-            </Action>
-          </td>
+          {!isPast && (
+            <td class="buttons">
+              <Action label={`Switch ${it.off ? 'on' : 'off'} ${it.id}`} run={() => turn(it)}>
+                {it.off ? 'Switch on' : 'Switch off'}
+              </Action>
+              <Action label={`Remove ${it.id}`} run={() => remove(it)}>
+                Remove
+              </Action>
+            </td>
+          )}
         </tr>
       ))}
     </Table>

@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { JournalEntry } from '../../../contract/types.gen.js'
 import { Refused } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
 import { Ribbon } from '../ribbon/ribbon.js'
-import { within } from '../ribbon/stretch.js'
-import { route } from '../route.js'
+import { until, within } from '../ribbon/stretch.js'
+import { useEvents } from '../ribbon/timeline.js'
+import { momentShown, route } from '../route.js'
 import { ShareJournal } from '../share/share-journal.js'
 import { emptyJournal } from '../undo/empty-journal.js'
 import { Exchange } from './exchange/exchange.js'
@@ -14,6 +16,8 @@ import { List } from './list.js'
 import { readQuery } from './query.js'
 import { QueryBar } from './query-bar.js'
 import { Welcome } from './welcome.js'
+
+const none: readonly JournalEntry[] = []
 
 /** The live journal, and one exchange in full. */
 export function Requests() {
@@ -37,7 +41,12 @@ export function Requests() {
   const refusal = loaded.error instanceof Refused ? loaded.error.problem : undefined
   const error = mistake ?? refusal?.errors?.map(({ detail }) => detail).join(' ') ?? refusal?.detail
   const chosen = rest[0]
-  const entries = useMemo(() => (journal ? within(journal.shown, stretch) : []), [journal?.shown, stretch])
+  const at = momentShown()
+  const events = useEvents(journal?.shown ?? none)
+  const entries = useMemo(
+    () => until(within(journal?.shown ?? none, stretch), events, at),
+    [journal?.shown, stretch, at, at && events]
+  )
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
@@ -45,6 +54,7 @@ export function Requests() {
         <QueryBar error={error} />
         <p class="quiet number" aria-live="off">
           {journal && count(entries.length, 'exchange')}
+          {at !== undefined && ' until then'}
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
@@ -55,7 +65,7 @@ export function Requests() {
           <Action run={emptyJournal}>Clear</Action>
         </div>
       </Head>
-      {journal && !isEmpty && <Ribbon entries={journal.shown} isFilter />}
+      {journal && !isEmpty && <Ribbon events={events} isFilter />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">

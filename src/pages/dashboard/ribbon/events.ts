@@ -1,4 +1,4 @@
-import type { History, JournalEntry } from '../../../contract/types.gen.js'
+import type { History, JournalEntry, StatusChange } from '../../../contract/types.gen.js'
 import { rowLabel, several } from '../state/labels.js'
 
 /** How an exchange ended, or what a call of the control API did. */
@@ -16,7 +16,7 @@ export type Kind =
 
 /** A place on the ribbon. */
 export interface Event {
-  /** What the control API is asked for: r12 or m12. */
+  /** What the control API is asked for: r12, m12 or m12.3200. */
   at: string
   kind: Kind
   text: string
@@ -54,9 +54,9 @@ const deeds: Record<string, [kind: Kind, text: string]> = {
   restoreRequests: ['other', 'Journal was restored']
 }
 
-/** Exchanges (newest first) and control calls, in their order, the oldest first. */
+/** Exchanges (newest first), control calls, and what time alone changed, in their order, the oldest first. */
 export function eventsOf(entries: readonly JournalEntry[], history: History): Event[] {
-  const { moments, earliest, first_request } = history
+  const { moments, earliest, first_request, status_changes } = history
   const first = first_request === null ? Number.POSITIVE_INFINITY : numberOf(first_request)
   // After a reset that empties the journal, what was before it comes before all exchanges.
   const reset = moments.findLastIndex((it) => it.operation === 'resetSandbox' && it.after_request === null)
@@ -104,7 +104,34 @@ export function eventsOf(entries: readonly JournalEntry[], history: History): Ev
   }
   begin()
   tellUntil(Number.POSITIVE_INFINITY)
-  return events
+  return merged(events, passagesOf(status_changes))
+}
+
+/** Changes of status at the same moment are one event. */
+function passagesOf(changes: readonly StatusChange[]): Event[] {
+  const byMoment = new Map<string, StatusChange[]>()
+  for (const change of changes) byMoment.set(change.id, [...(byMoment.get(change.id) ?? []), change])
+  return [...byMoment.values()].map((together) => {
+    const { id, name, from, to, time, real_time } = together[0] as StatusChange
+    const others = together.length > 1 ? `, and ${together.length - 1} more` : ''
+    const text = `${name}: ${from} → ${to}${others}`
+    return { at: id, kind: 'lifecycle', text, wall: real_time, mock: time, isWrite: false, isKept: true }
+  })
+}
+
+/** By real time. What a clock passed when it was set comes before that. */
+function merged(events: readonly Event[], passages: readonly Event[]): Event[] {
+  const all: Event[] = []
+  let next = 0
+  for (const event of events) {
+    for (; event.wall !== undefined && next < passages.length; next++) {
+      const passage = passages[next] as Event
+      if ((passage.wall as string) > event.wall) break
+      all.push(passage)
+    }
+    all.push(event)
+  }
+  return [...all, ...passages.slice(next)]
 }
 
 /** What a path names, in words: a collection, or a row of one. */

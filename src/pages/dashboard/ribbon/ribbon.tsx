@@ -1,12 +1,9 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEntry } from '../../../contract/types.gen.js'
-import { call } from '../client.js'
-import { useLoad } from '../load.js'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useKeys } from '../parts/keys.js'
 import { mockTime, wallTime } from '../parts/time.js'
 import { momentShown, route, setQuery } from '../route.js'
 import { draw, indexAt, scaleOf } from './draw.js'
-import { type Event, eventsOf } from './events.js'
+import type { Event } from './events.js'
 import { Readout } from './readout.js'
 import { stretchIn } from './stretch.js'
 
@@ -15,10 +12,8 @@ const still = 4
 const farther = 10
 
 /** Exchanges and control calls as ticks. One goes back to any of them; with `isFilter`, a stretch can be chosen. */
-export function Ribbon({ entries, isFilter = false }: { entries: readonly JournalEntry[]; isFilter?: boolean }) {
-  const { sandbox, query } = route.value
-  const { value: history } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
-  const events = useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
+export function Ribbon({ events, isFilter = false }: { events: readonly Event[]; isFilter?: boolean }) {
+  const { query } = route.value
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [pointed, point] = useState<number>()

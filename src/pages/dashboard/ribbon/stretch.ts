@@ -8,6 +8,18 @@ export function stretchIn(events: readonly Event[]): string | undefined {
   return first && last && `${first.at}-${last.at}`
 }
 
+/** The exchanges that there were at a moment. */
+export function until(
+  entries: readonly JournalEntry[],
+  events: readonly Event[],
+  at: string | undefined
+): readonly JournalEntry[] {
+  const there = events.findIndex((event) => event.at === at)
+  if (there < 0) return entries
+  const last = events.slice(0, there + 1).findLast((event) => event.at.startsWith('r'))
+  return entries.filter(({ id }) => last !== undefined && numberOf(id) <= numberOf(last.at))
+}
+
 /** The exchanges that are in a stretch; all of them if there is none. */
 export function within(entries: readonly JournalEntry[], stretch: string | null): readonly JournalEntry[] {
   const [, first, last] = /^r(\d+)-r(\d+)$/.exec(stretch ?? '') ?? []

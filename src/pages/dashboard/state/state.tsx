@@ -2,16 +2,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
 import { Head, Pending } from '../parts/page.js'
-import { useJournal } from '../requests/journal.js'
-import { Ribbon } from '../ribbon/ribbon.js'
+import { Timeline } from '../ribbon/timeline.js'
 import { href, momentShown, route } from '../route.js'
 import { RowForm } from './form/row-form.js'
 import { several } from './labels.js'
 import { Row } from './row.js'
 import { Rows } from './rows.js'
 import { Snapshots } from './snapshots.js'
-
-const everything = {}
 
 /** The state: collections, their rows, snapshots and resets. */
 export function State() {
@@ -21,7 +18,6 @@ export function State() {
   const loaded = useLoad(() => call('listCollections', { query: { ...(at && { at }) } }), `collections ${at}`, {
     live: true
   })
-  const { journal } = useJournal(everything, false)
   const collections = loaded.value?.collections
   const collection = collections?.find(({ name }) => name === chosen)
   const list = useRef<HTMLElement>(null)
@@ -47,7 +43,7 @@ export function State() {
   return (
     <>
       <Head title="State" />
-      <Ribbon entries={journal?.shown ?? []} />
+      <Timeline />
       <div class="sides">
         <nav ref={list} aria-label="Collections" class="collections">
           <a href={href('state')} aria-current={chosen === undefined ? 'page' : undefined}>

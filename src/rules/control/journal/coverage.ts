@@ -1,31 +1,53 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
 import { numberOf } from '../../../contract/openapi/openapi.js'
 import { statusesOf } from '../../../contract/outcomes.js'
-import type { Coverage as CoverageReply } from '../../../contract/types.gen.js'
-import type { Coverage } from '../../../mock/journal/coverage.js'
-import type { ControlContext, ControlRules } from '../rule.js'
+import type { Coverage as CoverageReply, Operations } from '../../../contract/types.gen.js'
+import { Coverage } from '../../../mock/journal/coverage.js'
+import { isUnknown } from '../../../mock/journal/near-misses.js'
+import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
+import type { Steps } from '../../../store/steps.js'
+import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
+import { contextAt } from './history.js'
 
-export const coverageRules: ControlRules<'getCoverage'> = {
-  getCoverage: (_, context) => {
-    const { contract, sandbox } = context
-    const operations = [...contract.operations.values()]
-      .sort((a, b) => numberOf(a) - numberOf(b))
-      .map((operation) => operationCoverage(contract, operation, sandbox.coverage))
-    const unknown = [...sandbox.coverage.unknown].map(([key, seen]) => {
-      const mark = key.indexOf(' ')
-      return { method: key.slice(0, mark), path: key.slice(mark + 1), seen }
-    })
-    return {
-      operations,
-      unknown,
-      assumptions: reliance(context),
-      summary: {
-        operations: operations.length,
-        covered: operations.filter(({ label }) => label === 'covered').length,
-        violations: operations.flatMap(({ statuses }) => statuses).reduce((sum, it) => sum + it.violations, 0)
-      }
+export const coverageRules: ControlRules<'getCoverage'> = { getCoverage: ruleOf<'getCoverage'>(readCoverage) }
+
+export function* readCoverage(
+  { query: { at } }: Operations['getCoverage']['input'],
+  context: ControlContext
+): Steps<Operations['getCoverage']['reply']> {
+  const { contract, sandbox } = context
+  const then = contextAt(context, at)
+  const coverage = at === undefined ? sandbox.coverage : yield* coverageUntil(then.sandbox.journal.position, sandbox)
+  const operations = [...contract.operations.values()]
+    .sort((a, b) => numberOf(a) - numberOf(b))
+    .map((operation) => operationCoverage(contract, operation, coverage))
+  const unknown = [...coverage.unknown].map(([key, seen]) => {
+    const mark = key.indexOf(' ')
+    return { method: key.slice(0, mark), path: key.slice(mark + 1), seen }
+  })
+  return {
+    operations,
+    unknown,
+    assumptions: reliance(then, coverage),
+    summary: {
+      operations: operations.length,
+      covered: operations.filter(({ label }) => label === 'covered').length,
+      violations: operations.flatMap(({ statuses }) => statuses).reduce((sum, it) => sum + it.violations, 0)
     }
   }
+}
+
+/** What so many exchanges have covered, as far as the journal keeps them. */
+function* coverageUntil(position: number, { journal }: Sandbox): Steps<Coverage> {
+  const coverage = new Coverage()
+  for (const entry of journal.entries()) {
+    const { id, operation, method, url, status, violations, assumptions } = entry
+    if (Number(id.slice(1)) > position || status === 0) continue
+    if (operation !== null) coverage.count(operation, status, violations.length, assumptions)
+    else if (isUnknown(entry)) coverage.countUnknown(method, url.replace(/[?#].*/s, ''))
+    yield
+  }
+  return coverage
 }
 
 /** Every status in the contract and every status that was seen. */
@@ -53,10 +75,10 @@ function operationCoverage(
 }
 
 /** The assumptions behind the responses, the most used first: questions for those who know the platform. */
-function reliance({ sandbox, ledger }: ControlContext): CoverageReply['assumptions'] {
+function reliance({ sandbox, ledger }: ControlContext, { assumptions }: Coverage): CoverageReply['assumptions'] {
   return ledger()
     .flatMap(({ id, question }) => {
-      const use = sandbox.coverage.assumptions.get(id)
+      const use = assumptions.get(id)
       if (!use) return []
       return { id, question, choice: sandbox.choices[id] as string, uses: use.uses, operations: [...use.operations] }
     })

@@ -3,22 +3,25 @@ import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { HistoryMoment } from '../../../contract/types.gen.js'
 import { countsOf } from '../../../mock/journal/changes.js'
 import { timestamp } from '../../../mock/sandbox/clock.js'
-import type { RecordedChange } from '../../../mock/sandbox/history.js'
+import type { Moment, RecordedChange } from '../../../mock/sandbox/history.js'
 import { historyOf, momentIn, type PastMoment, pastOf } from '../../../mock/sandbox/past.js'
 import type { Sandbox } from '../../../mock/sandbox/sandbox.js'
 import type { ControlContext, ControlRules } from '../rule.js'
 import { summary } from '../state/state.js'
 import { wrong } from '../wrong-field.js'
+import { statusChangesIn } from './status-changes.js'
 
 export const historyRules: ControlRules<'getHistory' | 'goBack'> = {
   getHistory: ({ query: { since } }, { sandbox }) => {
     const history = historyOf(sandbox)
     const first = firstKept(sandbox)
+    const from = since === undefined ? undefined : numberIn(since)
     return {
       earliest: `m${history.earliest.number}`,
       latest: `m${history.latest.number}`,
       first_request: first === undefined ? null : `r${first}`,
-      moments: history.controls(since === undefined ? undefined : Number(since.slice(1))).map(told)
+      moments: history.controls(from).map(told),
+      status_changes: statusChangesIn(sandbox, from)
     }
   },
 
@@ -44,11 +47,21 @@ export function pastBy(sandbox: Sandbox, id: string, name?: string): Sandbox {
   if (kept) return pastOf(sandbox, kept, name)
   const { earliest, latest } = historyOf(sandbox)
   const first = firstKept(sandbox)
-  const number = Number(id.slice(1))
+  const number = numberIn(id)
   const isPast = id.startsWith('m') ? number < earliest.number : number <= sandbox.journal.position && number > 0
   const exchanges = first === undefined ? '' : `, or an exchange from r${first} to r${sandbox.journal.position}`
-  const known = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.`
+  const begin = momentIn(sandbox, `m${number}`)?.moment
+  const lasted = id.includes('.') && begin ? ` m${number} lasted ${lengthOf(sandbox, begin)} milliseconds.` : ''
+  const known = `Give a moment from m${earliest.number} to m${latest.number}${exchanges}.${lasted}`
   throw new Refusal(isPast ? 'forgotten-moment' : 'unknown-moment', { id, known })
+}
+
+function numberIn(id: string): number {
+  return Number.parseInt(id.slice(1), 10)
+}
+
+function lengthOf(sandbox: Sandbox, moment: Moment): number {
+  return historyOf(sandbox).endOf(moment, sandbox).now - moment.now
 }
 
 /** The real time of a moment that is kept. */

@@ -1,0 +1,24 @@
+import { useMemo } from 'preact/hooks'
+import type { JournalEntry } from '../../../contract/types.gen.js'
+import { call } from '../client.js'
+import { useLoad } from '../load.js'
+import { useJournal } from '../requests/journal.js'
+import { route } from '../route.js'
+import { type Event, eventsOf } from './events.js'
+import { Ribbon } from './ribbon.js'
+
+const everything = {}
+const none: readonly JournalEntry[] = []
+
+/** The ribbon of a page that shows earlier moments, with all exchanges. */
+export function Timeline() {
+  const { journal } = useJournal(everything, false)
+  return <Ribbon events={useEvents(journal?.shown ?? none)} />
+}
+
+/** These exchanges, and what happened besides. */
+export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
+  const { sandbox } = route.value
+  const { value: history } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
+  return useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
+}
