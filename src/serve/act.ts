@@ -31,7 +31,8 @@ export function act(exchange: FoundExchange, options: ActOptions): Reply {
   try {
     return exchange.transaction.run(() => {
       const value = jsonOf(exchange)
-      const user = authenticate(exchange)
+      lap(exchange, 'parse')
+      const user = identified(exchange)
       const input = readInput(exchange, value)
       lap(exchange, 'check')
       if (input instanceof Invalid) return failed(exchange, input)
@@ -41,6 +42,14 @@ export function act(exchange: FoundExchange, options: ActOptions): Reply {
     })
   } catch (error) {
     return failed(exchange, error)
+  }
+}
+
+function identified(exchange: FoundExchange): User {
+  try {
+    return authenticate(exchange)
+  } finally {
+    lap(exchange, 'user')
   }
 }
 

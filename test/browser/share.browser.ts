@@ -92,20 +92,21 @@ test('a test that does not hold is not offered, and the page says why', async ()
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
 })
 
-test('the offered test for Vitest is the one that the examples run, and there is none that Vitest cannot read', async () => {
+test('the offered tests for Vitest and Playwright are those that the examples run, and there is none that Vitest cannot read', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
   await mock.call('GET', '/api/get-user-role', { as: 'basic' })
   await mock.call('GET', '/api/persona/1', { as: 'basic' })
   const page = await share('#/default/requests/r3')
   // A request that changed nothing leads to nothing.
   await page.getByText('after 1 step.').waitFor()
-  const example = join(packageRoot(), 'test/examples/vitest-parallel/shared.test.js')
-  expect(await offered(page, 'Vitest', 'ESM')).toBe(readFileSync(example, 'utf8'))
+  const example = (path: string) => readFileSync(join(packageRoot(), 'test/examples', path), 'utf8')
+  expect(await offered(page, 'Vitest', 'ESM')).toBe(example('vitest-parallel/shared.test.js'))
   await page.getByLabel('Modules').selectOption('CommonJS')
   await page.getByText('Vitest cannot be required').waitFor()
   expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
-  await page.getByLabel('Runner').selectOption('Playwright')
-  expect(await page.getByLabel('The test').inputValue()).toContain("require('@playwright/test')")
+  const other = await share('#/default/requests/r2')
+  expect(await offered(other, 'Playwright', 'ESM')).toBe(example('playwright/shared.spec.mjs'))
+  expect(await offered(other, 'Playwright', 'CommonJS')).toBe(example('playwright/shared.spec.cjs'))
 })
 
 test('a saved archive answers a browser that replays it', async () => {

@@ -185,7 +185,7 @@ describe('the explanation of an exchange', () => {
       writes: [{ collection: 'chatSessions', id: body.chat_session_id }]
     })
     expect(it.reads).toContainEqual({ collection: 'personas', id: 1 })
-    expect(Object.keys(it.timing)).toEqual(['read', 'check', 'rule', 'check reply', 'write'])
+    expect(Object.keys(it.timing)).toEqual(['read', 'parse', 'user', 'check', 'rule', 'check reply', 'write'])
     const steps = Object.values(it.timing as Record<string, number>)
     expect(steps.every((milliseconds) => milliseconds >= 0)).toBe(true)
   })

@@ -20,13 +20,13 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
   const asked = checks.find(({ check }) => check === 'request')
   return (
     <ol class="story">
-      <Step title="Received" took={timing.read}>
+      <Step title="Received" took={sum(timing.read, timing.parse)}>
         <p class="quiet">
           {wallTime(real_time)} here, <Moment at={time} /> by the mock's clock
         </p>
         <Message name="Request" message={request} marks={marks.request} url={url} />
       </Step>
-      <Step title="Who it was" tone={status === 401 || status === 403 ? 'bad' : undefined}>
+      <Step title="Who it was" took={timing.user} tone={status === 401 || status === 403 ? 'bad' : undefined}>
         <Who exchange={exchange} />
       </Step>
       <Step title="Checks" took={timing.check} tone={asked ? (asked.held ? 'good' : 'bad') : undefined}>
@@ -36,7 +36,7 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
       <Step title="Rule" took={timing.rule}>
         <Rule exchange={exchange} />
       </Step>
-      <Step title="Rows changed" tone={changes.length > 0 ? 'accent' : undefined}>
+      <Step title="Rows changed" took={timing.keep} tone={changes.length > 0 ? 'accent' : undefined}>
         <RowChanges changes={changes} />
       </Step>
       <Step
@@ -66,6 +66,11 @@ export function Story({ exchange }: { exchange: JournalDetail }) {
       </Step>
     </ol>
   )
+}
+
+function sum(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length > 0 ? known.reduce((all, time) => all + time) : undefined
 }
 
 function Step({
