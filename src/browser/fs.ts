@@ -22,7 +22,7 @@ export function readFileSync(path: string): string {
 export function readdirSync(path: string): string[] {
   const folder = inside(path)
   const below = [...files.keys()].filter((it) => it.startsWith(folder))
-  return [...new Set(below.map((it) => it.slice(folder.length).split('/')[0] as string))]
+  return [...new Set(below.map((it) => it.slice(folder.length).split('/')[0] as string))].sort()
 }
 
 export function statSync(path: string) {

@@ -54,15 +54,18 @@ const forBrowsers = {
 /** The files of the package that the mock reads, by their paths below its root. */
 function packageFiles() {
   const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
-  const folders = ['contracts', 'fixtures/scenarios'].flatMap((folder) =>
+  const found = ['contracts', 'fixtures/scenarios'].flatMap((folder) =>
     readdirSync(resolve(root, folder))
       .filter((name) => name.endsWith('.json') && name !== 'contract.schema.json')
       .map((name) => `${folder}/${name}`)
   )
+  // The bundle packs better with the largest ones first.
+  const first = ['control', 'common', 'assumptions', 'connectors'].map((name) => `contracts/${name}.json`)
+  const files = [...new Set([...first, ...found])]
   const small = (file) => JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')))
   return {
     '/package.json': JSON.stringify({ version }),
-    ...Object.fromEntries(folders.map((file) => [`/${file}`, small(file)]))
+    ...Object.fromEntries(files.map((file) => [`/${file}`, small(file)]))
   }
 }
 
@@ -97,7 +100,7 @@ async function shrink(file, module) {
   const { code } = await minify(readFileSync(file, 'utf8'), {
     module,
     mangle: true,
-    compress: { passes: 3 },
+    compress: { passes: 6, keep_fargs: false },
     ecma: 2022
   })
   writeFileSync(file, code)

@@ -99,7 +99,7 @@ value?: unknown
 remove?: boolean
 }[]
 /**
- * A moment: after an exchange (r12), after a change of GET /__mock/history (m12), or so many milliseconds of the sandbox's time later (m12.3200).
+ * After an exchange (r12), at a moment of GET /__mock/history (m12), or so many milliseconds later (m12.3200).
  */
 export type MomentId = string
 /**
@@ -2473,7 +2473,7 @@ violations: number
  */
 export interface StatusChange {
 /**
- * The id: the state at this change, such as m12.3200.
+ * The id: the state at this change.
  */
 id: string
 /**
@@ -2493,7 +2493,7 @@ name: string
  */
 from: string
 /**
- * The status after. A file that was deleted is gone.
+ * The status after.
  */
 to: string
 /**
@@ -2501,7 +2501,7 @@ to: string
  */
 time: string
 /**
- * The real time. If the clock was set past the change: the time of that.
+ * The real time.
  */
 real_time: string
 }
@@ -2563,7 +2563,7 @@ first_request: (string | null)
  */
 moments: HistoryMoment[]
 /**
- * What time alone has changed since the earliest moment, the oldest first: the latest thousand.
+ * The oldest first: the latest thousand.
  */
 status_changes: StatusChange[]
 }

@@ -85,7 +85,7 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
     return sent
   })()
   const table = page.getByRole('table', { name: 'Exchanges' })
-  await page.getByText(/^\d{3} exchanges/).waitFor()
+  await page.getByText(/^\d[\d,]{2,} exchanges/).waitFor()
   await table.getByRole('link').first().press('Enter')
   await page.getByRole('region', { name: 'Body of the response' }).waitFor()
   await page.getByRole('link', { name: 'Coverage' }).click()
@@ -96,7 +96,7 @@ test('while 200 exchanges come in a second, the page goes on answering, and show
   await page.getByText('0 exchanges').waitFor()
   await page.keyboard.press('Control+a')
   await page.keyboard.type('status:2xx')
-  await page.getByText(/^\d{3} exchanges/).waitFor()
+  await page.getByText(/^\d[\d,]{2,} exchanges/).waitFor()
   isWanted = false
   const sent = await load
   client.close()

@@ -1,0 +1,30 @@
+import type { Choices } from '../../../contract/load.js'
+import type { Lifecycle, Rows } from '../../../contract/types.gen.js'
+import type { Store } from '../../../store/rows.js'
+import { attemptStatus, nextStep as nextOfAttempt } from '../../connectors/attempts.js'
+import { nextStep as nextOfFile, statusOf } from '../../files/files.js'
+import type { LifecycleContext } from '../../rule.js'
+
+/** The collections whose rows change with time. */
+export const moving = ['userFiles', 'indexAttempts'] as const
+export type Moving = (typeof moving)[number]
+
+/** The status of a row at a time, and what it becomes next. Undefined: it has come to its end. */
+export function nextStepOf(
+  collection: Moving,
+  row: Rows[Moving],
+  { rows, choices, now }: { rows: Store; choices: Choices; now: string }
+): Lifecycle | undefined {
+  const timed: LifecycleContext = { now, assume: (id) => choices[id] as never }
+  const { id } = row
+  if (collection === 'userFiles') {
+    const file = row as Rows['userFiles']
+    const step = nextOfFile(timed, file)
+    return step && { collection, id, name: file.name, status: statusOf(timed, file), ...step }
+  }
+  const attempt = row as Rows['indexAttempts']
+  const step = nextOfAttempt(timed, attempt)
+  const pair = attempt.connector_credential_id
+  const name = step && (rows.connectorCredentials.get(pair)?.name ?? `Pair ${pair}`)
+  return step && { collection, id, name: name as string, status: attemptStatus(timed, attempt), ...step }
+}
