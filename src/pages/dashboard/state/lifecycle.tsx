@@ -9,21 +9,19 @@ import { undoable } from '../undo/undo.js'
 import type { CollectionName } from './form/fields.js'
 import { one } from './labels.js'
 
-/** The statuses of a lifecycle: those that a row goes through by itself, and those that it can be given. */
+/** The statuses of a lifecycle in their order: from one stage, a row goes on to one status of the next. */
 interface Graph {
   /** The field that has the status. */
   field?: string
-  way: readonly string[]
-  others: readonly string[]
+  stages: readonly (readonly string[])[]
 }
 
 const graphs: Partial<Record<string, Graph>> = {
-  userFiles: { field: 'status', way: ['PROCESSING', 'COMPLETED'], others: ['FAILED', 'CANCELED', 'DELETING', 'gone'] },
+  userFiles: { field: 'status', stages: [['PROCESSING'], ['COMPLETED', 'FAILED', 'CANCELED'], ['DELETING'], ['gone']] },
   indexAttempts: {
-    way: ['not_started', 'in_progress', 'success'],
-    others: ['completed_with_errors', 'failed', 'canceled']
+    stages: [['not_started'], ['in_progress'], ['success', 'completed_with_errors', 'failed', 'canceled']]
   },
-  connectorCredentials: { field: 'status', way: ['ACTIVE'], others: ['PAUSED', 'INVALID', 'DELETING'] }
+  connectorCredentials: { field: 'status', stages: [['ACTIVE', 'PAUSED', 'INVALID'], ['DELETING']] }
 }
 
 export function hasLifecycle(collection: string): boolean {
@@ -76,9 +74,13 @@ export function Lifecycle({ collection, row, at, onMoved }: Props) {
   }
   return (
     <section class="lifecycle" aria-label="Lifecycle">
-      <ol class="way">{graph.way.map(node)}</ol>
-      <p class="quiet">It can also become</p>
-      <ul>{graph.others.map(node)}</ul>
+      <ol>
+        {graph.stages.map((statuses) => (
+          <li key={statuses[0]} class={statuses.includes(status) ? 'stage here' : 'stage'}>
+            <ul>{statuses.map(node)}</ul>
+          </li>
+        ))}
+      </ol>
     </section>
   )
 }
