@@ -44,7 +44,7 @@ export function Requests() {
   const at = momentShown()
   const events = useEvents(journal?.shown ?? none)
   const entries = useMemo(
-    () => until(within(journal?.shown ?? none, stretch), events, at),
+    () => (stretch === null ? until(journal?.shown ?? none, events, at) : within(journal?.shown ?? none, stretch)),
     [journal?.shown, stretch, at, at && events]
   )
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
@@ -54,7 +54,7 @@ export function Requests() {
         <QueryBar error={error} />
         <p class="quiet number" aria-live="off">
           {journal && count(entries.length, 'exchange')}
-          {at !== undefined && ' until then'}
+          {at !== undefined && stretch === null && ' until then'}
           {isPaused && ', paused'}
         </p>
         <div class="buttons">
