@@ -67,29 +67,26 @@ async function cost() {
   for (const { child } of ways) await stop(child)
 }
 
-/** What a request costs in one process, in three with affinity, and in three without. */
+/** What a write costs in one process, and in each of three with affinity. All are as warm: a new process works twice as long. */
 async function scaled() {
-  const all = [await onEngine(), await onEngine(), await onEngine()]
   const boxes = names(96, 'scaled')
   /** CPU of a write, where each sandbox is asked for in one of the processes. */
   const cpuOf = async (processes) => {
-    let total = 0
-    for (const [at, { child, port }] of processes.entries()) {
-      const own = boxes.filter((_, index) => index % processes.length === at)
-      const cases = own.map((name) => inSandbox(write, name))
-      const visit = { port, cases, count: Math.ceil((Number(requests) * own.length) / boxes.length), connections: 16 }
-      // The first one warms up, and claims the sandboxes.
-      await visitor.visit(child, visit)
-      total += (await visitor.visit(child, visit)).cpu * own.length
-    }
-    return total / boxes.length
+    const visits = processes.map(({ child, port }, at) => {
+      const cases = boxes.filter((_, index) => index % processes.length === at).map((name) => inSandbox(write, name))
+      return () => visitor.visit(child, { port, cases, count: Number(requests), connections: 16 })
+    })
+    // The first rounds warm up, and claim the sandboxes.
+    for (let round = 0; round < 3; round++) for (const visit of visits) await visit()
+    const samples = []
+    for (let round = 0; round < Number(rounds); round++) for (const visit of visits) samples.push((await visit()).cpu)
+    for (const it of processes) await drained(it)
+    return median(samples)
   }
-  const three = await cpuOf(all)
-  for (const it of all.slice(1)) await drained(it)
-  const one = await cpuOf(all.slice(0, 1))
+  const three = await cpuOf([await onEngine(), await onEngine(), await onEngine()])
+  const one = await cpuOf([await onEngine()])
   console.log(`write: ${one.toFixed(1)} µs in one process, ${three.toFixed(1)} µs in each of three with affinity`)
   console.log(`with a core each, three answer ${((3 * one) / three).toFixed(2)} × as many`)
-  await stop(all[0].child)
 }
 
 /** From the end of a process until another answers for its sandboxes. */
