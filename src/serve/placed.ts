@@ -111,7 +111,7 @@ export function createPlaced(
       const repeated = copy.again()
       if (!repeated) break
       request = repeated
-      refusal = new Refusal('elsewhere', { name, reason: 'it moves from process to process' })
+      refusal = new Refusal('elsewhere', { name, reason: 'its process does not answer, or has just handed it over' })
     }
     return refused(copy.given, passage, refusal)
   }

@@ -133,6 +133,28 @@ describe('through every process', () => {
   })
 })
 
+describe('while its process does not answer', () => {
+  test('a sandbox is not said to be unknown, and is not dropped', async () => {
+    const box = fresh()
+    const data = `${engine.url}?prefix=silent`
+    // Nobody listens there.
+    const [owner, other] = [await join(engine, { data, peer: 'http://127.0.0.1:1' }), await join(engine, { data })]
+    await box.add(owner.url, 'kept')
+    const asker = fresh()
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await asker.control(other.url, method, `/sandboxes/${box.name}`)
+      expect([status, body.detail]).toEqual([503, expect.stringContaining('its process does not answer')])
+    }
+    expect(await box.names(owner.url)).toEqual(['kept'])
+    expect((await asker.control(other.url, 'DELETE', '/sandboxes/nobody-has')).body.detail).toBe(
+      'There is no sandbox "nobody-has". Known: see GET /__mock/sandboxes.'
+    )
+    await leave(owner)
+    expect((await asker.control(other.url, 'DELETE', `/sandboxes/${box.name}`)).body).toEqual({ removed: 1 })
+    await leave(other)
+  })
+})
+
 describe('a stream of events that is passed on', () => {
   test('ends when its process has lost its lease, although that says nothing, and with its client', async () => {
     const box = fresh()

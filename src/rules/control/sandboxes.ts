@@ -32,11 +32,12 @@ export const sandboxRules: ControlRules<
   }
 }
 
-function existing({ sandboxes }: ControlContext, name: string): Sandbox {
+function existing({ sandboxes, cluster }: ControlContext, name: string): Sandbox {
   const sandbox = sandboxes.find(name)
   if (sandbox) return sandbox
-  const known = sandboxes.list().slice(0, 5)
-  throw new Refusal('unknown-name', { name, known: known.map((it) => it.name).join(', ') || 'none' })
+  const here = sandboxes.list().slice(0, 5)
+  const known = cluster ? 'see GET /__mock/sandboxes' : here.map((it) => it.name).join(', ')
+  throw new Refusal('unknown-name', { name, known: known || 'none' })
 }
 
 export function infoOf({ name, createdAt, clock, journal, rows }: Sandbox): SandboxInfo {

@@ -138,6 +138,8 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const { request, operation } = exchange
     try {
       admit(exchange)
+      // Its sandbox cannot be reached. That comes before the body: who tried to pass it on may have read it.
+      if (exchange.passage.refusal && !operation.open) throw exchange.passage.refusal
       if (operation.stream) {
         enter(worlds, exchange, worlds.lookAtSandbox)
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
@@ -150,8 +152,6 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
         return written(exchange, await signIn(door.signIn, exchange, query))
       }
       if (operation.input.body) {
-        // Its body may have been read already, by who tried to pass it on.
-        if (exchange.passage.refusal && !operation.open) throw exchange.passage.refusal
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
       }
       if (large.has(operation)) await inTurn()
