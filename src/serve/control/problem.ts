@@ -93,7 +93,7 @@ export function controlProblems(
   }
   const named = unknown.map((it) => {
     const allowed = known(it.loc)
-    return { ...it, msg: `Unknown field. Known: ${allowed.join(', ')}.`, ctx: { allowed } }
+    return { ...it, msg: `Unknown field. Known: ${allowed.join(', ') || 'none'}.`, ctx: { allowed } }
   })
   return new Invalid([...problems, ...named])
 }

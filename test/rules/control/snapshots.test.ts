@@ -86,6 +86,11 @@ test('one that is deleted is gone, and one that is not there is told with those 
   expect([await namesOf('few'), await stateOf('few')]).toEqual([['b'], before])
 })
 
+test('a query that has no fields says so', async () => {
+  const { status, body } = await ask('GET', '/__mock/snapshots?at=m1', 'few')
+  expect([status, body.detail]).toEqual([400, 'at: Unknown field. Known: none.'])
+})
+
 test.each(['a.b', 'x'.repeat(65), '%20', '..%2Fup'])('%s is no name of one', async (name) => {
   const { status, body } = await ask('POST', `/__mock/snapshots/${name}`, 'names')
   expect([status, body.errors[0].field]).toEqual([400, 'name'])
