@@ -127,7 +127,9 @@ describe('workers over memory', () => {
         const taken = await control(mock.url, asking, 'POST', '/sandboxes', { name: box })
         expect(taken.status).toBe(409)
         expect((await control(mock.url, asking, 'DELETE', `/sandboxes/${box}`)).status).toBe(200)
-        await control(mock.url, asking, 'POST', '/sandboxes', { name: box, from: origin })
+        // The ids of requests go on where those of the origin are.
+        const now = await control(mock.url, asking, 'POST', '/sandboxes', { name: box, from: origin })
+        expect(now.body.requests).toBe(2)
         const snapshots = await control(mock.url, box, 'GET', '/snapshots')
         expect(snapshots.body.snapshots.map(({ name }: { name: string }) => name)).toEqual(['kept'])
         await control(mock.url, asking, 'DELETE', `/sandboxes/${box}`)

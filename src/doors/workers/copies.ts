@@ -40,9 +40,12 @@ function copyOf(
   try {
     const origin = find(from)
     if (!origin) throw new Refusal('unknown-name', { name: from, known: 'none' })
-    const { items, bases } = wholeOf(forkOf(origin, at, from) as Sandbox, state.choices({}))
+    const copy = forkOf(origin, at, from) as Sandbox
+    const { items, bases } = wholeOf(copy, state.choices({}))
     const needed = new Map(bases.flatMap((base) => (base ? [[base.key, base]] : [])))
-    return { items: [...[...needed.values()].flatMap((base) => [...baseItems(base)]), ...items] }
+    const { position: requests } = copy.journal
+    const rows = [...needed.values()].flatMap((base) => [...baseItems(base)])
+    return { items: [...rows, ...items, { op: 'requests', sandbox: from, requests }] }
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.reason, values: error.values }
     throw error
