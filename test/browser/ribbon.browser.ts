@@ -223,3 +223,29 @@ test('the journal, the clock, overrides, choices and coverage show the chosen mo
     )
   }
 })
+
+test('exchanges that come while one watches a new mock are steps at once, in their order', async () => {
+  await mock.reset()
+  await mock.call('POST', '/__mock/reset')
+  const page = await openPage(`${dashboard}/state/personas`)
+  await slider(page).waitFor()
+  const events = async () => Number(await slider(page).getAttribute('aria-valuemax'))
+  const before = await events()
+  for (const id of [1, 999]) await mock.call('GET', `/api/persona/${id}`)
+  await until(events, (now) => now === before + 2)
+  await seek(page, 'ArrowLeft', '/api/persona/999 → 404')
+  await seek(page, 'ArrowLeft', '/api/persona/1 → 200')
+  await seek(page, 'ArrowLeft', 'The earliest state')
+})
+
+test('an address may name a moment without an event, or none, and the ribbon does not take it for another', async () => {
+  const { moments } = (await mock.call('GET', '/__mock/history')).body
+  const { before } = moments.find((it: { operation: string }) => it.operation === 'setClock')
+  const page = await openPage(`${dashboard}/clock?at=${before}`)
+  await slider(page).waitFor()
+  expect(await told(page)).toBe(`${before}: A moment between events`)
+  await page.goto(`${dashboard}/clock?at=m999`)
+  await page.getByText('There is no moment m999').first().waitFor()
+  await page.getByRole('button', { name: 'Now' }).click()
+  await page.getByRole('button', { name: 'Now' }).waitFor({ state: 'detached' })
+})

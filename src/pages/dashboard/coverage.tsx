@@ -1,6 +1,6 @@
 import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
 import { call } from './client.js'
-import { useLoad } from './load.js'
+import { shownOf, useLoad } from './load.js'
 import { Head, Pending, Scroll } from './parts/page.js'
 import { save } from './parts/save.js'
 import { count } from './parts/text.js'
@@ -15,11 +15,12 @@ type SeenStatus = Operation['statuses'][number]
 export function Coverage() {
   const query = atMoment()
   const loaded = useLoad(() => call('getCoverage', { query }), `coverage ${query.at}`, { live: true })
-  const { value } = loaded
+  const value = shownOf(loaded)
   if (!value) {
     return (
       <>
         <Head title="Coverage" />
+        {query.at !== undefined && <Timeline />}
         <Pending loaded={loaded} />
       </>
     )

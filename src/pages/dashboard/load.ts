@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Refused } from './client.js'
 import { changes, emptied, epoch, exchanges } from './live.js'
 
 /** The latest value, and the error if loading failed. */
@@ -6,6 +7,11 @@ export interface LoadState<T> {
   value: T | undefined
   error: Error | undefined
   reload: () => Promise<void>
+}
+
+/** What can be shown. What was refused now is not what was loaded before. */
+export function shownOf<T>({ value, error }: LoadState<T>): T | undefined {
+  return error instanceof Refused ? undefined : value
 }
 
 /**

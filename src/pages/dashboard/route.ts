@@ -32,7 +32,7 @@ type Query = Record<string, string | number | undefined>
 
 /** The moment that the pages show, as the control API names it: r12, m12 or m12.3200. Undefined: now. */
 export function momentShown(): string | undefined {
-  return route.value.query.get('at') ?? undefined
+  return route.value.query.get('at') || undefined
 }
 
 /** It, as calls of the control API have it. */

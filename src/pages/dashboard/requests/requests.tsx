@@ -65,7 +65,7 @@ export function Requests() {
           <Action run={emptyJournal}>Clear</Action>
         </div>
       </Head>
-      {journal && !isEmpty && <Ribbon events={events} isFilter />}
+      {journal && (!isEmpty || events.length > 1 || momentShown()) && <Ribbon events={events} isFilter />}
       <div class={chosen === undefined ? 'panes' : 'panes open'}>
         {(!isEmpty || chosen !== undefined) && (
           <section aria-label="Journal" class="first">

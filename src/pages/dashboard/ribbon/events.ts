@@ -149,6 +149,12 @@ function eventOf(
   return { at: id, kind, text, wall: real_time, mock: time, isWrite: changed !== undefined, isKept }
 }
 
+/** Where a moment is that has no event of its own: at the latest call before it. Without one, at the start. */
+export function indexBefore(events: readonly Event[], at: string): number {
+  const calls = events.findLastIndex((event) => event.at.startsWith('m') && numberOf(event.at) <= numberOf(at))
+  return at.startsWith('m') ? Math.max(0, calls) : 0
+}
+
 export function numberOf(id: string): number {
   return Number(id.slice(1))
 }

@@ -3,7 +3,7 @@ import { useKeys } from '../parts/keys.js'
 import { mockTime, wallTime } from '../parts/time.js'
 import { momentShown, route, setQuery } from '../route.js'
 import { draw, indexAt, scaleOf } from './draw.js'
-import type { Event } from './events.js'
+import { type Event, indexBefore } from './events.js'
 import { Readout } from './readout.js'
 import { stretchIn } from './stretch.js'
 
@@ -22,13 +22,8 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   const scale = scaleOf(width, events.length)
   const count = events.length
   const at = momentShown()
-  const shown =
-    at === undefined
-      ? count
-      : Math.max(
-          0,
-          events.findIndex((event) => event.at === at)
-        )
+  const own = at === undefined ? count : events.findIndex((event) => event.at === at)
+  const shown = own < 0 ? indexBefore(events, at as string) : own
   const stretch = drag ?? (isFilter ? placed(events, query.get('stretch')) : undefined)
 
   useEffect(() => {
@@ -99,7 +94,8 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     target.addEventListener('pointerup', end, { once: true })
     target.addEventListener('pointercancel', end, { once: true })
   }
-  const told = events[pointed ?? shown]
+  const here = own < 0 ? unnamed(at as string) : events[shown]
+  const told = pointed === undefined ? here : events[pointed]
   return (
     <section class="ribbon" aria-label="Time">
       <div
@@ -110,7 +106,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={shown}
-        aria-valuetext={at === undefined ? 'Now' : events[shown] && textOf(events[shown])}
+        aria-valuetext={at === undefined ? 'Now' : here && textOf(here)}
         onKeyDown={press}
         onPointerDown={begin}
         onPointerMove={(event) => point(count > 0 ? indexOf(event) : undefined)}
@@ -145,6 +141,11 @@ const steps: Record<string, number> = {
   ArrowUp: 1,
   PageDown: -farther,
   PageUp: farther
+}
+
+/** A moment that an address names, and no event. */
+function unnamed(at: string): Event {
+  return { at, kind: 'start', text: 'A moment between events', isWrite: false, isKept: true }
 }
 
 function textOf({ at, text, wall, mock }: Event): string {

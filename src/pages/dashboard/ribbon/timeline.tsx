@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { JournalEntry } from '../../../contract/types.gen.js'
 import { call } from '../client.js'
 import { useLoad } from '../load.js'
@@ -19,6 +19,10 @@ export function Timeline() {
 /** These exchanges, and what happened besides. */
 export function useEvents(entries: readonly JournalEntry[]): readonly Event[] {
   const { sandbox } = route.value
-  const { value: history } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
+  const { value: history, reload } = useLoad(() => call('getHistory'), `history ${sandbox}`, { every: 10_000 })
+  const isBefore = history?.first_request === null
+  const newest = entries[0]?.id
+  // The state after the first exchange is kept: only then does the history say from which one on.
+  useEffect(() => void (isBefore && newest !== undefined && reload()), [isBefore, newest])
   return useMemo(() => (history ? eventsOf(entries, history) : []), [entries, history])
 }
