@@ -12,6 +12,8 @@ export function Unlock() {
   const input = useRef<HTMLInputElement>(null)
   const submit = async (event: Event) => {
     event.preventDefault()
+    // A header cannot have other characters, so no token has them.
+    if (/[^ -~]/.test(token)) return setError(refused)
     giveToken(token)
     try {
       await call('getClock')

@@ -45,7 +45,7 @@ function Form({ operations, draft: initial }: { operations: OperationInfo[]; dra
   }
   // While one fills in the form, what is missing is no mistake yet.
   useEffect(() => {
-    if (notJson(draft).length > 0) return
+    if (draft.operation === '' || notJson(draft).length > 0) return
     const timer = setTimeout(() => void ask().catch(() => tell(undefined)), 250)
     return () => clearTimeout(timer)
   }, [of])

@@ -46,7 +46,7 @@ export function Grid({ collection, columns, rows, names, statuses, sort, isFixed
     const field = columns[column]
     const it = rows[row]
     if (!it || !field) return
-    if (isFixed || column === 0) go(href('state', [name, it.id]))
+    if (isFixed || column === 0 || field.name === 'id') go(href('state', [name, it.id]))
     else if (isLong(field)) go(href('state', [name, it.id], { edit: 'true' }))
     else edit({ row, column })
   }
@@ -88,7 +88,7 @@ export function Grid({ collection, columns, rows, names, statuses, sort, isFixed
                   <td
                     key={field.name}
                     tabIndex={isHere ? 0 : -1}
-                    class={column > 0 && !isFixed && !isLong(field) ? 'editable' : undefined}
+                    class={column > 0 && !isFixed && field.name !== 'id' && !isLong(field) ? 'editable' : undefined}
                     onFocus={() => setAt({ row: index, column })}
                     onDblClick={() => !isEdited && open({ row: index, column })}
                   >
