@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { base } from '../base.config.mjs'
 
-// As the other tests are run, on files of this folder. Each starts a browser, so no more than two at a time.
-const { jest } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-const rootDir = new URL('../..', import.meta.url).pathname
-
-export default { ...jest, rootDir, testMatch: ['<rootDir>/test/browser/*.browser.ts'], maxWorkers: 2 }
+// Each file starts a browser, so no more than two at a time.
+export default { ...base, testMatch: ['<rootDir>/test/browser/*.browser.ts'], maxWorkers: 2 }
