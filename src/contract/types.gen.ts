@@ -880,10 +880,6 @@ owned?: number
  * Answered changes that it found missing in the engine.
  */
 lost_entries?: number
-/**
- * The number of a worker's process.
- */
-pid?: number
 }[]
 /**
  * How many replicas of the engine must have a change before it is answered.

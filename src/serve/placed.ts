@@ -59,14 +59,11 @@ export function createPlaced(
   const atHome = (passage: EntranceDecision): EntranceDecision =>
     passage === nothing ? passage : { ...passage, headers: { ...nodeHeader, ...passage.headers } }
 
-  const here = async (request: Request, passage: EntranceDecision, box: string): Promise<Outcome | Moved> => {
-    const end = places.use(box)
+  const here = async (request: Request, passage: EntranceDecision): Promise<Outcome | Moved> => {
     try {
       return await answer(request, atHome(passage))
     } catch (error) {
       return movedBy(error)
-    } finally {
-      await end()
     }
   }
 
@@ -83,15 +80,13 @@ export function createPlaced(
     { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
     let { request } = copy
-    /** Whose process answers. */
-    let box = name
     let refusal = new Refusal('elsewhere', { name, reason: 'it is on its way to another process' })
     for (let tries = 0; tries < mostTries; tries++) {
       try {
-        const isPassedOn = received !== undefined && box === name
+        const isPassedOn = received !== undefined
         const isBroken = tries === 0 && broken !== undefined
         const place =
-          isBroken || places.isHere(box) ? 'here' : await places.place(box, isPassedOn, mayMake(request, box))
+          isBroken || places.isHere(name) ? 'here' : await places.place(name, isPassedOn, mayMake(request, name))
         if (place === 'nowhere') {
           await received?.begin()
           return await outside(request, { ...passage, isUnmade: true })
@@ -101,10 +96,9 @@ export function createPlaced(
         const outcome = isBroken
           ? movedBy(broken)
           : place === 'here'
-            ? await here(request, passage, box)
-            : await places.forward(request, place, box, passage)
+            ? await here(request, passage)
+            : await places.forward(request, place, name, passage)
         if (outcome !== 'again' && !(outcome instanceof Moved)) return outcome
-        if (outcome !== 'again') box = outcome.belongsTo ?? box
       } catch (error) {
         return refused(request, passage, error)
       }

@@ -3,33 +3,27 @@ import type { Command } from 'commander'
 import { DataError } from '../../mock/persistence/edge.js'
 import type { ServerOptions } from '../options/table.js'
 import { createLog, type Log } from '../program/log.js'
-import type { RunningMock } from '../program/open-mock.js'
 import { type OpenServer, startMock } from '../program/server.js'
 
 /** Listens until SIGINT or SIGTERM and then exits with 0. Exits with 2 on a wrong option and 3 if it cannot listen. */
 export async function listen(
   options: ServerOptions,
   command: Command,
-  hints: (url: string) => string[],
-  start?: Start<Listener>
+  hints: (url: string) => string[]
 ): Promise<void> {
-  const { mock, log } = await started<Listener>(options, command, start ?? ((given) => startMock(given)))
+  const { mock, log } = await started(options, command)
   process.stdout.write(`ready ${mock.url}\n`)
   log.turn(`ready ${mock.url}`)
   log.hints(hints(mock.url))
 }
 
-type Listener = Pick<RunningMock, 'url' | 'close'>
-type Start<Mock> = (options: ServerOptions, log: Log) => Promise<Mock>
-
 /** A mock that listens, until a signal or `stop`. */
-export async function started<Mock extends Listener = OpenServer>(
+export async function started(
   options: ServerOptions,
-  command: Command,
-  start: Start<Mock>
-): Promise<{ mock: Mock; log: Log; stop: (why: string) => Promise<void> }> {
+  command: Command
+): Promise<{ mock: OpenServer; log: Log; stop: (why: string) => Promise<void> }> {
   const log = createLog(options.log ?? 'info')
-  const mock = await start(options, log).catch((error: NodeJS.ErrnoException) => {
+  const mock = await startMock(options).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof DataError) {
       console.error(`error: ${error.message}`)
       return process.exit(2)
@@ -43,7 +37,7 @@ export async function started<Mock extends Listener = OpenServer>(
 }
 
 /** The first signal lets requests in progress finish. The second one exits at once. */
-function stopOnSignals(mock: Listener, log: Log): (why: string) => Promise<void> {
+function stopOnSignals(mock: OpenServer, log: Log): (why: string) => Promise<void> {
   let isStopping = false
   const stop = async (why: string): Promise<void> => {
     if (isStopping) process.exit(128 + (constants.signals[why as NodeJS.Signals] ?? 0))

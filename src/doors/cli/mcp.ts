@@ -5,7 +5,6 @@ import { meet } from '../mcp/meet.js'
 import { loadSdk, type Sdk } from '../mcp/sdk.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
-import { startMock } from '../program/server.js'
 import { started } from './listen.js'
 
 /** Editors start it without asking which ports are free. */
@@ -17,7 +16,7 @@ export function mcpCommand(): Command {
     .description('serve the mock to a coding agent, over stdin and stdout')
     .action(async (options: ServerOptions, command: Command) => {
       const { StdioServerTransport } = sdkOf(command)
-      const { mock, log, stop } = await started(options, command, (given) => startMock(given))
+      const { mock, log, stop } = await started(options, command)
       const session = await mock.agents.open(mock.url)
       const leave = async () => {
         await session.end()

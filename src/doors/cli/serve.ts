@@ -1,11 +1,8 @@
-import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { isLoopback } from '../../serve/message/host.js'
 import { addOptions } from '../options/command-line.js'
 import { type ServerOptions, serveTable } from '../options/table.js'
-import type { Log } from '../program/log.js'
-import { workerVariable } from '../workers/messages.js'
 import { listen } from './listen.js'
 
 /** `serve`: exits with 0 on SIGINT or SIGTERM, 2 on a wrong option, 3 if it cannot listen. */
@@ -13,16 +10,7 @@ export function serveCommand(): Command {
   return addOptions(new Command('serve'), serveTable)
     .description('serve the mock (the default command)')
     .action(async (options: ServerOptions, command: Command) => {
-      const { workers: given = 1, ...rest } = options
-      const workers = given === 'auto' ? availableParallelism() : given
-      if (process.send && process.env[workerVariable] !== undefined)
-        await (await import('../workers/work.js')).work(rest)
-      else if (workers === 1) await listen(rest, command, (url) => hints(url, options))
-      else {
-        const { leadWorkers } = await import('../workers/lead.js')
-        const start = (_: ServerOptions, log: Log) => leadWorkers(workers, rest, log)
-        await listen(rest, command, (url) => hints(url, options), start)
-      }
+      await listen(options, command, (url) => hints(url, options))
       if (options.with?.length) keepYoungSmall()
     })
 }

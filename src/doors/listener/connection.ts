@@ -17,7 +17,7 @@ import { createPace } from './pace.js'
 import { breakOff, end, refuse } from './refuse.js'
 
 /** The number of connections over the limit that get a 503. Any more are closed without an answer. */
-export const told = 100
+const told = 100
 
 /** Bytes that a process may add to the headers of a request that it passes on. */
 const peerBytes = 2048
@@ -30,21 +30,13 @@ const inMilliseconds = (seconds: number) => Math.ceil(seconds * 1000)
  */
 const grace = 2000
 
-interface ServerParts {
-  /** Whether other processes pass requests on to it. */
-  hasPeers?: boolean
-  /** Whether a connection is one too many. Default: it counts them. */
-  isFull?: ((socket: Socket) => boolean) | undefined
-}
-
-/** An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option. */
-export function createHttpServer(
-  options: ConnectionOptions,
-  listener: RequestListener,
-  { hasPeers = false, isFull }: ServerParts = {}
-): Server {
+/**
+ * An HTTP server that rejects invalid and excessive requests with a message that names the limit and its option.
+ * `hasPeers`: whether other processes pass requests on to it.
+ */
+export function createHttpServer(options: ConnectionOptions, listener: RequestListener, hasPeers = false): Server {
   const limits = readLimits(options)
-  const connections = new Connections(limits, hasPeers, isFull)
+  const connections = new Connections(limits, hasPeers)
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes + (hasPeers ? peerBytes : 0),
     headersTimeout: inMilliseconds(limits.headersTimeout),
@@ -112,8 +104,7 @@ class Connections {
 
   constructor(
     private readonly limits: ConnectionLimits,
-    private readonly hasPeers: boolean,
-    private readonly isFull: ServerParts['isFull']
+    private readonly hasPeers: boolean
   ) {
     this.pace = createPace(limits.maxUnanswered)
   }
@@ -137,7 +128,7 @@ class Connections {
     socket.once('end', endLate)
     endSlowly(socket)
     limitLinger(socket, { bytes: limits.lingerBytes, milliseconds: lingerTimeout })
-    if (this.isFull?.(socket) ?? this.count > limits.maxConnections) end(socket, tooMany(limits))
+    if (this.count > limits.maxConnections) end(socket, tooMany(limits))
   }
 
   take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {

@@ -1,22 +1,8 @@
-import { duration, type Kind, text, wholeNumber } from './kinds.js'
+import { duration, text, wholeNumber } from './kinds.js'
 import type { Table } from './option.js'
-
-const workers: Kind<number | 'auto'> = {
-  type: "number | 'auto'",
-  wanted: 'a whole number from 1 to 256, or auto',
-  placeholder: 'number or auto',
-  parse: (text) => (/^\d+$/.test(text) ? Number(text) : text),
-  read: (given) => (given === 'auto' ? given : wholeNumber({ from: 1, to: 256 }).read(given))
-}
 
 /** Several processes that share a state. */
 export const replicaTable = {
-  workers: {
-    is: workers,
-    default: 1,
-    help: 'processes of this machine that serve together on one port; `auto`: as many as there are cores: [Workers](/src/doors/workers/README.md)',
-    only: 'serve'
-  },
   peer: {
     is: text('url', {
       wanted: 'the address of a process, such as http://10.0.0.4:4010: scheme, host and port',

@@ -6,6 +6,7 @@ import { History } from '../../mock/sandbox/history.js'
 import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { type StartWish, withMasking } from '../../mock/sandbox/starts.js'
+import { Transaction } from '../../mock/sandbox/transaction.js'
 import type { SettledMock } from '../options/mock-table.js'
 import { sandboxLimits } from '../options/sandbox-limits.js'
 import { checkEdition } from './edition/check-edition.js'
@@ -13,13 +14,12 @@ import { checkOwnRows } from './edition/check-fixtures.js'
 import { definitionsOf } from './edition/definitions.js'
 import { readOwnFixtures, startOptions, withOwnFixtures } from './edition/own-fixtures.js'
 import type { CoreMock } from './open-mock.js'
-import { createResets } from './resets.js'
 import { createStartScenario, type StartScenario } from './scenarios/start-scenario.js'
 import { createStartOverrides, type StartOverrides } from './start-overrides.js'
 import type { Surroundings } from './surroundings.js'
 
 /** What a mock has: an edition, and the sandboxes that start from it. */
-export interface Contents extends Pick<ReturnType<typeof createResets>, 'reset' | 'dropOthers'> {
+export interface Contents {
   /** The one in force. */
   readonly edition: Edition
   adopt(next: Edition): void
@@ -30,6 +30,8 @@ export interface Contents extends Pick<ReturnType<typeof createResets>, 'reset' 
   startOf(wanted?: StartWish): Start
   startScenario: StartScenario
   takeUpOverrides: StartOverrides['takeUp']
+  /** Resets the default sandbox and drops all others. */
+  reset(also?: (sandbox: Sandbox) => void): Promise<void>
 }
 
 interface ContentsParts {
@@ -54,7 +56,7 @@ export function createContents({ options, surroundings, report, makeMock }: Cont
   const sandboxes = new Sandboxes(
     edge.sandboxes,
     () => startOf(),
-    { ...sandboxLimits(options), ...(joined?.elsewhere && { elsewhere: joined.elsewhere }) },
+    sandboxLimits(options),
     realTime,
     (name) => edge.forget(name),
     joined?.owns
@@ -86,7 +88,17 @@ export function createContents({ options, surroundings, report, makeMock }: Cont
     startOf,
     startScenario,
     takeUpOverrides: overrides.takeUp,
-    ...createResets(sandboxes, edge, startOf, joined?.owns)
+    async reset(also = () => {}) {
+      const sandbox = sandboxes.use('default')
+      const transaction = new Transaction()
+      transaction.enterWhole(sandbox)
+      sandboxes.noting(transaction, () => {
+        sandboxes.dropOthers()
+        sandbox.reset(startOf())
+        also(sandbox)
+      })
+      await edge.keepAll(transaction)
+    }
   }
 }
 

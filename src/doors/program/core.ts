@@ -45,10 +45,6 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const traffic = new Traffic()
   const context = contextOf(contents, options, surroundings, { traffic, scenarios: () => inside.scenarios.all() })
   joined?.tells({
-    has: (name) => edge.sandboxes.has(name),
-    count: () => edge.sandboxes.size - Number(edge.sandboxes.has('default')),
-    startAnew,
-    dropOthers: contents.dropOthers,
     sandboxes: () => sandboxes.list().map((it) => ({ ...infoOf(it), usedAt: it.usedAt })),
     metrics: context.metrics
   })
@@ -142,7 +138,7 @@ function contextOf(
     about: {
       version,
       // Random on first use: at the edge there is no chance before the first request.
-      instance: once(() => joined?.instance ?? randomUUID()),
+      instance: once(() => randomUUID()),
       contract: () => contents.edition.about()
     },
     hidesSecrets: isPublic,

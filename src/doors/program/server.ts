@@ -5,7 +5,7 @@ import { createForward } from '../../checks/proxy/forward.js'
 import { packageVersion } from '../../contract/load.js'
 import { once } from '../../contract/once.js'
 import { Edge } from '../../mock/persistence/edge.js'
-import { openWhole } from '../../mock/persistence/parts.js'
+import { Folder } from '../../mock/persistence/folder.js'
 import type { StateOptions } from '../../mock/persistence/state-log.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
@@ -42,38 +42,29 @@ export interface OpenServer extends RunningMock {
  * Starts a mock on a port. Rejects with an Error that names the good values if an option is wrong, and with the
  * listener's error (EADDRINUSE, EADDRNOTAVAIL) if it cannot listen.
  */
-export async function startMock(given: ServerOptions = {}, join: Join = joinEngine): Promise<OpenServer> {
+export async function startMock(given: ServerOptions = {}): Promise<OpenServer> {
   const settled = settle(serveTable, given)
   const options = { ...(settled.log && toldBy(createLog(settled.log))), ...settled }
-  const { port, host, data, workers, portFile, upstream, onReload = console.error, onProblem = console.error } = options
+  const { port, host, data, portFile, upstream, onReload = console.error, onProblem = console.error } = options
   const load = await loadAll(modulesOf(options.with))
-  if (workers !== 1 && join === joinEngine)
-    throw new Error(
-      'workers (--workers) needs processes of its own: start `knowledge-chat-mock serve --workers …` as a command.'
-    )
   const state = once(() => stateOptions(options, packageVersion(), load))
-  const joined = await join(options, state)
+  const joined = await joinEngine(options, state)
   const edge =
     joined?.edge ??
-    (data === undefined
-      ? Edge.inMemory()
-      : await Edge.keptIn(() => openWhole(data, { options: state, say: onProblem }), state()))
+    (data === undefined ? Edge.inMemory() : await Edge.keptIn(() => Folder.open(data, onProblem), state()))
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {
     edge,
     isExposed: !isLoopback(host),
     url: () => url,
-    isReady: () => isReady && (joined?.isReady?.() ?? true),
+    isReady: () => isReady && (joined?.isReady() ?? true),
     upstream: upstream && ((ledger) => createForward(upstream, ledger)),
     realTime: joined?.realTime,
     joined: joined?.around,
     load
   })
-  const server = createHttpServer(options, mock.listener, {
-    hasPeers: joined !== undefined && !joined.attach,
-    isFull: joined?.isFull
-  })
+  const server = createHttpServer(options, mock.listener, joined !== undefined)
   const drain = createDrain(server)
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
   const { overrides, scenario } = options
@@ -87,16 +78,13 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
   }
   try {
     await mock.ready
-    if (joined?.attach) await joined.attach(server, mock)
-    else {
-      await listen(server, port, host)
-      // A connection could not be accepted, perhaps because too many files are open.
-      server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
-      const address = server.address() as AddressInfo
-      url = addressOf(address)
-      await joined?.begin(url)
-      if (portFile) writePort(portFile, address.port)
-    }
+    await listen(server, port, host)
+    // A connection could not be accepted, perhaps because too many files are open.
+    server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
+    const address = server.address() as AddressInfo
+    url = addressOf(address)
+    await joined?.begin(url)
+    if (portFile) writePort(portFile, address.port)
   } catch (error) {
     server.close()
     for (const it of watching) it.close()
@@ -127,18 +115,13 @@ export async function startMock(given: ServerOptions = {}, join: Join = joinEngi
     async close() {
       const delay = options.shutdownDelay * 1000
       await Promise.all([leave(), delay > 0 && setTimeout(delay)])
-      await mock.close(async () => {
-        await drain.close(options.shutdownTimeout * 1000)
-        await joined?.allDone?.()
-      })
+      await mock.close(() => drain.close(options.shutdownTimeout * 1000))
       await joined?.close()
     }
   }
 }
 
 /** Joins other processes that share the state. Undefined: there are none. */
-type Join = (options: SettledServer, state: () => StateOptions) => Promise<ClusterMember | undefined>
-
 async function joinEngine(options: SettledServer, state: () => StateOptions): Promise<ClusterMember | undefined> {
   const { data } = options
   if (data === undefined || !isEngine(data)) return undefined
@@ -149,7 +132,7 @@ function toldBy(log: Log): Pick<ServerOptions, 'onExchange' | 'onProblem' | 'onR
   return { onExchange: log.exchange, onProblem: log.problem, onReload: log.message }
 }
 
-export function writePort(file: string, port: number): void {
+function writePort(file: string, port: number): void {
   try {
     writeFileSync(file, `${port}\n`)
   } catch (error) {
@@ -157,7 +140,7 @@ export function writePort(file: string, port: number): void {
   }
 }
 
-export function listen(server: Server, port: number, host: string): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') error.message += '. Give another port, or port: 0 for any free one.'
@@ -171,6 +154,6 @@ export function listen(server: Server, port: number, host: string): Promise<void
   })
 }
 
-export function addressOf({ address, family, port }: AddressInfo): string {
+function addressOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

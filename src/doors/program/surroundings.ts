@@ -14,13 +14,6 @@ import type { ModuleLoader } from '../with/modules.js'
 
 /** What others can ask of a process, where several share the state. */
 export interface ProcessReports {
-  has: (sandbox: string) => boolean
-  /** How many sandboxes it has, without the default one. */
-  count: () => number
-  /** Resets the sandboxes that it has. */
-  startAnew: () => void
-  /** Drops those that it has, but the default one. Resolves to how many there were. */
-  dropOthers: () => Promise<number>
   sandboxes: () => SandboxReport['sandboxes']
   metrics: () => Metric[]
 }
@@ -53,10 +46,6 @@ export interface Surroundings {
     rateStore?: RateStore
     /** When all sandboxes begin anew, in milliseconds since 1970. Undefined: never by themselves. */
     nextReset: () => number | undefined
-    /** Identifies the mock, where several processes pass as one. */
-    instance?: string
-    /** How many sandboxes the others have, without the default one. Missing: each process counts alone. */
-    elsewhere?: () => number
     /** Whether a sandbox lives here. */
     owns: (name: string) => boolean
     /** Has `readied` called with each sandbox that is read. */

@@ -1,5 +1,3 @@
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
@@ -13,7 +11,6 @@ import { agreeOnStart, checkCopies, checkPersistence } from '../../mock/replicas
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { ClusterParts } from '../../rules/control/rule.js'
 import type { SettledServer } from '../options/table.js'
-import type { OpenMock } from '../program/open-mock.js'
 import type { ProcessReports, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
 import { checkOptions, startOf } from './agree.js'
@@ -32,24 +29,18 @@ const mostAsleep = 1000
 
 /** This process among others that share an engine. */
 export interface ClusterMember {
-  /** What keeps the state. Undefined: what the options say. */
-  edge?: Edge
+  /** What keeps the state. */
+  edge: Edge
   /** What the mock needs of it. */
   around: NonNullable<Surroundings['joined']>
-  /** Has its connections from another process, and does not listen. */
-  attach?: (server: Server, mock: OpenMock) => Promise<void>
-  /** Milliseconds since 1970, by a clock that all processes share. Default: that of this machine. */
-  realTime?: () => number
-  /** Whether it can answer now. Default: it can. */
-  isReady?: () => boolean
-  /** Whether a connection is one too many. Default: this process counts its own. */
-  isFull?: (socket: Socket) => boolean
+  /** Milliseconds since 1970, by a clock that all processes share. */
+  realTime: () => number
+  /** Whether it can answer now. */
+  isReady: () => boolean
   /** Where others reach this process, once it listens. */
   begin(url: string): Promise<void>
   /** The first step of a stop: the others take over, while this process finishes what it has begun. */
   leave(): Promise<void>
-  /** Resolves when the others have finished too. */
-  allDone?: () => Promise<void>
   close(): Promise<void>
 }
 
@@ -93,7 +84,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
     isThere: async (life) => (await lives.addressOf(life)) !== undefined,
     misled: (name, place) => replicas.misled(name, place)
   })
-  let told: Pick<ProcessReports, 'sandboxes' | 'metrics'> = { sandboxes: () => [], metrics: () => [] }
+  let told: ProcessReports = { sandboxes: () => [], metrics: () => [] }
   const everybody = new Everybody({
     node,
     signed,

@@ -1,6 +1,5 @@
 import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
-import { together } from '../../mock/metrics/together.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
 import type { Replies } from './everybody.js'
 
@@ -39,4 +38,17 @@ export function metricsIn({ told, silent }: Replies<Metric[]>, shared: Metric[])
     samples: answers.map(({ node, value }) => ({ labels: { node }, value }))
   }
   return [...together(told), up, ...shared]
+}
+
+/** The metrics of several processes as one list: each sample names its process, in the label `node`. */
+function together(all: readonly { node: string; told: readonly Metric[] }[]): Metric[] {
+  const byName = new Map<string, Metric>()
+  for (const { node, told } of all) {
+    for (const { samples, ...metric } of told) {
+      const known = byName.get(metric.name) ?? { ...metric, samples: [] }
+      byName.set(metric.name, known)
+      known.samples.push(...samples.map((it) => ({ ...it, labels: { node, ...it.labels } })))
+    }
+  }
+  return [...byName.values()]
 }

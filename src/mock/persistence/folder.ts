@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFolder } from './lock.js'
@@ -24,14 +24,14 @@ export class Folder implements LogMedium {
   }
 
   /** Throws an Error if another process uses the folder. */
-  static async open(folder: string, say: (text: string) => void, lock = lockFolder): Promise<Folder> {
+  static async open(folder: string, say: (text: string) => void): Promise<Folder> {
     try {
       makeFolder(folder)
     } catch (error) {
       throw new Error(`${(error as Error).message}. Give --data another folder.`)
     }
     checkKinds(folder)
-    return new Folder(folder, await lock(folder, say))
+    return new Folder(folder, await lockFolder(folder, say))
   }
 
   async recover(): Promise<RecoveredLog> {
@@ -77,6 +77,8 @@ export class Folder implements LogMedium {
 
 /** Throws an Error for a folder, pipe or device in the place of a file: reading a pipe would never end. */
 function checkKinds(folder: string): void {
+  const parts = join(folder, 'parts')
+  if (existsSync(parts)) throw new Error(`${parts} names logs of several processes, which this version cannot read.`)
   for (const name of ['log', 'log.new', 'log.mark', 'log.mark.new']) {
     const path = join(folder, name)
     const kind = statSync(path, { throwIfNoEntry: false })

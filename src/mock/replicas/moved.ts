@@ -3,11 +3,7 @@
  * answered again where the sandbox lives now.
  */
 export class Moved extends Error {
-  constructor(
-    readonly sandbox: string,
-    /** The sandbox whose process can answer, if it is another one. */
-    readonly belongsTo?: string
-  ) {
+  constructor(sandbox: string) {
     super(`the sandbox ${sandbox} lives elsewhere now`)
   }
 }

@@ -6,8 +6,6 @@ import type { Transaction } from './transaction.js'
 export interface SandboxLimits {
   /** The highest number of sandboxes, including the default one. */
   count: number
-  /** How many of them other processes have, without the default one. */
-  elsewhere?: () => number
   /** Milliseconds of real time after which an unused sandbox is dropped. 0: never. */
   idle: number
   /** The highest number of bytes that a sandbox may hold in addition to its start. */
@@ -79,12 +77,11 @@ export class Sandboxes {
   }
 
   /** Creates a sandbox from the start, or as a fork. The name must be free. */
-  make(name: string, from?: Sandbox, isVisitor = false): Sandbox {
+  make(name: string, from?: Sandbox): Sandbox {
     if (!this.mayMake(name)) throw new Refusal('elsewhere', { name, reason: 'this process does not own it' })
     const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
     const { count, journal } = this.limits
-    if (name !== 'default' && !isVisitor && others + 1 + this.elsewhere >= count)
-      throw new Refusal('too-many-sandboxes', { name, limit: count })
+    if (name !== 'default' && others + 1 >= count) throw new Refusal('too-many-sandboxes', { name, limit: count })
     const sandbox = from?.fork(name, journal) ?? Sandbox.start(name, this.start(), journal)
     sandbox.usedAt = this.realTime()
     this.byName.set(name, sandbox)
@@ -102,9 +99,8 @@ export class Sandboxes {
   takeIn(name: string): Sandbox {
     if (!this.find(name) && name !== 'default') {
       const others = [...this.byName.keys()].filter((other) => other !== 'default')
-      if (others[0] !== undefined && others.length + 1 + this.elsewhere >= this.limits.count) this.lose(others[0])
-      // Where others have all of them, a visitor is one more.
-      this.make(name, undefined, this.elsewhere > 0)
+      if (others[0] !== undefined && others.length + 1 >= this.limits.count) this.lose(others[0])
+      this.make(name)
     }
     return this.use(name)
   }
@@ -151,10 +147,6 @@ export class Sandboxes {
       this.latest = sandbox
     }
     return sandbox
-  }
-
-  private get elsewhere(): number {
-    return this.limits.elsewhere?.() ?? 0
   }
 
   private lose(name: string): void {

@@ -3,15 +3,12 @@ export class Schedule {
   /** Milliseconds since 1970. */
   next: number
 
-  /** `every`: milliseconds. `since`: when the first interval began. */
+  /** `every`: milliseconds. */
   constructor(
     private readonly every: number,
-    private readonly realTime: () => number,
-    since = realTime()
+    private readonly realTime: () => number
   ) {
-    this.next = since + every
-    // What was due before was done by another.
-    this.isDue()
+    this.next = realTime() + every
   }
 
   /** Whether a reset is due. Afterwards the next one is due at the end of a whole interval. */

@@ -6,13 +6,8 @@ import { networkOf } from './client.js'
 /** The number of visitors who may share one address, as in an office or a school. */
 const visitorsPerAddress = 5
 
-/** Where several processes count together: a Redis, or one of them. It rejects as the library does. */
-export type RateStore = RedisStore | ((who: RateSubject, key: string) => Promise<void>)
-
-/** What is counted. */
-export type RateSubject = 'visitor' | 'address'
-
-interface RedisStore {
+/** A Redis, where several processes count together. */
+export interface RateStore {
   /** The part of a Redis client that is used. */
   client: { eval(script: string, given: { keys: string[]; arguments: string[] }): Promise<unknown> }
   /** What its keys begin with. */
@@ -30,9 +25,8 @@ export function createRateLimit(
   const { RateLimiterMemory, RateLimiterRedis } = lazily(
     'rate-limiter-flexible'
   ) as typeof import('rate-limiter-flexible')
-  const limits = limitsOf(perMinute)
-  const limiterOf = (who: RateSubject) => {
-    if (typeof store === 'function') return { consume: (key: string) => store(who, key) }
+  const limits = { visitor: perMinute, address: visitorsPerAddress * perMinute }
+  const limiterOf = (who: keyof typeof limits) => {
     const limit = { points: limits[who], duration: 60 }
     const alone = new RateLimiterMemory(limit)
     if (!store) return alone
@@ -66,22 +60,6 @@ export function createRateLimit(
     }
   }
 }
-
-/** Counts for several processes. Resolves to the milliseconds until the next request, if there were too many. */
-export function createCount(perMinute: number): (who: RateSubject, key: string) => Promise<number | undefined> {
-  if (perMinute === 0) return async () => undefined
-  const { RateLimiterMemory } = lazily('rate-limiter-flexible') as typeof import('rate-limiter-flexible')
-  const limits = limitsOf(perMinute)
-  const limiterOf = (who: RateSubject) => new RateLimiterMemory({ points: limits[who], duration: 60 })
-  const limiters = { visitor: limiterOf('visitor'), address: limiterOf('address') }
-  return (who, key) =>
-    limiters[who].consume(key).then(
-      () => undefined,
-      ({ msBeforeNext }: RateLimiterRes) => msBeforeNext
-    )
-}
-
-const limitsOf = (perMinute: number) => ({ visitor: perMinute, address: visitorsPerAddress * perMinute })
 
 function tooMany(error: unknown, limit: number, who: string): Refusal {
   if (error instanceof Error) throw error

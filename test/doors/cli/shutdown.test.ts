@@ -78,26 +78,23 @@ test('a connection that is idle, was never asked, or is a stream of events holds
   expect((await end).code).toBe(0)
 })
 
-test.each([[[]], [['--workers', '2']]])(
-  'with --shutdown-delay the mock serves on, and is not ready %j',
-  async (workers) => {
-    const child = start(['--port', '0', '--log', 'silent', '--shutdown-delay', '3600', ...workers])
-    const end = ended(child)
-    const url = await ready(child)
-    const readiness = () => fetch(`${url}/__mock/health?ready=true`)
-    expect((await readiness()).status).toBe(200)
-    child.kill('SIGTERM')
-    while ((await readiness()).status === 200);
-    // New connections too; each ends after its answer.
-    const wire = Wire.open(url)
-    await wire.send('GET /api/persona/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin\r\n\r\n')
-    const answer = await wire.reply()
-    expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
-    await wire.closed()
-    child.kill('SIGTERM')
-    expect((await end).code).toBe(143)
-  }
-)
+test('with --shutdown-delay the mock serves on, and is not ready', async () => {
+  const child = start(['--port', '0', '--log', 'silent', '--shutdown-delay', '3600'])
+  const end = ended(child)
+  const url = await ready(child)
+  const readiness = () => fetch(`${url}/__mock/health?ready=true`)
+  expect((await readiness()).status).toBe(200)
+  child.kill('SIGTERM')
+  while ((await readiness()).status === 200);
+  // New connections too; each ends after its answer.
+  const wire = Wire.open(url)
+  await wire.send('GET /api/persona/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin\r\n\r\n')
+  const answer = await wire.reply()
+  expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+  await wire.closed()
+  child.kill('SIGTERM')
+  expect((await end).code).toBe(143)
+})
 
 test('a second signal ends at once', async () => {
   const child = start(['--port', '0', '--shutdown-timeout', '3600'])

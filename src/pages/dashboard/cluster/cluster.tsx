@@ -109,8 +109,7 @@ function Processes({ cluster, seen }: { cluster: Told; seen: Process[] }) {
             <td class="right number">{owned?.toLocaleString('en')}</td>
             <td class="right number">{lost_entries?.toLocaleString('en')}</td>
             <td class="buttons">
-              {/* The workers of one process are reached through it alone. */}
-              {cluster.engine !== null && node !== cluster.node && isAlive && address !== null && (
+              {node !== cluster.node && isAlive && address !== null && (
                 <a class="button" aria-label={`Open ${node}`} href={`${address}/__mock/#/default/cluster`}>
                   Open
                 </a>
