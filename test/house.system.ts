@@ -88,6 +88,18 @@ describe('in a copy of the house', () => {
     })
   })
 
+  test('a build over an earlier one takes a changed fixture into the default set', async () => {
+    const build = () => run('node', ['src/build/build.mjs'])
+    const demo = () => readFileSync(join(copy, 'dist/demo.json'), 'utf8')
+    expect(await build()).toMatchObject({ failed: false })
+    expect(demo()).toContain('"Release scribe"')
+    const undo = edit('fixtures/company/agents.ts', (text) => text.replace("'Release scribe'", "'Release herald'"))
+    expect(await build()).toMatchObject({ failed: false })
+    undo()
+    expect(demo()).toContain('"Release herald"')
+    expect(demo()).not.toContain('"Release scribe"')
+  })
+
   test('an endpoint takes three edits: its contract, its rule, its test; so does a nullable field, with its factory', async () => {
     const code = `E${operationIds.length + 1}`
     const named = {
