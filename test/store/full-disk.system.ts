@@ -16,7 +16,7 @@ test('a failed write is a 507 and is rolled back; the mock goes on, and writes o
   expect([refused.status, refused.body.detail]).toEqual([
     507,
     expect.stringMatching(
-      /^The change could not be written to the folder of --data, and was rolled back: ENOSPC.* Make room on the disk; the mock then goes on by itself\.$/
+      /^The change could not be written to --data, and was rolled back: ENOSPC.* Make room on the disk; the mock then goes on by itself\.$/
     )
   ])
   expect(await control(mock.url, 'GET', '/state')).toMatchObject({ text: before.text })

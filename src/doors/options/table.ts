@@ -24,9 +24,9 @@ export const serveTable = {
     help: 'reloads contracts, assumptions, fixtures and the scenario when they change: [Hot reload](/src/doors/watch/README.md)'
   },
   data: {
-    is: text('folder or url'),
+    is: text('folder, file or url'),
     otherwise: 'memory only',
-    help: 'keeps the state in this folder: [what survives](/src/mock/persistence/README.md); or on a Redis or Valkey that several processes share, such as `redis://host:6379`: [Replicas](/src/mock/replicas/README.md)'
+    help: 'keeps the state in this folder, or in this `.json` file, which people can read and edit: [what survives](/src/mock/persistence/README.md); or on a Redis or Valkey that several processes share, such as `redis://host:6379`: [Replicas](/src/mock/replicas/README.md)'
   },
   ...replicaTable,
   sync: {

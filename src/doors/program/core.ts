@@ -83,13 +83,26 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const control = options.control === 'on' && inside.control
   const serve = startScenario.gate(createServe({ ...steps, forward, entrance: access.entrance, control }))
   const door = createFetch(serve, mount)
+  const sandbox: CoreMock['sandbox'] = (name = 'default') =>
+    createSandboxHandle(name, {
+      worlds: steps,
+      // A program may see what it has put in, also where visitors may not.
+      context: { ...context, hidesSecrets: false },
+      url,
+      edge,
+      play: scenarios.play,
+      onProblem: report
+    })
+  const database = once(() => sandbox().db)
 
   return {
     serve,
     report,
     fetch: door.fetch,
-    sandbox: (name = 'default') =>
-      createSandboxHandle(name, { worlds: steps, context, url, edge, play: scenarios.play, onProblem: report }),
+    sandbox,
+    get db() {
+      return database()
+    },
     ready: startScenario.ready,
     get scenarios() {
       return scenarios.all()

@@ -5,6 +5,7 @@ import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Serve } from '../../serve/serve.js'
 import type { Agents } from '../mcp/agents.js'
+import type { SandboxDatabase } from './handle/handle-parts.js'
 import type { SandboxHandle } from './handle/sandbox-handle.js'
 import type { StartOverrides } from './start-overrides.js'
 
@@ -17,6 +18,8 @@ export interface FetchMock {
   fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>
   /** A sandbox by its name. It is created on first use. Default: the sandbox `default`. */
   sandbox(name?: string): SandboxHandle
+  /** The sandbox `default` as a lowdb database. */
+  readonly db: SandboxDatabase
   /** Resolves once the option `scenario` has been played. Requests wait for it. Rejects if it failed. */
   readonly ready: Promise<void>
   /** Resets the default sandbox and drops all others. */

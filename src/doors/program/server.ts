@@ -27,6 +27,7 @@ import { createLog, type Log } from './log.js'
 import { createMock } from './mock.js'
 import type { RunningMock } from './open-mock.js'
 import { isScenarioFile } from './scenarios/files.js'
+import { isStateFile, StateFile } from './state-file.js'
 
 /** A running mock with its internals. */
 export interface OpenServer extends RunningMock {
@@ -49,9 +50,8 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const load = await loadAll(modulesOf(options.with))
   const state = once(() => stateOptions(options, packageVersion(), load))
   const joined = await joinEngine(options, state)
-  const edge =
-    joined?.edge ??
-    (data === undefined ? Edge.inMemory() : await Edge.keptIn(() => Folder.open(data, onProblem), state()))
+  const file = isStateFile(data) ? new StateFile(data) : undefined
+  const edge = joined?.edge ?? (await keptIn(data, file, state, onProblem))
   let url = ''
   let isReady = true
   const mock = createMock(pick(mockTable, options), {
@@ -76,8 +76,11 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     const takeUp = () => mock.playStartAgain().then(() => 'played again')
     watching.push(watchFile({ file: scenario, what: 'scenario', takeUp, tell: onReload }))
   }
+  if (options.watch && file && data !== undefined)
+    watching.push(watchFile({ file: data, what: 'state', takeUp: () => file.reload(), tell: onReload }))
   try {
     await mock.ready
+    await file?.open(mock)
     await listen(server, port, host)
     // A connection could not be accepted, perhaps because too many files are open.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))
@@ -105,6 +108,9 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     listener: mock.listener,
     fetch: mock.fetch,
     sandbox: mock.sandbox,
+    get db() {
+      return mock.db
+    },
     sandboxes: mock.sandboxes,
     agents: mock.agents,
     uploads: mock.uploads,
@@ -119,6 +125,17 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
       await joined?.close()
     }
   }
+}
+
+/** What keeps the sandboxes of a process that shares them with no other. */
+async function keptIn(
+  data: string | undefined,
+  file: StateFile | undefined,
+  state: () => StateOptions,
+  say: (text: string) => void
+): Promise<Edge> {
+  if (file) return Edge.over(file)
+  return data === undefined ? Edge.inMemory() : Edge.keptIn(() => Folder.open(data, say), state())
 }
 
 /** Joins other processes that share the state. Undefined: there are none. */

@@ -8,8 +8,8 @@ interface WatchedFile {
   file: string
   /** Such as `overrides`. */
   what: string
-  /** Takes up the whole file, or nothing of it. Returns what it holds, in a few words. */
-  takeUp: () => string | Promise<string>
+  /** Reads the whole file, or changes nothing. Returns its contents in a few words; undefined: there was nothing to read. */
+  takeUp: () => string | Promise<string | undefined>
   tell: (line: string) => void
 }
 
@@ -19,7 +19,8 @@ export function watchFile({ file, what, takeUp, tell }: WatchedFile): Watch {
   let running = Promise.resolve()
   const reload = async () => {
     try {
-      tell(`reloaded ${shown(file)} (${await takeUp()})`)
+      const contents = await takeUp()
+      if (contents !== undefined) tell(`reloaded ${shown(file)} (${contents})`)
     } catch (error) {
       tell(`kept the old ${what}: ${(error as Error).message}`)
     }

@@ -1,4 +1,3 @@
-import { Low, Memory } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
 import { forgetAll } from '../sandbox/past.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -9,17 +8,12 @@ import { rowsItem } from './log-items.js'
 import type { LogMedium } from './medium.js'
 import { type LogChange, StateLog, type StateOptions } from './state-log.js'
 
-/** Everything that the mock stores. */
-export interface Database {
-  sandboxes: Map<string, Sandbox>
-}
-
 /** The folder cannot be used, or its contents cannot be read. */
 export class DataError extends Error {}
 
 /**
- * Connects the store with memory or the disk, through lowdb. A request is answered once its changes, and the changes
- * that it saw, are in the log. The cost does not grow with the state.
+ * Connects the sandboxes with what keeps them. A request is answered once its changes, and the changes that it saw, are
+ * kept. Without a keeper they are in memory only.
  */
 export class Edge {
   private readonly kept = new WeakMap<Sandbox, KeptState>()
@@ -29,18 +23,19 @@ export class Edge {
   private readonly names: Map<string, Sandbox>
 
   private constructor(
-    private readonly database: Low<Database>,
-    private readonly log: Keeper | undefined
+    private readonly log: Keeper | undefined,
+    /** All sandboxes of this process, in the order of their last use. */
+    readonly sandboxes = new Map<string, Sandbox>()
   ) {
-    this.names = new Map(database.data.sandboxes)
-    for (const sandbox of database.data.sandboxes.values()) {
+    this.names = new Map(sandboxes)
+    for (const sandbox of sandboxes.values()) {
       forgetAll(sandbox)
       this.note(sandbox)
     }
   }
 
   static inMemory(): Edge {
-    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), undefined)
+    return new Edge(undefined)
   }
 
   /** Throws a DataError that names the medium or its log if it is in use or not a state of the mock. */
@@ -49,18 +44,16 @@ export class Edge {
     try {
       medium = await open()
       const log = new StateLog(options, medium)
-      const database = new Low<Database>(log, { sandboxes: new Map() })
-      await database.read()
-      return new Edge(database, log)
+      return new Edge(log, await log.read())
     } catch (error) {
       await medium?.close()
       throw new DataError((error as Error).message)
     }
   }
 
-  /** Every sandbox has a log of its own, which is read when the sandbox is first asked for. */
+  /** Its sandboxes are read later. */
   static over(log: Keeper): Edge {
-    return new Edge(new Low(new Memory<Database>(), { sandboxes: new Map() }), log)
+    return new Edge(log)
   }
 
   /** Takes up a sandbox that was read from its log. */
@@ -80,10 +73,6 @@ export class Edge {
     this.sandboxes.get(name)?.journal.end('closed')
     this.sandboxes.delete(name)
     this.names.delete(name)
-  }
-
-  get sandboxes(): Map<string, Sandbox> {
-    return this.database.data.sandboxes
   }
 
   /** Sets the initial choices of sandboxes. Only choices that differ from them are stored. */
@@ -218,7 +207,7 @@ export class Edge {
     const done: Promise<boolean> = log.append(told, takeBack).then(
       () => {
         end()
-        if (log.isLarge) void this.database.write().catch(() => {})
+        if (log.isLarge) void log.rewrite?.(this.sandboxes).catch(() => {})
         return true
       },
       (error: Error) => {

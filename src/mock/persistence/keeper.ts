@@ -21,5 +21,6 @@ export interface Keeper {
   refusalOf(error: Error): unknown
   /** Whether the log is to be rewritten. */
   readonly isLarge: boolean
+  rewrite?(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void>
   close(): Promise<void>
 }

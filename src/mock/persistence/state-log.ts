@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Adapter } from 'lowdb'
 import type { Choices } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import { bytesOf } from '../../store/rows.js'
 import type { JournalLimits } from '../journal/journal.js'
 import type { Base, Sandbox } from '../sandbox/sandbox.js'
-import type { Database } from './edge.js'
 import type { Keeper } from './keeper.js'
 import { Log, type SyncMode } from './log.js'
 import { baseItems, format, type Header, type LogItem, snapshotItem, stateItem } from './log-items.js'
@@ -38,10 +36,10 @@ export interface LogChange {
 }
 
 /**
- * The log of all sandboxes, as lowdb's adapter. `read` replays it, `write` rewrites it with what is still needed, and
- * each change in between is appended.
+ * The log of all sandboxes. `read` replays it, `rewrite` leaves only what is still needed, and each change in between is
+ * appended.
  */
-export class StateLog implements Adapter<Database>, Keeper {
+export class StateLog implements Keeper {
   /** The initial choices of sandboxes. */
   start: () => Choices
   private log: Log | undefined
@@ -66,7 +64,7 @@ export class StateLog implements Adapter<Database>, Keeper {
   }
 
   /** Throws an Error that names the log and the place if it cannot be read. */
-  async read(): Promise<Database | null> {
+  async read(): Promise<Map<string, Sandbox>> {
     const { contract, choices, journal, sync, misfit, say } = this.options
     const { medium } = this
     const recovered = await medium.recover()
@@ -86,12 +84,12 @@ export class StateLog implements Adapter<Database>, Keeper {
       })
       this.needed = neededFor(sandboxes)
       if (isOther) say(`${medium.log} was written for other contracts; every row holds to these.`)
-      if (isOther) await this.write({ sandboxes })
+      if (isOther) await this.rewrite(sandboxes)
       // Otherwise the process might always end before the rewrite.
-      else if (this.isLarge) await this.write({ sandboxes }).catch(() => {})
+      else if (this.isLarge) await this.rewrite(sandboxes).catch(() => {})
       if (!header) await this.log.append({ lines: [JSON.stringify(this.header(null))] })
       await this.log.force()
-      return { sandboxes }
+      return sandboxes
     } catch (error) {
       await this.log?.close()
       const { code, message } = error as NodeJS.ErrnoException
@@ -140,14 +138,14 @@ export class StateLog implements Adapter<Database>, Keeper {
   }
 
   /** Rewrites the log. Sandboxes are copied one after another, and their later changes go to both logs. */
-  write(database: Database): Promise<void> {
-    this.rewriting ??= this.rewrite(database).finally(() => {
+  rewrite(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void> {
+    this.rewriting ??= this.copy(sandboxes).finally(() => {
       this.rewriting = undefined
     })
     return this.rewriting
   }
 
-  private async rewrite({ sandboxes }: Database): Promise<void> {
+  private async copy(sandboxes: ReadonlyMap<string, Sandbox>): Promise<void> {
     const { medium } = this
     const log = this.log as Log
     const next = { bases: new Set<string>(), names: new Set<string>() }

@@ -1,5 +1,18 @@
-import type { ClockState, NewOverride, OverrideEntry } from '../../../contract/types.gen.js'
+import type { ClockState, NewOverride, OverrideEntry, State } from '../../../contract/types.gen.js'
 import type { OperationId } from '../../../rules/rule.js'
+
+/**
+ * A sandbox as a lowdb database. `data` has the form of `GET /__mock/state`; it is null before the first `read`, and may be
+ * changed in place. `write` puts the whole state and checks it: where a row is wrong it rejects with a ProblemError, and
+ * nothing changes. It resolves once the change is kept.
+ */
+export interface SandboxDatabase {
+  data: State
+  read(): Promise<void>
+  write(): Promise<void>
+  /** Reads, changes and writes. */
+  update(change: (data: State) => unknown): Promise<void>
+}
 
 /** The clock of a sandbox. */
 export interface SandboxClock {

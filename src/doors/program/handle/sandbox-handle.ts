@@ -1,5 +1,6 @@
 import type { Operation } from '../../../contract/contract.js'
 import { Refusal } from '../../../contract/message/refusal.js'
+import { once } from '../../../contract/once.js'
 import type {
   AssumptionList,
   Assumptions,
@@ -25,7 +26,8 @@ import type { ControlDoor } from '../../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
 import type { Worlds } from '../../../serve/exchange.js'
 import type { Scenarios } from '../scenarios/scenarios.js'
-import type { OverrideHandle, SandboxClock, WantedOverride } from './handle-parts.js'
+import { LowSandbox } from './database.js'
+import type { OverrideHandle, SandboxClock, SandboxDatabase, WantedOverride } from './handle-parts.js'
 import { copied, takenIn, texts } from './plain.js'
 
 /** One trait or several. */
@@ -47,6 +49,8 @@ export interface SandboxHandle extends Disposable {
   token(user: string): string
   /** The whole state. A new state is checked before it is put in: each row and each reference. */
   state: State
+  /** The same as a lowdb database: `await box.db.update(({ collections }) => …)`. */
+  readonly db: SandboxDatabase
   readonly clock: SandboxClock
   /** The rows of a collection as the interface shows them now. */
   rows<C extends keyof Rows>(collection: C): Rows[C][]
@@ -112,6 +116,8 @@ interface HandleParts {
   onProblem: (text: string) => void
 }
 
+type Asked = { path?: object; query?: object; body?: unknown }
+
 /** Throws a ProblemError if the name is not valid for a sandbox. */
 export function createSandboxHandle(name: string, inside: HandleParts): SandboxHandle {
   const { worlds, context, edge } = inside
@@ -127,10 +133,10 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
    * Calls the control API with the same checks and rules as over HTTP. Values are copied, so that callers cannot change
    * rows.
    */
-  const ask = <Id extends RuledId>(
+  const asking = <Id extends RuledId>(
     id: Id,
-    { path = {}, query = {}, body = {} }: { path?: object; query?: object; body?: unknown } = {}
-  ): Operations[Id]['reply'] => {
+    { path = {}, query = {}, body = {} }: Asked = {}
+  ): { reply: Operations[Id]['reply']; kept: Promise<unknown> } => {
     let operation: Operation | undefined
     try {
       const sandbox = worlds.useSandbox(name)
@@ -147,14 +153,29 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
         },
         edge
       )
-      kept?.catch((error) =>
-        inside.onProblem(`${id} was rolled back: ${(refusing(error, operation) as Error).message}`)
-      )
-      return copied(reply.body) as Operations[Id]['reply']
+      return {
+        reply: copied(reply.body) as Operations[Id]['reply'],
+        kept: Promise.resolve(kept).catch((error) => {
+          throw refusing(error, operation)
+        })
+      }
     } catch (error) {
       throw refusing(error, operation)
     }
   }
+
+  const ask = <Id extends RuledId>(id: Id, given?: Asked): Operations[Id]['reply'] => {
+    const { reply, kept } = asking(id, given)
+    kept.catch(({ message }: Error) => inside.onProblem(`${id} was rolled back: ${message}`))
+    return reply
+  }
+  const database = once(
+    () =>
+      new LowSandbox(
+        () => ask('getState'),
+        async (body) => void (await asking('replaceState', { body }).kept)
+      )
+  )
 
   const handle: SandboxHandle = {
     name,
@@ -168,6 +189,9 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
     },
     set state(body) {
       ask('replaceState', { body })
+    },
+    get db() {
+      return database()
     },
     clock: {
       get now() {
