@@ -51,6 +51,8 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
   const state = once(() => stateOptions(options, packageVersion(), load))
   const joined = await joinEngine(options, state)
   const file = isStateFile(data) ? new StateFile(data) : undefined
+  if (file && options.public)
+    throw new Error('data (--data) is a file, which is written whole at each change: give a public mock a folder.')
   const edge = joined?.edge ?? (await keptIn(data, file, state, onProblem))
   let url = ''
   let isReady = true
@@ -80,7 +82,7 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     watching.push(watchFile({ file: data, what: 'state', takeUp: () => file.reload(), tell: onReload }))
   try {
     await mock.ready
-    await file?.open(mock)
+    await file?.open(mock, edge)
     await listen(server, port, host)
     // A connection could not be accepted, perhaps because too many files are open.
     server.on('error', ({ message }) => onProblem(`a connection was not accepted: ${message}`))

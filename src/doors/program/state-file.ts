@@ -8,10 +8,11 @@ import { shown } from '../../contract/load.js'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { State } from '../../contract/types.gen.js'
 import type { Override } from '../../mock/overrides/overrides.js'
-import { DataError } from '../../mock/persistence/edge.js'
+import { DataError, type Edge } from '../../mock/persistence/edge.js'
 import type { Keeper } from '../../mock/persistence/keeper.js'
 import { makeFolder } from '../../mock/persistence/make-folder.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { Transaction } from '../../mock/sandbox/transaction.js'
 import type { ControlContext } from '../../rules/control/rule.js'
 import { readState } from '../../rules/control/state/whole-state.js'
 import { ProblemError } from '../../serve/control/problem.js'
@@ -53,6 +54,8 @@ export class StateFile implements Keeper {
   private mock: OpenMock | undefined
   private pending: { takeBack: () => void; resolve: () => void; reject: (error: Error) => void }[] = []
   private writing: Promise<void> | undefined
+  /** What undoes the changes made so far, while the file is read. */
+  private undos: (() => void)[] | undefined
   /** What the file was when it was last read or written. */
   private seen: string | undefined
 
@@ -61,7 +64,7 @@ export class StateFile implements Keeper {
   }
 
   /** Reads the file, or writes the first one. Rejects with a DataError that names collection, id and field. */
-  async open(mock: OpenMock): Promise<void> {
+  async open(mock: OpenMock, edge: Edge): Promise<void> {
     try {
       makeFolder(dirname(this.file))
       if (await this.read()) {
@@ -69,9 +72,9 @@ export class StateFile implements Keeper {
         for (const [name, { requests = 0 }] of this.stored()) mock.sandboxes.use(name).journal.startAt(requests)
         this.mock = mock
       } else {
-        mock.sandboxes.use('default')
         this.mock = mock
-        await this.append(undefined, () => {})
+        const sandbox = mock.sandboxes.use('default')
+        await edge.keepRows(sandbox, new Transaction(sandbox))
       }
     } catch (error) {
       throw new DataError(`${shown(this.file)}: ${(error as Error).message}`)
@@ -85,21 +88,21 @@ export class StateFile implements Keeper {
     if (!mock || (await this.signature()) === seen) return undefined
     try {
       if (!(await this.read())) throw new Error('the file is gone')
-      this.mock = undefined
       this.take(mock)
     } catch (error) {
       // Until it is right, no change is written over it.
       this.seen = seen
       throw error
-    } finally {
-      this.mock = mock
     }
     return `${this.stored().length} sandboxes`
   }
 
   append(_: unknown, takeBack: () => void): Promise<void> {
     // While the file is read, every change is in it.
-    if (!this.mock) return Promise.resolve()
+    if (this.undos) {
+      this.undos.push(takeBack)
+      return Promise.resolve()
+    }
     return new Promise((resolve, reject) => {
       this.pending.push({ takeBack, resolve, reject })
       this.writing ??= this.write(this.mock as OpenMock).finally(() => {
@@ -172,6 +175,7 @@ export class StateFile implements Keeper {
   private take(mock: OpenMock): void {
     const undos: (() => void)[] = []
     const { sandboxes } = mock
+    this.undos = undos
     try {
       for (const [name, stored] of this.stored()) {
         const before = sandboxes.find(name)
@@ -181,6 +185,8 @@ export class StateFile implements Keeper {
     } catch (error) {
       for (const undo of undos.reverse()) undo()
       throw error
+    } finally {
+      this.undos = undefined
     }
     const names = new Set(this.stored().map(([name]) => name))
     for (const { name } of sandboxes.list()) if (!names.has(name)) sandboxes.drop(name)

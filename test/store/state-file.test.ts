@@ -1,0 +1,183 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ended, ready, run, start } from '../cli.js'
+import { call } from '../mock.js'
+import { close, control, create, names, newFolder, open, session } from './kept.js'
+
+const newFile = () => join(newFolder(), 'db.json')
+// biome-ignore lint/suspicious/noExplicitAny: tests change what they like
+const read = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
+
+/** Changes the file as a person would. */
+// biome-ignore lint/suspicious/noExplicitAny: tests change what they like
+function edit(file: string, change: (state: any) => void): void {
+  const state = read(file)
+  change(state)
+  writeFileSync(file, JSON.stringify(state, null, 2))
+}
+
+const label = (file: string, name: string) => edit(file, ({ collections }) => collections.labels.push({ id: 77, name }))
+
+test('a state file has the default sandbox in the form of the control API, and the others under sandboxes', async () => {
+  const file = newFile()
+  const mock = await open(file)
+  await call(mock.url, 'POST', create, session('Kept'))
+  await call(mock.url, 'POST', create, session('Other', 'admin~box'))
+  const { body } = await control(mock.url, 'GET', '/state')
+  const { sandboxes, clock, requests, ...state } = read(file)
+  expect(state).toEqual(body)
+  expect(sandboxes.box.collections.chatSessions.map(({ name }: { name: string }) => name)).toEqual(['Other'])
+})
+
+test('a state file is written before a change is answered', async () => {
+  const file = newFile()
+  const mock = await open(file)
+  const made = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => call(mock.url, 'POST', create, session(`Chat ${number}`)))
+  )
+  const stored = read(file).collections.chatSessions.map(({ id }: { id: string }) => id)
+  for (const { body } of made) expect(stored).toContain(body.chat_session_id)
+})
+
+test('a restart continues rows, ids, clock, choices, overrides, snapshots and sandboxes of a state file', async () => {
+  const file = newFile()
+  const first = await open(file)
+  await call(first.url, 'POST', create, session('Kept'))
+  await control(first.url, 'POST', '/snapshots/one')
+  await call(first.url, 'POST', create, session('Later'))
+  await control(first.url, 'PUT', '/clock', { now: '2030-01-01T00:00:00Z', speed: 0 })
+  await control(first.url, 'PATCH', '/assumptions', { 'delete.body': '204' })
+  await control(first.url, 'POST', '/overrides', { operation: 'getPersona', status: 503, times: 2 })
+  await call(first.url, 'GET', '/api/persona/1')
+  await call(first.url, 'POST', create, session('Other', 'admin~box'))
+  const before = await control(first.url, 'GET', '/state')
+  await close(first)
+
+  const second = await open(file)
+  expect((await control(second.url, 'GET', '/state')).body).toEqual(before.body)
+  expect(await names(second.url, 'admin~box')).toEqual(['Other'])
+  expect((await control(second.url, 'GET', '/clock')).body).toEqual({ now: '2030-01-01T00:00:00.000Z', speed: 0 })
+  const overrides = await control(second.url, 'GET', '/overrides')
+  expect(overrides.body.overrides).toMatchObject([{ id: 'o1', operation: 'getPersona', used: 1, remaining: 1 }])
+  const asked = await call(second.url, 'POST', create, session('New'))
+  expect(Number(asked.headers.get('x-mock-request-id')?.slice(1))).toBeGreaterThan(3)
+  const gone = await call(second.url, 'DELETE', `/api/chat/delete-chat-session/${asked.body.chat_session_id}`)
+  expect(gone.status).toBe(204)
+  await control(second.url, 'POST', '/snapshots/one/restore')
+  expect(await names(second.url)).toEqual(['Kept'])
+})
+
+test('a state file may be no more than a state that was saved from the control API', async () => {
+  const file = newFile()
+  writeFileSync(file, JSON.stringify({ collections: { labels: [{ id: 7, name: 'By hand' }] } }))
+  const mock = await open(file)
+  expect((await control(mock.url, 'GET', '/state/labels')).body.rows).toEqual([{ id: 7, name: 'By hand' }])
+})
+
+test.each([
+  [
+    'a wrong row',
+    (file: string) => label(file, 7 as never),
+    /db\.json: labels 77, field name: Input should be a valid string/
+  ],
+  [
+    'a wrong row of another sandbox',
+    (file: string) =>
+      edit(file, (it) => (it.sandboxes = { box: { collections: { labels: [{ id: 'x', name: 'A' }] } } })),
+    /db\.json: in the sandbox box, labels x, field id: Input should be a valid integer/
+  ],
+  [
+    'a row that is there twice',
+    (file: string) => {
+      label(file, 'A')
+      label(file, 'B')
+    },
+    /db\.json: labels 77/
+  ],
+  ['an unknown choice', (file: string) => edit(file, (it) => (it.choices = { nothing: '1' })), /db\.json: .*nothing/],
+  ['a list', (file: string) => writeFileSync(file, '[]'), /db\.json: it is no JSON object/],
+  ['half a text', (file: string) => writeFileSync(file, '{"collections": {'), /db\.json: it is not JSON/],
+  ['nothing', (file: string) => writeFileSync(file, ''), /db\.json: it is not JSON/]
+])('a state file with %s stops the start with exit 2, and stays as it is', async (_, change, message) => {
+  const file = newFile()
+  await close(await open(file))
+  change(file)
+  const before = readFileSync(file, 'utf8')
+  const { code, stderr } = await run(['--port', '0', '--data', file])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('a state file that something else changed is not written over: changes are a 507 and rolled back', async () => {
+  const file = newFile()
+  const mock = await open(file)
+  label(file, 'By hand')
+  const refused = await call(mock.url, 'POST', create, session('Lost'))
+  expect([refused.status, refused.body.detail]).toEqual([
+    507,
+    expect.stringMatching(/db\.json was changed by something else/)
+  ])
+  expect(await names(mock.url)).toEqual([])
+  await close(mock)
+  const again = await open(file)
+  expect((await control(again.url, 'GET', '/state/labels')).body.rows).toContainEqual({ id: 77, name: 'By hand' })
+})
+
+test('an edited state file is read again with --watch, as a whole or not at all', async () => {
+  const file = newFile()
+  const lines: string[] = []
+  let heard = () => {}
+  const next = () => new Promise<string>((resolve) => (heard = () => resolve(lines.at(-1) as string)))
+  const onReload = (line: string) => {
+    lines.push(line)
+    heard()
+  }
+  const mock = await open(file, { watch: true, onReload })
+  await call(mock.url, 'POST', create, session('Kept'))
+  let told = next()
+  label(file, 'By hand')
+  expect(await told).toMatch(/^reloaded .*db\.json/)
+  expect((await control(mock.url, 'GET', '/state/labels')).body.rows).toContainEqual({ id: 77, name: 'By hand' })
+  expect(await names(mock.url)).toEqual(['Kept'])
+
+  told = next()
+  edit(file, (it) => {
+    it.collections.chatSessions = []
+    it.sandboxes = { box: { collections: { labels: [{ id: 1, name: 7 }] } } }
+  })
+  expect(await told).toMatch(/^kept the old state: .*box.*labels 1, field name/)
+  expect(await names(mock.url)).toEqual(['Kept'])
+  expect((await call(mock.url, 'POST', create, session('Lost'))).status).toBe(507)
+
+  told = next()
+  edit(file, (it) => delete it.sandboxes)
+  expect(await told).toMatch(/^reloaded/)
+  expect(await names(mock.url)).toEqual([])
+  expect((await call(mock.url, 'POST', create, session('New'))).status).toBe(200)
+  expect(read(file).collections.chatSessions).toMatchObject([{ name: 'New' }])
+})
+
+test('a state file survives kill -9 with everything that was answered', async () => {
+  const file = newFile()
+  const child = start(['--port', '0', '--fixtures', 'empty', '--data', file])
+  const done = ended(child)
+  const url = await ready(child)
+  const answered: string[] = []
+  const sending = Array.from({ length: 8 }, async () => {
+    for (;;) {
+      const { body } = await call(url, 'POST', create, session('Chat'))
+      answered.push(body.chat_session_id)
+      if (answered.length > 60) child.kill('SIGKILL')
+    }
+  })
+  await Promise.allSettled(sending)
+  await done
+  const stored = new Set(read(file).collections.chatSessions.map(({ id }: { id: string }) => id))
+  expect(answered.filter((id) => !stored.has(id))).toEqual([])
+  expect(existsSync(file)).toBe(true)
+})
+
+test('a public mock takes no state file, because each visitor would write all of it', async () => {
+  const { code, stderr } = await run(['--port', '0', '--data', newFile(), '--public'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('give a public mock a folder')])
+})
