@@ -1,4 +1,5 @@
-import type { Faker } from '@faker-js/faker'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { faker as english } from '@faker-js/faker/locale/en'
 import { extremes } from '../fixtures/awkward/values.js'
 import { words } from '../fixtures/company/topics.js'
@@ -6,10 +7,9 @@ import { workspaces } from '../fixtures/company/workspaces.js'
 import { type FixtureSet, fixtureSets, type Seeded, seedRows } from '../fixtures/index.js'
 import { datedRows, keptRows } from '../fixtures/kept.js'
 import { Maker } from '../fixtures/maker.js'
-import { firstName, lastName } from '../fixtures/names.js'
 import { type CollectionRow, createContract } from '../src/contract/contract.js'
 import { defaultChoices, readLedger } from '../src/contract/ledger.js'
-import { follow, type Json, type JsonObject, readDocuments } from '../src/contract/load.js'
+import { follow, type Json, type JsonObject, packageRoot, readDocuments } from '../src/contract/load.js'
 import { isSample } from './extent.js'
 import { startTestMock, testNow } from './mock.js'
 
@@ -389,11 +389,45 @@ function target(schema: JsonObject): JsonObject {
   return typeof schema.$ref === 'string' ? target(follow(contract.documents, schema.$ref) as JsonObject) : schema
 }
 
-test('names are drawn as faker draws them', () => {
-  const [own, theirs] = [new Maker(7, 0), new Maker(7, 0)]
-  const Generator = english.constructor as typeof Faker
-  const { person } = new Generator({ locale: english.rawDefinitions, randomizer: { next: theirs.random, seed() {} } })
-  for (let draw = 0; draw < 2000; draw++) {
-    expect([firstName(own.random), lastName(own.random)]).toEqual([person.firstName(), person.lastName()])
+test('a maker is a seeded faker, whose locale has the words of the company', () => {
+  const make = new Maker(7, now)
+  expect(make).toBeInstanceOf(english.constructor)
+  expect(words.product).toContain(make.helpers.fake('{{larkfield.product}}'))
+  const drawn = () => [make.person.fullName(), make.internet.email(), make.string.uuid(), make.date.recent()]
+  make.seed(9)
+  const first = drawn()
+  expect(drawn()).not.toEqual(first)
+  make.seed(9)
+  expect(drawn()).toEqual(first)
+})
+
+test('the build makes the same rows with a part of faker, and loads the rest when a maker is asked for it', () => {
+  const wanted = states.filter(([set, seed, scale]) => seed < 3 && scale <= 1 && set !== 'awkward')
+  const program = `
+    const { createMock } = require(${JSON.stringify(join(packageRoot(), 'dist/index.cjs'))})
+    const { Maker } = require(${JSON.stringify(join(packageRoot(), 'dist/fixtures.cjs'))})
+    const whole = () => Object.keys(require.cache).filter((it) => it.endsWith('faker.cjs')).length
+    const made = ${JSON.stringify(wanted)}.map(([fixtures, seed, scale]) => {
+      const box = createMock({ fixtures, seed, scale, now: ${JSON.stringify(testNow)} }).sandbox('default')
+      return ['users', 'invites', 'projects', 'chatSessions'].map((name) => box.rows(name))
+    })
+    const box = createMock({ fixtures: 'empty' }).sandbox('default')
+    for (const name of ${JSON.stringify(collections.map(({ name }) => name))}) box.create(name, {}, 20)
+    const before = whole()
+    const make = new Maker(7, ${now})
+    const more = [make.lorem.word(), make.person.jobTitle(), make.internet.url(), make.date.recent().getTime() < ${now}]
+    console.log(JSON.stringify({ made, before, more, after: whole() }))`
+  const { made, ...others } = JSON.parse(
+    execFileSync(process.execPath, ['-e', program], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  )
+  expect(others).toEqual({
+    before: 0,
+    more: [expect.any(String), expect.any(String), expect.stringMatching(/^https/), true],
+    after: 1
+  })
+  for (const [i, [set, seed, scale]] of wanted.entries()) {
+    const { users, invites, projects, chatSessions } = seedRows(set, { seed, scale, now })
+    const lists = (it: object[][]) => it.map((list) => list.map((row) => JSON.stringify(row)).sort())
+    expect(lists(made[i])).toEqual(lists([users, invites, projects, chatSessions]))
   }
 })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { minify } from '@swc/core'
 import { build } from 'esbuild'
-import { onlyNames } from './only-names.mjs'
+import { cutFaker } from './cut-faker.mjs'
 
 /** What stands in for what browsers do not have. All else that a bundle would need of node fails the build. */
 export const standIns = {
@@ -84,7 +84,7 @@ export async function buildBrowser(more = {}) {
     logLevel: 'warning',
     inject: ['src/browser/globals.ts'],
     define: { 'import.meta.url': '"/dist/browser.js"' },
-    plugins: [onlyNames, forBrowsers]
+    plugins: [cutFaker, forBrowsers]
   }
   if (more.entryPoints) return build({ ...options, format: 'esm', ...more })
   await build({ ...options, format: 'esm' })

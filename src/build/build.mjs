@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildPages } from '../pages/build.mjs'
 import { browserEntries, buildBrowser } from './browser.mjs'
-import { onlyNames } from './only-names.mjs'
+import { cutFaker } from './cut-faker.mjs'
 import { withIndex } from './with-index.mjs'
 
 const { dependencies, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -13,7 +13,7 @@ const entryNames = Object.keys(exports).flatMap((it) =>
   it === '.' ? 'index' : it.endsWith('.json') || browserEntries.includes(it.slice(2)) ? [] : it.slice(2)
 )
 const entries = Object.fromEntries(entryNames.map((name) => [name, `src/${name}.ts`]))
-const atStart = ['@faker-js/faker', 'lowdb', 'sorted-btree', 'stemmer']
+const atStart = ['lowdb', 'sorted-btree', 'stemmer']
 // Shorter texts are read faster. Names and lines stay, for the sake of stacks.
 const dense = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 }
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])
@@ -37,7 +37,7 @@ await build({
   format: 'esm',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [onlyNames, withIndex],
+  plugins: [cutFaker, withIndex],
   external: [...laterOn, 'esbuild', 'msw']
 })
 // Files of their own, loaded when they are first needed: an ES module only; one that takes node's timers to be global, which
@@ -64,7 +64,7 @@ await build({
   outExtension: { '.js': '.cjs' },
   external: ['esbuild', 'msw', 'express', 'ajv', 'ajv/*', 'cors', 'yauzl', 'sorted-btree', 'sorted-btree/*'],
   define: { 'import.meta.url': 'moduleUrl' },
-  plugins: [onlyNames],
+  plugins: [cutFaker],
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 })
 

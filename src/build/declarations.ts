@@ -9,6 +9,7 @@ import { openapiTable, serveTable } from '../doors/options/table.js'
 import { printInterface } from './options.js'
 
 const dist = join(packageRoot(), 'dist')
+const faker = '@faker-js/faker'
 
 /** In the place of types that are derived from the table: interfaces with the help of each option as its comment. */
 const printedOptions: Plugin = {
@@ -45,10 +46,15 @@ for (const path of Object.keys(exports).filter((it) => !it.endsWith('.json'))) {
   })
   const { output } = await bundle.generate({ format: 'es' })
   const [{ code, imports }] = output
-  // Users have the types of Node, and of the package that an entry is for.
+  // Users have the types of Node, of faker, and of the package that an entry is for.
   const foreign = [...imports, ...output.slice(1).map(({ fileName }) => fileName)].filter(
-    (it) => !it.startsWith('node:') && it !== entry
+    (it) => !it.startsWith('node:') && it !== faker && it !== entry
   )
   if (foreign.length > 0) throw new Error(`The declarations of ${entry} import ${foreign.join(', ')}.`)
-  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${code}\n`)
+  // Faker is an ES module, which a declaration for CommonJS must say.
+  const text = code.replace(
+    /import (\{.*\}) from "@faker-js\/faker"/,
+    "import type $1 from '@faker-js/faker' with { 'resolution-mode': 'import' }"
+  )
+  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(dist, `${entry}.${ending}`), `${text}\n`)
 }

@@ -1,4 +1,4 @@
-import { Maker } from '../../fixtures/maker.js'
+import { Draws } from '../../fixtures/maker.js'
 import type { Operation } from '../contract/contract.js'
 import { createFaker } from '../contract/own/faker.js'
 import { Invalid } from '../contract/pydantic/explain.js'
@@ -81,7 +81,7 @@ function ruleOf(
     factoryOf: options.own().factoryOf,
     context,
     exchange: sandbox.journal.nextId(),
-    makeFaker: (seed: number) => createFaker(context.now, new Maker(seed, 0).random),
+    makeFaker: (seed: number) => createFaker(context.now, new Draws(seed)),
     ruleOf(view: Operation) {
       const rule = ruleOf(exchange, context, options, view)
       return view.own ? rule : (input: unknown) => contract.leaveOut(view, 200, rule(input), exchange.assumed)

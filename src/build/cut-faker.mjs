@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
+import { parseAst } from 'rolldown/parseAst'
+
+/** What the fixtures call of faker, with what these call. */
+const used = {
+  datatype: ['boolean'],
+  helpers: [
+    'arrayElement',
+    'arrayElements',
+    'fake',
+    'multiple',
+    'mustache',
+    'rangeToNumber',
+    'shuffle',
+    'weightedArrayElement'
+  ],
+  internet: ['email', 'username'],
+  number: ['float', 'hex', 'int'],
+  person: ['firstName', 'lastName', 'sexType'],
+  string: ['alphanumeric', 'fromCharacters', 'uuid']
+}
+
+/** Anything else of faker is loaded when a module of the user calls it. */
+const rest = `
+  import { words } from './company/topics.js'
+  import { packed } from '../src/contract/lazy.js'
+  const wholes = new WeakMap()
+  function rest(maker) {
+    if (!wholes.has(maker)) {
+      const { faker } = packed('faker')
+      const { randomizer } = maker.fakerCore
+      const whole = new faker.constructor({ locale: faker.rawDefinitions, randomizer })
+      whole.setDefaultRefDate(maker.defaultRefDate())
+      wholes.set(maker, whole)
+    }
+    return wholes.get(maker)
+  }`
+
+/** What the plugin puts there is made once for all bundles. */
+let made
+
+/** Of faker, the bundles have what the fixtures use, in the place of `fixtures/locale.ts`. */
+export const cutFaker = {
+  name: 'cut-faker',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]fixtures[\\/]locale\.ts$/ }, async () => {
+      made ??= Promise.all([fakerClass(), localeText()])
+      return { contents: [rest, ...(await made)].join('\n'), resolveDir: resolve('fixtures') }
+    })
+  }
+}
+
+/** The code of the class `Faker`, without what is loaded later. */
+async function fakerClass() {
+  const entry = 'faker-class'
+  const bundle = await rolldown({
+    input: entry,
+    treeshake: { propertyReadSideEffects: false },
+    checks: { pluginTimings: false },
+    plugins: [
+      {
+        name: 'cut',
+        resolveId: (id) => (id === entry ? id : undefined),
+        load(id) {
+          if (id === entry) return "export { Faker } from '@faker-js/faker'"
+          return /[\\/]faker[\\/]dist[\\/]base-\w+\.js$/.test(id) ? cut(readFileSync(id, 'utf8')) : undefined
+        }
+      }
+    ]
+  })
+  const { output } = await bundle.generate({ minify: true })
+  return output[0].code
+}
+
+/** Methods that are loaded later call the whole library. */
+function cut(code) {
+  const classes = new Map()
+  const modules = []
+  visit(parseAst(code), (node) => {
+    if (node.type === 'VariableDeclarator' && node.init?.type === 'ClassExpression')
+      classes.set(node.id.name, node.init)
+    if (node.type === 'PropertyDefinition' && node.value?.type === 'NewExpression') modules.push(node)
+  })
+  const edits = new Map()
+  for (const node of modules) {
+    const { name } = node.key
+    if (!used[name]) edits.set(node, `get ${name}(){return rest(this).${name}}`)
+    for (let it = classes.get(node.value.callee.name); used[name] && it; it = classes.get(it.superClass?.name)) {
+      for (const method of it.body.body.filter(({ kind }) => kind === 'method')) {
+        const { name: called } = method.key
+        if (!used[name].includes(called))
+          edits.set(method, `${called}(...e){return rest(this.faker).${name}.${called}(...e)}`)
+      }
+    }
+  }
+  return [...edits]
+    .sort(([a], [b]) => b.start - a.start)
+    .reduce((text, [{ start, end }, other]) => text.slice(0, start) + other + text.slice(end), code)
+    .replace(/(?<=[:=])`[^`\\]*`\.split\(/g, pure)
+    .replace(/(?<==)\(?function\(e\)\{return e\.\w+=/g, pure)
+}
+
+/** Marks a call without effects, so that it goes if nothing uses its value. */
+const pure = '/* @__PURE__ */$&'
+
+function visit(node, each) {
+  if (node === null || typeof node !== 'object') return
+  if (typeof node.type === 'string') each(node)
+  for (const value of Object.values(node)) visit(value, each)
+}
+
+/** The locale of the fixtures, without the data of what is loaded later. */
+async function localeText() {
+  const { outputFiles } = await build({
+    entryPoints: ['fixtures/locale.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false
+  })
+  const { locale } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  )
+  const { first_name, last_name, last_name_pattern } = locale.person
+  const { free_email } = locale.internet
+  const english = { person: { first_name, last_name, last_name_pattern }, internet: { free_email } }
+  return `export const locale = {...${JSON.stringify(english)}, larkfield: words}`
+}
