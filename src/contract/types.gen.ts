@@ -4234,6 +4234,10 @@ query: {
  * Whether uploaded files are told by size and digest, or whole. Left out: digest. Zips are always whole.
  */
 uploads?: ("digest" | "whole")
+/**
+ * An exchange: the scenario leads to the state that it met, and ends with its request. Left out: it leads to now.
+ */
+exchange?: string
 }
 }
 export interface GetWeatherInput {

@@ -81,13 +81,12 @@ test('the tests that are offered run in Jest, as ES modules and with require, fr
 
 test('a test that does not hold is not offered, and the page says why', async () => {
   await mock.call('PATCH', '/api/persona/1', { body: { name: 'Renamed' } })
+  // No request and no control call did this.
+  const { personas } = mock.sandbox.rows
+  personas.replace([...personas.all()].map((row) => (row.id === 1 ? { ...row, name: 'Otherwise' } : row)))
   await mock.call('GET', '/api/persona/1')
-  // The capsule begins anew with this state, in which the agent has another name.
-  const { body: state } = await mock.call('GET', '/__mock/state')
-  for (const row of state.collections.personas) if (row.id === 1) row.name = 'Otherwise'
-  await mock.call('PUT', '/__mock/state', { body: state })
   const page = await share('#/default/requests/r2')
-  await page.getByText('It is not offered, because it did not hold: body.name is "Otherwise", not "Renamed"').waitFor()
+  await page.getByText('It is not offered, because it did not hold: body.name is "Renamed", not "Otherwise"').waitFor()
   expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
 })

@@ -138,6 +138,62 @@ describe('a capsule', () => {
     expect(box.handle.capsule().steps.filter(({ clock }) => !clock)).toEqual([])
   })
 
+  test('goes on with what was before after an undo, a snapshot of before and a reset that keeps the journal', async () => {
+    const box = newBox()
+    box.handle.create('labels', { name: 'For the snapshot' })
+    box.handle.snapshot('of-before')
+    box.handle.reset()
+    const made = await box.call('POST', '/api/chat/create-chat-session', { body: { description: 'Mine' } })
+    const path = `/api/chat/delete-chat-session/${made.body.chat_session_id}`
+    await box.call('DELETE', path)
+    box.handle.assume({ 'files.deletion': 'refused' })
+    box.handle.override({ operation: 'getUserRole', status: 418, rate: 0.5 })
+    for (let at = 0; at < 5; at++) await box.call('GET', '/api/get-user-role')
+    expect((await box.call('POST', '/__mock/history/r1/restore')).status).toBe(200)
+    await box.call('DELETE', path)
+    const undone = await replays(box)
+    expect(undone.start?.fixtures).toBe('demo')
+    const calls = undone.steps.flatMap(({ call, note }) => (call ? [[note, call.expect?.status]] : []))
+    expect(calls.filter(([, status]) => status === 200).map(([note]) => note)).toEqual(
+      expect.arrayContaining(['r1', 'r2', 'r8'])
+    )
+    expect(undone.steps.filter(({ control }) => control?.operation === 'replaceState')).toHaveLength(1)
+    box.handle.restore('of-before')
+    box.handle.create('labels', { name: 'After it' })
+    await replays(box)
+    await box.call('POST', '/__mock/reset?keep_journal=true', { body: { seed: 7, fixtures: 'empty' } })
+    await box.call('GET', '/api/get-user-role')
+    const kept = await replays(box)
+    expect(kept.steps.filter(({ control }) => control?.operation === 'resetSandbox')).toHaveLength(3)
+    expect(kept.steps.findLast(({ call }) => call)).toMatchObject({ note: 'r9', call: { operation: 'getUserRole' } })
+  })
+
+  test('to an exchange ends with it, also after a scenario that was taken back, and knows which it cannot have', async () => {
+    const box = newBox()
+    await box.call('POST', '/api/chat/create-chat-session', { body: { description: 'Mine' } })
+    const steps = [
+      { create: { collection: 'labels' } },
+      { call: { operation: 'getPersona', path: { persona_id: 999_999 } } }
+    ]
+    await expect(box.handle.play({ start: {}, steps })).rejects.toThrow()
+    await box.call('GET', '/api/persona/1')
+    const capsule = await box.capsule('?exchange=r2')
+    expect(capsule.steps.map(({ note }) => note)).toEqual(['r1', 'r2'])
+    await other.sandbox('to-r2').play(capsule)
+    const { status, body } = await box.call('GET', '/__mock/capsule?exchange=r3')
+    expect([status, body.detail]).toEqual([404, 'There is no moment r3. Give one from r1 to r2.'])
+    const small = createMock({ journalEntries: 1 })
+    for (let at = 0; at < 9; at++) {
+      await small.fetch('http://mock.invalid/api/chat/create-chat-session', {
+        method: 'POST',
+        headers: { Authorization: 'Bearer admin', 'Content-Type': 'application/json' },
+        body: '{}'
+      })
+    }
+    expect(() => small.sandbox('default').capsule({ exchange: 'r1' })).toThrow('The state at r1 is no longer kept.')
+    await small.close()
+  })
+
   test('of a sandbox that outlived much is cut, says so, and still leads to the same state', async () => {
     const small = createMock({ journalEntries: 10, now: '2026-03-02T10:00:00.000Z' })
     const box = small.sandbox('small')

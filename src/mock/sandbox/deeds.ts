@@ -69,6 +69,14 @@ export interface Origin {
   overrides: readonly Override[]
   /** The seed of chance, and what `Start.counts` has. */
   chance: { seed: number; counts: Counts }
+  /** The number of exchanges in the journal before it. */
+  position: number
+}
+
+/** An origin, with the deeds that follow it. */
+export interface Stage {
+  origin: Origin
+  deeds: Deed[]
 }
 
 /** What deeds cannot tell, and how often. */
@@ -86,6 +94,8 @@ export interface Gaps {
 /** The changes that follow an origin. */
 interface Stretch {
   origin: Origin
+  /** Whether the state was put in: what was done before does not lead to it. */
+  isPutIn: boolean
   /** How many deeds there were before. */
   from: number
   changes: Deed[]
@@ -109,23 +119,23 @@ export class Deeds {
     private readonly limits: JournalLimits,
     origin: Origin
   ) {
-    this.stretches = [{ origin, from: 0, changes: [], bytes: 0 }]
+    this.stretches = [{ origin, isPutIn: true, from: 0, changes: [], bytes: 0 }]
     const { entries, bytes } = limits
     this.others = new Latest({ items: Math.ceil(entries / othersShare), bytes: bytes / byteShare, least: 0 })
   }
 
-  get origin(): Origin {
-    return (this.stretches[0] as Stretch).origin
-  }
-
-  /** All that are kept, in order. */
-  get all(): Deed[] {
-    const { from } = this.stretches[0] as Stretch
+  /** All that are kept, in order: from the first origin that is kept, and from each state that was put in since. */
+  get stages(): Stage[] {
+    const [first] = this.stretches as [Stretch]
     const changes = this.stretches.flatMap((it) => it.changes)
-    const kept = [...changes, ...this.others.items.filter((it) => it.number > from)]
-    return kept
+    const kept = [...changes, ...this.others.items.filter((it) => it.number > first.from)]
       .sort((a, b) => a.number - b.number)
       .map((deed) => (deed.number > this.foreign ? deed : { ...deed, request: undefined }))
+    const begins = this.stretches.filter((it) => it === first || it.isPutIn)
+    return begins.map(({ origin, from }, at) => {
+      const until = begins[at + 1]?.from ?? Number.POSITIVE_INFINITY
+      return { origin, deeds: kept.filter(({ number }) => number > from && number <= until) }
+    })
   }
 
   /** Adds what was just done in a sandbox. */
@@ -136,41 +146,75 @@ export class Deeds {
     else this.gaps.forgotten += this.others.add(deed)?.length ?? 0
   }
 
+  /** Notes that the whole state was put in. `bytes`: what its rows take. */
+  putIn(origin: Origin, bytes: number): void {
+    // An origin that nothing follows leads nowhere.
+    if (this.stretches.at(-1)?.from === this.count) this.stretches.pop()
+    this.begin({ origin, isPutIn: true, from: this.count, changes: [], bytes: bytes + perOrigin })
+  }
+
   /** Whether a snapshot was made by one of these deeds. */
   hasMade(snapshot: string): boolean {
     const isIt = (deed: Deed) => !isCall(deed) && deed.control === 'takeSnapshot' && deed.path.name === snapshot
     return this.stretches.some(({ changes }) => changes.some(isIt))
   }
 
-  /** Those of a sandbox that goes on from here: its journal is another one. */
-  fork(): Deeds {
-    const fork = new Deeds(this.limits, this.origin)
-    fork.stretches = this.stretches.map((it) => ({ ...it, changes: [...it.changes] }))
-    fork.others = this.others.copy()
-    Object.assign(fork, { count: this.count, foreign: this.count })
-    Object.assign(fork.gaps, this.gaps)
-    return fork
+  copy(): Deeds {
+    const copy = new Deeds(this.limits, (this.stretches[0] as Stretch).origin)
+    copy.stretches = this.stretches.map((it) => ({ ...it, changes: [...it.changes] }))
+    copy.others = this.others.copy()
+    Object.assign(copy, { count: this.count, foreign: this.foreign })
+    Object.assign(copy.gaps, this.gaps)
+    return copy
   }
 
-  /** None yet, from another origin. */
-  anew(origin: Origin): Deeds {
-    return new Deeds(this.limits, origin)
+  /** Those of a sandbox that goes on from here: its journal is another one. */
+  fork(): Deeds {
+    return Object.assign(this.copy(), { foreign: this.count })
   }
 
   private addChange(deed: Deed, sandbox: Sandbox): void {
     const stretch = this.stretches.at(-1) as Stretch
     stretch.changes.push(deed)
     stretch.bytes += deed.bytes
-    const { entries, bytes } = this.limits
-    if (stretch.changes.length < (entries * changesPerEntry) / 2 && stretch.bytes <= bytes / byteShare) return
-    const next = { origin: originOf(sandbox), from: this.count, changes: [], bytes: 0 }
-    // One that is larger than all are to be is not kept.
-    const kept = stretch.bytes > (2 * bytes) / byteShare ? [] : [stretch]
-    for (const it of this.stretches) if (!kept.includes(it)) this.gaps.cut += it.changes.length
-    this.stretches = [...kept, next]
+    if (stretch.changes.length < this.mostChanges && stretch.bytes <= this.limits.bytes / byteShare) return
+    this.begin({ origin: originOf(sandbox), isPutIn: false, from: this.count, changes: [], bytes: 0 })
+  }
+
+  private get mostChanges(): number {
+    return Math.ceil((this.limits.entries * changesPerEntry) / 2)
+  }
+
+  /** Begins a stretch. The first ones are forgotten where all take too much, or need a snapshot that is forgotten. */
+  private begin(next: Stretch): void {
+    const all = [...this.stretches, next]
+    const isTooMuch = () =>
+      sum(all, ({ changes }) => changes.length) > this.mostChanges ||
+      sum(all, ({ bytes }) => bytes) > (2 * this.limits.bytes) / byteShare ||
+      (all[0] !== this.stretches[0] && needsSnapshot(all))
+    while (all.length > 1 && isTooMuch()) this.gaps.cut += (all.shift() as Stretch).changes.length
+    this.stretches = all
   }
 }
 
+/** Whether the deeds go back to a snapshot that they have not made. */
+function needsSnapshot(stretches: readonly Stretch[]): boolean {
+  const made = new Set<unknown>()
+  return stretches
+    .flatMap(({ changes }) => changes)
+    .some((deed) => {
+      if (isCall(deed)) return false
+      if (deed.control === 'takeSnapshot') made.add(deed.path.name)
+      return (deed.control === 'restoreSnapshot' || deed.control === 'deleteSnapshot') && !made.has(deed.path.name)
+    })
+}
+
+function sum(stretches: readonly Stretch[], size: (stretch: Stretch) => number): number {
+  return stretches.reduce((all, it) => all + size(it), 0)
+}
+
+/** What a state that was put in takes beside its rows: bytes, about. */
+const perOrigin = 2048
 /** For each exchange that the journal keeps, so many changes are kept. */
 const changesPerEntry = 5
 /**
@@ -192,7 +236,8 @@ export function originOf(sandbox: Sandbox): Origin {
     now: clock.now,
     choices,
     overrides: overrides.all(),
-    chance: chanceOf(sandbox)
+    chance: chanceOf(sandbox),
+    position: sandbox.journal.position
   }
 }
 
@@ -208,7 +253,8 @@ export function originOfStart(sandbox: Sandbox, start: Start): Origin {
     now: clock.anchor.now,
     choices,
     overrides: overrides.all(),
-    chance: chanceOf(sandbox)
+    chance: chanceOf(sandbox),
+    position: sandbox.journal.position
   }
 }
 

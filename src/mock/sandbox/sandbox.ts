@@ -145,10 +145,16 @@ export class Sandbox implements State {
   reset(start: Start, keepsJournal = false): void {
     this.become(stateOf(start))
     this.choices = start.choices
+    const { deeds } = this
+    if (!keepsJournal) {
+      this.journal.restart()
+      this.coverage = new Coverage()
+    }
     this.begin(start)
-    if (keepsJournal) return
-    this.journal.restart()
-    this.coverage = new Coverage()
+    if (!keepsJournal) return
+    const origin = start.template ? originOf(this) : originOfStart(this, start)
+    this.deeds = deeds.copy()
+    this.deeds.putIn(origin, heldBy(this))
   }
 
   /** Becomes a copy of another sandbox, except for its journal. */
@@ -172,7 +178,12 @@ export class Sandbox implements State {
 
   /** Forgets what was done in it: what is done from now on follows the state as it stands. */
   beginAnew(): void {
-    this.deeds = this.deeds.anew(originOf(this))
+    this.deeds = new Deeds(this.journal.limits, originOf(this))
+  }
+
+  /** Notes that its whole state was put in: what is done from now on follows that. */
+  putIn(): void {
+    this.deeds.putIn(originOf(this), bytesOf(this.rows))
   }
 
   /** Replaces the state. */

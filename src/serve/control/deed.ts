@@ -32,9 +32,9 @@ export function noteControl(
   const { deeds, clock } = sandbox
   const { path, query } = input as Pick<RecordedControlCall, 'path' | 'query'>
   const isOfForeign = ofSnapshots.has(control) && !deeds.hasMade(String(path.name))
-  // What was before has no part in the state as it is now.
+  // What was before does not lead to the state as it is now.
   if (control === 'replaceState' || control === 'goBack' || (control === 'restoreSnapshot' && isOfForeign)) {
-    sandbox.beginAnew()
+    sandbox.putIn()
     return
   }
   if (aside.has(control) || isOfForeign) return

@@ -7,27 +7,29 @@ export interface Moment {
   own: Call | undefined
 }
 
-const numberOf = (id: string) => Number(id.slice(1))
+type Met = Pick<JournalDetail, 'id' | 'time' | 'status' | 'reads' | 'writes' | 'response'>
+
+/** An exchange has no more rows that it read. */
+const mostReads = 50
 
 /**
- * Ways to the state that an exchange met, the shortest first: the start alone, then only the steps that changed rows,
- * then all of them. Which of them is enough has to be tried.
+ * Ways to the state that an exchange met, the shortest first. All have what the control API did, because it carries rows.
+ * Of the requests, the first way has those that changed a collection that the exchange touched, the next all that changed
+ * rows, the last all. Which of them is enough has to be tried.
  */
-export function waysTo(
-  { start, steps }: Scenario,
-  { id, time }: Pick<JournalDetail, 'id' | 'time'>,
-  entries: readonly JournalEntry[]
-): Moment[] {
-  const changing = new Set(entries.filter(({ changed }) => changed !== undefined).map((it) => it.id))
-  const isLater = ({ call, note }: ScenarioStep) => call !== undefined && numberOf(note ?? '') >= numberOf(id)
-  const end = steps.findIndex(isLater)
-  const before = end < 0 ? steps : steps.slice(0, end)
-  const own = end >= 0 && steps[end]?.note === id ? steps[end] : undefined
+export function waysTo({ start, steps }: Scenario, exchange: Met, entries: readonly JournalEntry[]): Moment[] {
+  const { id, time } = exchange
+  const own = steps.at(-1)?.note === id ? steps.at(-1) : undefined
+  const before = own ? steps.slice(0, -1) : steps
+  const changedBy = new Map(entries.map((it) => [it.id, it.changed?.map(({ collection }) => collection)]))
+  const touched = touchedBy(exchange)
   const ways = [
-    () => false,
-    ({ call, note = '' }: ScenarioStep) => call === undefined || changing.has(note),
+    ({ note = '' }: ScenarioStep) => changedBy.get(note)?.some((it) => !touched || touched.has(it)) === true,
+    ({ note = '' }: ScenarioStep) => changedBy.get(note) !== undefined,
     () => true
-  ].map((isKept) => timed([...before, own ?? { at: time }], (step) => step === own || isKept(step)))
+  ].map((isKept) =>
+    timed([...before, own ?? { at: time }], (step) => step === own || step.call === undefined || isKept(step))
+  )
   const found = ways.map((kept) => {
     const last = own ? kept.pop() : undefined
     const now = own ? last?.at : time
@@ -39,6 +41,13 @@ export function waysTo(
   })
   // Ways of the same length are the same.
   return found.filter(({ scenario }, at) => scenario.steps.length !== found[at - 1]?.scenario.steps.length)
+}
+
+/** The collections that an exchange depends on. Undefined: any, because rows that do not exist are not among its reads. */
+function touchedBy({ status, reads, writes, response }: Met): Set<string> | undefined {
+  const isMissing = status >= 400 || JSON.stringify(response.body ?? null).includes('[]')
+  if (isMissing || reads.length === 0 || reads.length >= mostReads) return undefined
+  return new Set([...reads, ...writes].map(({ collection }) => collection))
 }
 
 /** The kept steps, each with the time that it needs where the one before is left out. */

@@ -19,7 +19,7 @@ export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
   const reason = isForm ? undefined : whyNoReplay(exchange)
   if (reason !== undefined) throw new Error(reason.replace('replayed', 'a test'))
   const [capsule, { requests }] = await Promise.all([
-    call('getCapsule', { query: { uploads: 'whole' } }),
+    call('getCapsule', { query: { uploads: 'whole', exchange: exchange.id } }),
     call('listRequests', { query: { limit: 10_000 } })
   ])
   const expected = expectedOf(exchange)

@@ -1,7 +1,9 @@
 import { withoutSecrets } from '../../../contract/message/redaction.js'
+import { Refusal } from '../../../contract/message/refusal.js'
 import type { Operations, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
+import { numberOf } from '../../../mock/journal/journal.js'
 import { Clock, timestamp } from '../../../mock/sandbox/clock.js'
-import { type Gaps, isCall, type Origin } from '../../../mock/sandbox/deeds.js'
+import { type Deed, type Gaps, isCall, type Origin, type Stage } from '../../../mock/sandbox/deeds.js'
 import type { Steps } from '../../../store/steps.js'
 import { type ControlContext, type ControlRules, ruleOf } from '../rule.js'
 import { readState } from '../state/whole-state.js'
@@ -10,40 +12,77 @@ import { controlStep } from './controls.js'
 
 export const capsuleRules: ControlRules<'getCapsule'> = { getCapsule: ruleOf<'getCapsule'>(readCapsule) }
 
-/** A scenario that leads from the start of a sandbox to now. What is done meanwhile is not in it. */
+/**
+ * A scenario that leads from the start of a sandbox to now, or to an exchange. What is done meanwhile is not in it. A state
+ * that was put in is a start in between.
+ */
 export function* readCapsule(
-  { query: { uploads = 'digest' } }: Operations['getCapsule']['input'],
+  { query: { uploads = 'digest', exchange } }: Operations['getCapsule']['input'],
   context: ControlContext
 ): Steps<Scenario> {
   const { sandbox, contract } = context
-  const { deeds, clock, journal } = sandbox
-  const { origin, gaps, all } = deeds
+  const { clock, journal } = sandbox
+  const { gaps, stages: kept } = sandbox.deeds
   const [now, speed] = [clock.now, clock.speed]
+  const stages = exchange === undefined ? kept : [stageOf(exchange, kept, sandbox)]
+  const [{ origin: first }] = stages as [Stage]
   const described = descriptionOf(sandbox.name, now, gaps)
-  const steps: ScenarioStep[] = yield* stepsTo(origin, context)
+  const steps: ScenarioStep[] = []
   /** What the clock shows where the steps are done again; undefined: something else. */
-  let shown: number | undefined = origin.now
+  let shown: number | undefined
   const telling = { contract, journal, isWhole: uploads === 'whole' }
-  for (const [index, deed] of all.entries()) {
-    const step = isCall(deed) ? callStep(deed, telling) : controlStep(deed, contract)
-    if (index % stepsInTurn === 0) yield
-    if (!step) continue
-    steps.push(deed.now === shown ? step : { at: timestamp(deed.now), ...step })
-    shown = isCall(deed) || !movesClock.has(deed.control) ? deed.now : undefined
+  for (const { origin, deeds } of stages) {
+    if (origin !== first) steps.push(...startAgain(origin, context))
+    steps.push(...(yield* stepsTo(origin, context)))
+    shown = origin.now
+    for (const [index, deed] of deeds.entries()) {
+      const step = isCall(deed) ? callStep(deed, telling) : controlStep(deed, contract)
+      if (index % stepsInTurn === 0) yield
+      if (!step) continue
+      steps.push(deed.now === shown ? step : { at: timestamp(deed.now), ...step })
+      shown = isCall(deed) || !movesClock.has(deed.control) ? deed.now : undefined
+    }
   }
-  if (speed !== 0 || shown !== now) steps.push({ clock: { now: timestamp(now), speed } })
+  if (exchange === undefined && (speed !== 0 || shown !== now)) steps.push({ clock: { now: timestamp(now), speed } })
   return {
     name: `capsule-${sandbox.name}`.slice(0, 64),
     description: described,
-    start: startOf(origin, context),
+    start: startOf(first, context),
     steps
   }
+}
+
+/** What led to an exchange, and the exchange itself, if its request is kept. Throws a Refusal if that is forgotten. */
+function stageOf(id: string, stages: readonly Stage[], { journal }: ControlContext['sandbox']): Stage {
+  const number = numberOf(id) as number
+  const stage = stages.findLast(({ origin }) => origin.position < number)
+  if (!stage || number > journal.position) {
+    const first = (stages[0] as Stage).origin.position + 1
+    const known =
+      first > journal.position ? 'No exchange has a capsule now.' : `Give one from r${first} to r${journal.position}.`
+    throw new Refusal(stage ? 'unknown-moment' : 'forgotten-moment', { id, known })
+  }
+  const isLater = (deed: Deed, than: number) => isCall(deed) && (numberOf(deed.request ?? '') ?? 0) > than
+  const own = stage.deeds.findIndex((deed) => isLater(deed, number - 1))
+  if (own < 0) return stage
+  const isOwn = !isLater(stage.deeds[own] as Deed, number)
+  return { ...stage, deeds: stage.deeds.slice(0, isOwn ? own + 1 : own) }
 }
 
 const stepsInTurn = 20
 const movesClock = new Set(['setClock', 'restoreSnapshot'])
 
-function startOf({ recipe, now, choices, chance }: Origin, { ledger }: ControlContext): Scenario['start'] {
+/** The steps that begin again in the middle of a scenario, as its start begins it. */
+function startAgain(origin: Origin, context: ControlContext): ScenarioStep[] {
+  const { profile, assume, ...body } = startOf(origin, context)
+  const choices = Object.fromEntries(context.ledger().map(({ id }) => [id, profile as string]))
+  return [
+    { control: { operation: 'resetSandbox', query: { keep_journal: true }, body }, note: 'The state was put in here.' },
+    { assume: { ...choices, ...assume } }
+  ]
+}
+
+function startOf({ recipe, now, choices, chance }: Origin, { ledger }: ControlContext): NonNullable<Scenario['start']> {
   const changed = ledger().filter((entry) => choices[entry.id] !== entry.default)
   const moment = timestamp(now)
   const start = recipe
@@ -64,7 +103,7 @@ function* stepsTo({ recipe, fixtures, rows, ids, now, choices, overrides }: Orig
     const sandbox = { fixtures, rows, ids, choices, clock: new Clock({ now, speed: 0 }) }
     const at = { ...context, contract: context.contract, sandbox, hidesSecrets: true } as ControlContext
     const body = yield* readState({ query: {} }, at)
-    steps.push({ control: { operation: 'replaceState', body }, note: 'The state that all begins with.' })
+    steps.push({ control: { operation: 'replaceState', body }, note: 'The state that what follows begins with.' })
   }
   if (overrides.length > 0)
     steps.push({
