@@ -91,7 +91,7 @@ test('the tests of exchanges before and after going back pass in Jest, and fail 
   for (const { id } of requests.filter(({ status }) => status === 404)) {
     const exchange = await control<JournalDetail>(`requests/${id}`)
     const capsule = await control<Scenario>(`capsule?uploads=whole&exchange=${id}`)
-    const [{ scenario }] = waysTo(capsule, exchange, requests) as [{ scenario: Scenario }]
+    const [{ scenario } = { scenario: capsule }] = waysTo(capsule, exchange, requests)
     const tried = { scenario, expected: expectedOf(exchange), form: undefined }
     tests[id] = testOf(exchange, tried, { runner: 'Jest', modules: 'ESM' })
   }

@@ -1,12 +1,20 @@
 import type { JournalDetail, Scenario } from '../../../contract/types.gen.js'
 import { bodyExpression, literal } from '../outgoing/literal.js'
 import { headersOf, outgoingOf } from '../outgoing/outgoing.js'
-import type { TriedTest } from './try-out.js'
+import type { ExpectedAnswer } from './expected.js'
 
 export const runners = ['Jest', 'Vitest', 'Playwright'] as const
 export type Runner = (typeof runners)[number]
 export const modules = ['ESM', 'CommonJS'] as const
 export type Modules = (typeof modules)[number]
+
+/** A test of one exchange that held when it was run. */
+export interface TriedTest {
+  scenario: Scenario
+  expected: ExpectedAnswer
+  /** The form that is sent, with its files. */
+  form: Record<string, unknown> | undefined
+}
 
 /** For whom a test is written. */
 export interface Style {

@@ -2,16 +2,9 @@ import type { Call, JournalDetail, Scenario } from '../../../contract/types.gen.
 import { call } from '../client.js'
 import { isUpload, outgoingOf, whyNoReplay } from '../outgoing/outgoing.js'
 import { inThrowAway } from '../undo/throw-away.js'
-import { differenceFrom, type ExpectedAnswer, expectedOf } from './expected.js'
+import type { TriedTest } from './as-test.js'
+import { differenceFrom, expectedOf } from './expected.js'
 import { type Moment, waysTo } from './moment.js'
-
-/** A test of one exchange that held when it was run. */
-export interface TriedTest {
-  scenario: Scenario
-  expected: ExpectedAnswer
-  /** The form that is sent, with its files. */
-  form: Record<string, unknown> | undefined
-}
 
 /** Runs the test of an exchange in a throw-away sandbox. Throws an error that says what did not hold. */
 export async function tryExchange(exchange: JournalDetail): Promise<TriedTest> {
