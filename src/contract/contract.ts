@@ -151,6 +151,8 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
   const validators = own.length === 0 ? platform : ownValidators(documents, platform)
   const common = documents['common.json'] as unknown as CommonParts
   const sources = (follow(documents, 'common.json#/$defs/DocumentSource') as JsonObject).enum
+  const samples = createSamples(documents, validators, collections)
+  const checks = createChecks(documents, common, validators)
   return {
     documents,
     operations,
@@ -170,8 +172,13 @@ export function createContract(raw: Documents, choices: Choices, own: readonly O
     matchControl: (method, path) => matchControl()(method, path),
     redactionOf: createRedactions(documents),
     validators,
-    ...createSamples(documents, validators, collections),
-    ...createChecks(documents, common, validators)
+    ...samples,
+    ...checks,
+    checkReply(operation, status, body, assumed) {
+      const found = checks.checkReply(operation, status, body, assumed)
+      const why = found.length > 0 && samples.whyCut(operation, status)
+      return why ? [why, ...found] : found
+    }
   }
 }
 

@@ -153,3 +153,89 @@ test('the scenarios of the package that call an operation in whose place is anot
   expect(entered.status).toBe(400)
   await mock.close()
 })
+
+describe('an answer that its schema makes too large is cut, and its violations say so', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const fields = (names: string[], schema: object) => ({
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, schema]))
+  })
+  const schemas = {
+    Twice: fields(['left', 'right'], ref('Twice')),
+    Ping: fields(['a', 'b', 'c'], ref('Pong')),
+    Pong: fields(['d', 'e', 'f'], ref('Ping')),
+    Fan: fields(['x', 'y'], { oneOf: [ref('Fan'), ref('Twice')] }),
+    Map: { type: 'object', minProperties: 50, additionalProperties: ref('Map') },
+    Row: { type: 'object', required: ['id'], properties: { id: whole, name: text } }
+  }
+  const large: Record<string, object> = {
+    'a field that is the schema itself': ref('Twice'),
+    'two schemas that need each other': ref('Ping'),
+    'one of several that need it again': ref('Fan'),
+    'keys that need keys': ref('Map'),
+    'lists of lists': {
+      type: 'array',
+      minItems: 1e9,
+      items: { type: 'array', minItems: 1e5, items: { ...text, minLength: 1e4 } }
+    },
+    'a constant in a long list': { type: 'array', minItems: 4000, items: { const: 'x'.repeat(3000) } },
+    'items that it contains': { type: 'array', contains: whole, minContains: 1e8 },
+    'a pattern that repeats repetitions': {
+      type: 'array',
+      minItems: 100,
+      items: { ...text, pattern: '^(((((((((a*)*)*)*)*)*)*)*)*)*b$' }
+    }
+  }
+
+  test.each(Object.keys(large))('%s', async (name) => {
+    const mock = served({ '/it': { get: { operationId: 'getIt', responses: ok(large[name] as object) } } }, schemas)
+    const response = await mock.fetch('http://mock/it')
+    const sent = await response.text()
+    const [{ violations = [] } = {}] = mock.sandbox().requests()
+    expect([response.status, violations[0]]).toEqual([200, expect.stringContaining('so this one is cut')])
+    expect(sent.length).toBeLessThan(1_000_000)
+    await mock.close()
+  })
+
+  test('texts and lists with a high limit are as short as others', async () => {
+    const schema = fields(['zz', 'list'], {})
+    Object.assign(schema.properties, {
+      zz: { ...text, minLength: 60, maxLength: 1e9 },
+      list: { type: 'array', items: whole, minItems: 1, maxItems: 1e9 }
+    })
+    const mock = served({ '/it': { get: { responses: ok(schema) } } })
+    const response = await mock.fetch('http://mock/it')
+    const { zz, list } = (await response.json()) as { zz: string; list: number[] }
+    expect([response.headers.get('x-mock-violations'), zz.length >= 60, zz.length < 300, list.length < 10]).toEqual([
+      null,
+      true,
+      true,
+      true
+    ])
+    await mock.close()
+  })
+
+  test('rows of a list that lack such a field', async () => {
+    const shown = fields(['id', 'more'], {})
+    Object.assign(shown.properties, { id: whole, more: ref('Twice') })
+    const paths = {
+      '/rows': { get: { 'x-mock': { collection: 'rows' }, responses: ok({ type: 'array', items: shown }) } }
+    }
+    const mock = createMock({
+      with: [
+        {
+          openapi: '3.1.0',
+          info: { title: 'Rows', version: '1' },
+          paths,
+          components: { schemas },
+          'x-mock-collections': { rows: { schema: '#/components/schemas/Row', count: 2000 } }
+        }
+      ]
+    })
+    const response = await mock.fetch('http://mock/rows')
+    const sent = await response.text()
+    expect([response.status, JSON.parse(sent).length, sent.length < 10_000_000]).toEqual([200, 2000, true])
+    await mock.close()
+  })
+})

@@ -1,4 +1,5 @@
 import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
+import { keywords } from '../schemas/keywords.js'
 import { worded } from './words.js'
 
 /**
@@ -7,19 +8,73 @@ import { worded } from './words.js'
  */
 const deepest = 6
 const mostParts = 1500
-/** The largest sizes of a made-up value. A schema may ask for billions. */
-const limits = { minItems: 10_000, minLength: 100_000, minProperties: 100 }
+/** The most values in a made-up value. Making 5,000 takes about 0.1 s, in which nobody else is served. */
+export const mostValues = 5000
+/** This many characters take as long as one value. */
+const charactersPerValue = 100
+/** The largest sizes in a made-up value. A schema may ask for billions. */
+const limits = {
+  minItems: mostValues,
+  maxItems: mostValues,
+  minLength: 100_000,
+  maxLength: 100_000,
+  minProperties: 100,
+  maxProperties: 100,
+  minContains: 100,
+  maxContains: 100
+}
+const usualItems = 3
+const usualLength = 255
+
+let count = 0
+
+/** A schema that a generator of values can use. */
+export interface BoundedSchema {
+  schema: Json
+  /** Tells it from others. */
+  number: number
+  /** How many values its values have, at most about. */
+  values: number
+  /** Whether its values are smaller than the given schema asks for. */
+  isCut: boolean
+}
 
 /**
- * A schema that a generator of values can use: without references, and of limited depth. Below the limit, optional
- * fields are left out, lists are empty and nullable values are null. Texts get values that fit their names.
+ * A schema that a generator of values can use: without references, of limited depth, and with a limited number of values.
+ * Below the limit, optional fields are left out, lists are empty and nullable values are null. Texts get values that fit
+ * their names.
  */
-export function bounded(documents: Documents, schema: Json, isReply = false): Json {
+export function bounded(
+  documents: Documents,
+  given: Json,
+  { isReply = false, most = mostValues }: { isReply?: boolean; most?: number } = {}
+): BoundedSchema {
   let parts = 0
-  return inner(schema, 0, '')
+  /** How many values the schema makes so far. */
+  let values = 0
+  let isCut = false
+  const schema = inner(given, 0, '')
+  count += 1
+  return { schema, number: count, values, isCut }
+
+  function cut(): Json {
+    isCut = true
+    return { type: 'null' }
+  }
+
+  /** A schema whose values occur several times, or as often as there is room for. */
+  function repeated(given: Json, wanted: number, level: number, name: string): { schema: Json; times: number } {
+    const before = values
+    const schema = inner(given, level, name)
+    const each = values - before
+    const times = Math.max(1, Math.min(wanted, Math.floor((most - before) / each)))
+    values = before + each * times
+    return { schema, times }
+  }
 
   function inner(given: Json, depth: number, name: string): Json {
     parts += 1
+    values += 1
     let value = given
     let level = depth
     while (isObject(value) && typeof value.$ref === 'string') {
@@ -27,30 +82,19 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       const target = follow(documents, $ref)
       value = isObject(target) ? { ...target, ...others } : target
       level += 1
-      if (level > 4 * deepest) return {}
+      if (level > 4 * deepest) return cut()
     }
     if (value === true || (isObject(value) && !Object.keys(value).some((key) => !says.has(key)))) {
       return level === 0
         ? { type: 'object', additionalProperties: false }
         : { type: 'string', ...worded({ type: 'string' }, name) }
     }
-    if (!isObject(value) || parts > 4 * mostParts) return isObject(value) ? {} : value
-    const isDeep = level >= deepest || parts > mostParts
-    const {
-      properties,
-      items,
-      anyOf,
-      oneOf,
-      allOf,
-      additionalProperties,
-      prefixItems,
-      propertyNames,
-      not,
-      if: _if,
-      then: _then,
-      else: _else,
-      ...rest
-    } = value
+    if (!isObject(value)) return value
+    if (parts > 4 * mostParts || values > 2 * most) return cut()
+    const isDeep = level >= deepest || parts > mostParts || values > most
+    const { properties, items, anyOf, oneOf, allOf, additionalProperties, prefixItems, propertyNames, ...others } =
+      value
+    const rest = Object.fromEntries(Object.entries(others).filter(([key]) => plain.has(key)))
     const branches = [anyOf, oneOf].find(Array.isArray)
     if (branches) {
       const none = branches.find((it) => isObject(it) && it.type === 'null')
@@ -62,14 +106,16 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       return inner({ ...own, allOf: [...((allOf ?? []) as Json[]), first] }, level, name)
     }
     if (isDeep && [rest.type].flat().includes('null')) return { type: 'null' }
-    const result: JsonObject = { ...rest, ...worded(rest, name) }
-    for (const [key, limit] of Object.entries(limits)) {
-      if (typeof rest[key] === 'number') result[key] = Math.min(rest[key], limit)
-    }
-    if (typeof rest.pattern === 'string' && (repeats(rest.pattern) > limits.minLength || !isPattern(rest.pattern)))
-      delete result.pattern
     if (Array.isArray(allOf))
       return inner(merged(documents, { ...rest, ...(properties && { properties }) }, allOf), level, name)
+    const result: JsonObject = { ...rest, ...worded(rest, name), ...sized(rest) }
+    const { minProperties: fewest = 0 } = result as { minProperties?: number }
+    const additional = (schema: Json, inside = level + 1): Json => {
+      const it = repeated(schema, Math.max(fewest, usualItems), inside, name)
+      if (it.times < fewest) result.minProperties = it.times
+      isCut ||= it.times < fewest
+      return it.schema
+    }
     if (isObject(properties)) {
       const required = (rest.required ?? []) as string[]
       const kept = Object.entries(properties).filter(
@@ -80,26 +126,61 @@ export function bounded(documents: Documents, schema: Json, isReply = false): Js
       result.properties = Object.fromEntries(all.map(([field, it]) => [field, inner(it, level + 1, field)]))
       result.type ??= 'object'
     }
-    if (isObject(propertyNames)) Object.assign(result, named(propertyNames, additionalProperties, level, isDeep))
+    if (isObject(propertyNames)) Object.assign(result, named(propertyNames, additionalProperties, additional, isDeep))
     else if (isObject(additionalProperties)) {
-      result.additionalProperties = isDeep ? false : inner(additionalProperties, level + 1, name)
+      result.additionalProperties = isDeep && fewest === 0 ? false : additional(additionalProperties)
     } else if (isObject(properties) && Number(rest.minProperties ?? 0) <= Object.keys(properties).length)
       result.additionalProperties = false
     else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties
+    if (isObject(value.patternProperties)) {
+      const all = Object.entries(value.patternProperties)
+      result.patternProperties = Object.fromEntries(all.map(([pattern, it]) => [pattern, additional(it)]))
+    }
     if (Array.isArray(prefixItems)) result.prefixItems = prefixItems.map((it) => inner(it, level + 1, name))
+    if (value.contains !== undefined) {
+      const it = repeated(value.contains, Number(result.minContains ?? 1), level + 1, name)
+      Object.assign(result, { contains: it.schema, ...(rest.minContains !== undefined && { minContains: it.times }) })
+    }
     if (items !== undefined) {
-      const least = Math.min(Number(rest.minItems ?? 0), limits.minItems)
-      const most = Math.max(least, Math.min(Number(rest.maxItems ?? 3), isDeep ? 0 : level === 0 ? 3 : 2))
-      Object.assign(result, { items: most === 0 ? true : inner(items, level + 1, name), maxItems: most })
+      const least = Number(result.minItems ?? 0)
+      const usual = Math.max(least, Math.min(Number(rest.maxItems ?? usualItems), isDeep ? 0 : level === 0 ? 3 : 2))
+      const { schema, times } = usual === 0 ? { schema: true, times: 0 } : repeated(items, usual, level + 1, name)
+      Object.assign(result, { items: schema, maxItems: times, ...(times < least && { minItems: times }) })
+      isCut ||= times < least
     }
     return result
   }
 
+  /** The sizes and the pattern of a schema, as far as there is room for them. */
+  function sized(schema: JsonObject): JsonObject {
+    const result: JsonObject = {}
+    for (const [key, limit] of Object.entries(limits)) {
+      const size = schema[key]
+      if (typeof size !== 'number') continue
+      result[key] = Math.min(size, limit)
+      isCut ||= size > limit && key.startsWith('min')
+    }
+    const { minLength = 0, maxLength } = result as { minLength?: number; maxLength?: number }
+    if (maxLength !== undefined) result.maxLength = Math.max(minLength, Math.min(maxLength, usualLength))
+    let length = minLength
+    if (typeof schema.pattern === 'string') {
+      result.pattern = schema.pattern.replace(/\{(\d+),(\d+)\}/g, (_, least, highest) => {
+        return `{${least},${Math.min(Number(highest), Number(least) + usualLength)}}`
+      })
+      length = Math.max(length, repeats(result.pattern as string))
+      if (length > limits.minLength || !isPattern(schema.pattern)) result.pattern = ''
+    }
+    const said = [schema.const, schema.default, ...((schema.enum ?? []) as Json[])].filter((it) => it !== undefined)
+    for (const it of said) length = Math.max(length, JSON.stringify(it).length)
+    values += Math.floor(Math.min(length, limits.minLength) / charactersPerValue)
+    return result
+  }
+
   /** The fields of an object whose names have a schema: an enum of them, or a pattern. */
-  function named(names: JsonObject, additional: Json = {}, level: number, isDeep: boolean): JsonObject {
+  function named(names: JsonObject, additional: Json = {}, bound: (schema: Json) => Json, isDeep: boolean): JsonObject {
     const { enum: known, pattern } = schemaOf(documents, names)
     if (isDeep) return { additionalProperties: false }
-    const field = inner(additional, level + 1, '')
+    const field = bound(additional)
     if (Array.isArray(known)) {
       return { properties: Object.fromEntries(known.map((it) => [String(it), field])), additionalProperties: false }
     }
@@ -148,9 +229,16 @@ function merged(documents: Documents, own: JsonObject, parts: Json[]): JsonObjec
 /** Keywords that do not restrict the value. */
 const says = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable'])
 
-/** How long a text that matches a pattern may have to be. */
+/** Keywords that are no schemas, and that the generator of values may see. */
+const plain = new Set([
+  ...[...keywords].filter(([, { holds }]) => holds === undefined).map(([name]) => name),
+  ...['const', 'default', 'uniqueItems', 'minContains', 'maxContains', 'nullable']
+])
+
+/** How long a text that matches a pattern may have to be. The generator repeats a group with * or + up to five times. */
 function repeats(pattern: string): number {
-  return [...pattern.matchAll(/\{(\d+)/g)].reduce((product, [, count]) => product * Math.max(1, Number(count)), 1)
+  const counts = [...pattern.matchAll(/\)[*+]|\{(\d+)/g)].map(([, count = '5']) => Math.max(1, Number(count)))
+  return counts.reduce((product, count) => product * count, 1)
 }
 
 /** A field that two schemas have must meet both. */

@@ -2,10 +2,10 @@ import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
 import type { CollectionRow, Operation } from '../contract.js'
 import { packed } from '../lazy.js'
-import type { Documents, Json } from '../load.js'
+import type { Documents, Json, JsonObject } from '../load.js'
 import { responseOf } from '../outcomes.js'
 import type { Validators } from '../validation/validate.js'
-import { bounded } from './bounded.js'
+import { type BoundedSchema, bounded, mostValues } from './bounded.js'
 import { createFaker } from './faker.js'
 
 /**
@@ -13,8 +13,11 @@ import { createFaker } from './faker.js'
  * invalid.
  */
 const tries = 5
-/** The number of cached values. Making one takes a hundred times as long as sending it. */
-const mostKept = 1000
+/** The most values in a made-up row, and in what is made up for a row that has too few fields. A list has many. */
+const mostOfRow = 1000
+const mostOfPart = 100
+/** How many values the cache holds. Making one takes a hundred times as long as sending it. */
+const mostKept = 40 * mostValues
 
 /** Makes values for schemas. The same seed gives the same value. */
 export interface Samples {
@@ -22,8 +25,12 @@ export interface Samples {
   sampleOf(operation: Operation, status: number, seed: number): Json
   /** A row for a collection. Its references may not exist. */
   sampleRow(collection: string, seed: number): Json
-  /** A value that a schema allows. */
-  sample(schema: Json, seed: number): Json
+  /** How many different rows are made up for a collection. */
+  varietyOf(collection: string): number
+  /** A value that a schema allows. Numbers give different values, as far as that takes no long time. */
+  sample(schema: JsonObject, seed: number, number: number): Json
+  /** Says that made-up bodies of a response are smaller than its schema asks for. Undefined if they are not. */
+  whyCut(operation: Operation, status: number): string | undefined
 }
 
 export function createSamples(
@@ -31,53 +38,76 @@ export function createSamples(
   validators: Validators,
   collections: Map<string, CollectionRow>
 ): Samples {
-  const kept = new Map<string, Json>()
-  const ends = new Map<string, Json>()
-  const boundedOnce = (key: string, schema: () => Json, isReply = false): Json => {
-    let known = ends.get(key)
-    if (known === undefined) {
-      known = bounded(documents, schema(), isReply)
-      ends.set(key, known)
-    }
+  const bounds = new Map<string | JsonObject, BoundedSchema>()
+  const boundsOf = (key: string | JsonObject, ...of: [Json, Parameters<typeof bounded>[2]]): BoundedSchema => {
+    const known = bounds.get(key) ?? bounded(documents, ...of)
+    bounds.set(key, known)
     return known
+  }
+  const rowBounds = (name: string) => boundsOf(name, (collections.get(name) as CollectionRow).row, { most: mostOfRow })
+  /** In the order in which they were made. */
+  const kept = new Map<string, { value: Json; size: number }>()
+  let size = 0
+  const once = (key: string, { values }: BoundedSchema, make: () => Json): Json => {
+    const known = kept.get(key)
+    if (known) return known.value
+    const value = make()
+    kept.set(key, { value, size: values })
+    size += values
+    for (const [oldest, it] of kept) {
+      if (size <= mostKept) break
+      kept.delete(oldest)
+      size -= it.size
+    }
+    return value
   }
   return {
     sampleOf(operation, status, seed) {
-      const key = `${operation.id} ${status} ${seed}`
-      const known = kept.get(key)
-      if (known !== undefined) return known
+      const key = `${operation.id} ${status}`
+      const schema = boundsOf(key, responseOf(operation, status)?.schema ?? {}, { isReply: true })
       const holds = validators.reply(operation, status)
-      const schema = boundedOnce(`${operation.id} ${status}`, () => responseOf(operation, status)?.schema ?? {}, true)
-      const value = make(schema, seed, (it) => holds.call(new Set(), it) === true)
-      kept.set(key, value)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return value
+      return once(`${key} ${seed}`, schema, () => make(schema, seed, (it) => holds.call(new Set(), it) === true))
     },
     sampleRow(name, seed) {
       const collection = collections.get(name) as CollectionRow
       const holds = validators.row(collection)
-      return make(
-        boundedOnce(name, () => collection.row),
-        seed,
-        (it) => holds.call(undefined, it) === true
-      )
+      const schema = rowBounds(name)
+      return once(`${name} ${seed}`, schema, () => make(schema, seed, (it) => holds.call(undefined, it) === true))
     },
-    sample: (schema, seed) => make(bounded(documents, schema), seed, () => true)
+    varietyOf: (name) => varietyOf(rowBounds(name)),
+    sample(given, base, number) {
+      const schema = boundsOf(given, given, { most: mostOfPart })
+      const seed = base ^ (number % varietyOf(schema))
+      return once(`${schema.number} ${seed}`, schema, () => make(schema, seed, () => true))
+    },
+    whyCut: ({ id }, status) => (bounds.get(`${id} ${status}`)?.isCut ? whyCut : undefined)
   }
 }
 
-function make(schema: Json, seed: number, holds: (value: Json) => boolean): Json {
+function varietyOf({ values }: BoundedSchema): number {
+  return Math.max(1, Math.floor((2 * mostValues) / values))
+}
+
+const whyCut = `The schema asks for a larger value than the mock makes up (${mostValues} values, and a limited depth), so this one is cut. Give the response an example, or a rule.`
+
+function make({ schema, isCut }: BoundedSchema, seed: number, holds: (value: Json) => boolean): Json {
   const { generateSync } = packed('sampler') as typeof import('json-schema-faker')
   faker ??= createFaker('2026-01-01')
+  let room = 2 * mostValues
   const options = {
     alwaysFakeOptionals: true,
     maxDefaultItems: 3,
     maxDepth: 20,
-    extensions: { faker }
+    extensions: { faker },
+    outputTransform(value: unknown) {
+      room -= 1
+      if (room < 0) throw new Error('too many values')
+      return value
+    }
   }
   let value: Json = null
-  for (let attempt = 0; attempt < tries; attempt++) {
+  // Another attempt at a value that is cut is cut, too.
+  for (let attempt = 0; attempt < (isCut ? 1 : tries) && room > 0; attempt++) {
     faker.seed((seed + attempt) >>> 0)
     try {
       // A default may be wrong.

@@ -152,8 +152,10 @@ function isOfUnknown({ keyword, parentSchema }: ErrorObject): boolean {
   return keyword === 'additionalProperties' && (parentSchema as JsonObject)['x-exact'] !== true
 }
 
+/** A large reply may have a mistake in each of its values. */
+const mostSentences = 1000
+
 function sentences(validate: ValidateFunction): string[] {
-  return (validate.errors as ErrorObject[]).map((error) =>
-    `${error.instancePath || '/'} ${error.message ?? error.keyword}`.trim()
-  )
+  const errors = (validate.errors as ErrorObject[]).slice(0, mostSentences)
+  return errors.map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword}`.trim())
 }

@@ -90,8 +90,10 @@ type SeedOptions = Parameters<typeof seeding>[1]
 
 /** A row of a user's own collection. Its times are in the month before the start. */
 function rowOf(contract: Contract, name: string, number: number, from: Pick<SeedOptions, 'seed' | 'now'>): JsonObject {
-  const seed = mix(from.seed ^ hash(`${name} ${number}`))
-  const row = contract.sampleRow(name, seed) as JsonObject
+  const seedOf = (position: number) => mix(from.seed ^ hash(`${name} ${position}`))
+  const seed = seedOf(number)
+  const model = 1 + ((number - 1) % contract.varietyOf(name))
+  const row = { ...(contract.sampleRow(name, seedOf(model)) as JsonObject) }
   const collection = contract.collections.get(name)
   const { properties = {} } = schemaOf(contract.documents, collection?.row) as { properties?: JsonObject }
   const put = (field: string, value: Json): void => {

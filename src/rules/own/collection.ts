@@ -177,7 +177,9 @@ function shape({ parts }: CollectionCall, schema: Json | undefined, row: OwnRow)
   const names = Object.keys(properties).filter((name) => (properties[name] as JsonObject).writeOnly !== true)
   const missing = required.filter((name) => !Object.hasOwn(row, name) && names.includes(name))
   const made =
-    missing.length === 0 ? {} : (contract.sample(schema ?? {}, context.seed ^ hash(String(row.id))) as JsonObject)
+    missing.length === 0
+      ? {}
+      : (contract.sample(schema as JsonObject, context.seed, hash(String(row.id))) as JsonObject)
   const kept = names.filter((name) => Object.hasOwn(row, name))
   return Object.fromEntries([
     ...missing.map((name) => [name, made[name] as Json]),
