@@ -1871,6 +1871,8 @@ description?: string
 start?: ScenarioStart
 /**
  * The steps, in order.
+ * 
+ * @maxItems 100000
  */
 steps: ScenarioStep[]
 }
@@ -5271,6 +5273,7 @@ export type Reason =
   | 'too-large'
   | 'too-many-overrides'
   | 'too-many-sandboxes'
+  | 'too-many-scenarios'
   | 'too-many-snapshots'
   | 'too-many-urls'
   | 'unauthenticated'

@@ -397,3 +397,97 @@ test('a result may have any name', async () => {
   await mock.handle('names').play({ steps } as Scenario)
   expect(mock.handle('names').rows('labels').at(-1)?.name).toBe('One more')
 })
+
+describe('a call leads to no control call and to no other server, when its references are put in', () => {
+  test.each([
+    ['__mock/scenarios/first-day', '/{a.name}'],
+    ['_mock', '/_{a.name}/scenarios/first-day'],
+    ['..', '/x/{a.name}/__mock/scenarios/first-day'],
+    ['%2e%2e', '/x/{a.name}/__mock/scenarios/first-day'],
+    ['.', '/{a.name}/__mock/scenarios/first-day'],
+    ['\\..', '/x{a.name}/__mock/scenarios/first-day'],
+    ['%5f_mock', '/{a.name}/scenarios/first-day'],
+    ['%255f_mock', '/{a.name}/scenarios/first-day'],
+    ['%2f__mock', '/{a.name}/scenarios/first-day'],
+    ['/__mock', '/.{a.name}/scenarios/first-day'],
+    ['/127.0.0.1:9/x', '/{a.name}'],
+    ['//127.0.0.1:9/x', '/{a.name}'],
+    [`%${'25'.repeat(50)}5f_mock`, '/{a.name}/scenarios/first-day']
+  ])('%s in %s', async (name, url) => {
+    const before = box('guarded').state
+    const steps = [
+      { create: { collection: 'labels', part: { name } }, as: 'a' },
+      { call: { method: 'POST', url, expect: {} } }
+    ]
+    const { status, body } = await post('guarded', { steps })
+    expect([status, body.detail]).toEqual([
+      422,
+      expect.stringMatching(/^Step 2 \(call POST .*(are control steps|leads to another server|encoded too many times)/)
+    ])
+    expect(box('guarded').state).toEqual(before)
+  })
+})
+
+describe('a scenario is bounded', () => {
+  const waiting = (label: string) => ({
+    steps: [
+      { create: { collection: 'labels', part: { name: label } } },
+      { call: { operation: 'getUserRole', headers: { Prefer: 'delay=3000000' } } }
+    ]
+  })
+  const hasLabel = (sandbox: string, name: string) =>
+    box(sandbox)
+      .rows('labels')
+      .some((it) => it.name === name)
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await mock.call('GET', '/__mock/health')
+  }
+
+  test('ends when its client has left, and the sandbox is as it was', async () => {
+    const before = box('left').state
+    const gone = new AbortController()
+    const asked = fetch(`${mock.url}/__mock/scenarios`, {
+      method: 'POST',
+      headers: { 'X-Mock-Sandbox': 'left', 'Content-Type': 'application/json' },
+      body: JSON.stringify(waiting('Half')),
+      signal: gone.signal
+    })
+    await until(() => hasLabel('left', 'Half'))
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await until(() => !hasLabel('left', 'Half'))
+    expect(box('left').state).toEqual({ ...before, now: expect.anything() })
+  })
+
+  test('is refused while twenty others are played', async () => {
+    const gone = new AbortController()
+    const names = Array.from({ length: 20 }, (_, at) => `busy-${at}`)
+    const others = names.map((name) =>
+      fetch(`${mock.url}/__mock/scenarios`, {
+        method: 'POST',
+        headers: { 'X-Mock-Sandbox': name, 'Content-Type': 'application/json' },
+        body: JSON.stringify(waiting('Busy')),
+        signal: gone.signal
+      }).catch(() => {})
+    )
+    await until(() => names.every((name) => hasLabel(name, 'Busy')))
+    const { status, headers } = await post('busy', upload)
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    gone.abort()
+    await Promise.all(others)
+    await until(() => names.every((name) => !hasLabel(name, 'Busy')))
+    expect((await post('busy', upload)).status).toBe(200)
+  })
+
+  test('and so is what its references add', async () => {
+    const part = 'x'.repeat(90_000)
+    const text = '{a}'.repeat(20_000)
+    const steps = [
+      { call: { method: 'POST', url: '/nowhere', text: part, expect: { status: 404 } }, as: 'a' },
+      { create: { collection: 'labels', part: { name: part.slice(0, 900) } }, as: 'a' },
+      { call: { method: 'POST', url: '/nowhere', text, expect: { status: 404 } } }
+    ]
+    const { status, body } = await post('added', { steps })
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('add more than 16777216 characters')])
+  })
+})

@@ -64,7 +64,7 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
       isSecure: ({ request }) => clientOf(request, proxies).isSecure,
       isShared: options.public || options.controlToken !== undefined,
       scenarios: () => [...inside.scenarios().all().keys()],
-      play: (name, scenario) => inside.scenarios().play(name, scenario),
+      play: (name, scenario, gone) => inside.scenarios().play(name, scenario, { gone }),
       rowsOf: (name) => sandboxes.find(name)?.rows ?? edition().startOf().rows
     }
   }

@@ -12,7 +12,7 @@ import { type Exchange, enter, type FoundExchange, isFound, type Setting, type W
 import { type FrontEnd, type PageHandler, pageAt } from '../front-end.js'
 import { allow } from '../message/allow.js'
 import { createCors, isLocal } from '../message/cors.js'
-import type { Answer, AnswerHeaders, Reply, Request } from '../message/message.js'
+import { type Answer, type AnswerHeaders, goneSignal, type Reply, type Request } from '../message/message.js'
 import { inTurn, jsonPieces } from '../message/pieces.js'
 import { isSecret } from '../message/secret.js'
 import { jsonLimitsIn, jsonOf, shareOf } from '../read.js'
@@ -115,9 +115,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
     const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
-    const gone = new AbortController()
-    exchange.request.whenOver(() => gone.abort())
-    const body = await act(sandbox.name, input, gone.signal)
+    const body = await act(sandbox.name, input, goneSignal(exchange.request))
     sandbox.journal.tell({ type: 'control', operation: exchange.operation.id })
     return { status: 200, body }
   }

@@ -7,7 +7,7 @@ import type { Store } from '../../store/rows.js'
 import { keysToName } from '../admit.js'
 import type { Exchange } from '../exchange.js'
 import { isLocal } from '../message/cors.js'
-import type { AnswerHeaders, Reply } from '../message/message.js'
+import { type AnswerHeaders, goneSignal, type Reply } from '../message/message.js'
 
 type Query = Operations['enterSandbox']['input']['query']
 
@@ -22,8 +22,8 @@ export interface SignInDoor {
   /** Whether others use the default sandbox. Then links must not replace its state. */
   isShared: boolean
   scenarios: () => string[]
-  /** Plays a scenario in a sandbox. */
-  play: (sandbox: string, scenario: string) => Promise<unknown>
+  /** Plays a scenario in a sandbox. `gone` aborts when nobody waits for the end. */
+  play: (sandbox: string, scenario: string, gone: AbortSignal) => Promise<unknown>
 }
 
 /**
@@ -35,7 +35,7 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   if (sandbox !== undefined && !sandboxName.test(sandbox)) throw new Refusal('bad-sandbox', { name: sandbox })
   const target = targetOf(to, exchange.host, door.corsOrigin)
   // The scenario may create the user.
-  if (scenario !== undefined) await playScenario(door, scenario, sandbox)
+  if (scenario !== undefined) await playScenario(door, scenario, sandbox, exchange.request)
   if (anonymous && user !== undefined) {
     throw new Invalid([wrong(['query', 'anonymous'], 'Give user or anonymous, and not both.')])
   }
@@ -68,7 +68,12 @@ function checkUser(door: SignInDoor, { tellsTokens }: Exchange, user: string, sa
   throw new Invalid([wrong(['query', 'user'], `No user of this sandbox has the key "${user}".`, known)])
 }
 
-async function playScenario(door: SignInDoor, name: string, sandbox = 'default'): Promise<void> {
+async function playScenario(
+  door: SignInDoor,
+  name: string,
+  sandbox = 'default',
+  request: Exchange['request']
+): Promise<void> {
   const { scenarios, play, isShared } = door
   if (isShared && sandbox === 'default') {
     throw new Invalid([
@@ -79,7 +84,7 @@ async function playScenario(door: SignInDoor, name: string, sandbox = 'default')
   if (!known.includes(name)) {
     throw new Invalid([wrong(['query', 'scenario'], `There is no scenario "${name}".`, known)])
   }
-  await play(sandbox, name)
+  await play(sandbox, name, goneSignal(request))
 }
 
 /** The base that is used to parse an address before it is known to be a path of this host. */

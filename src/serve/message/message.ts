@@ -115,6 +115,13 @@ export interface Reply {
   media?: string | undefined
 }
 
+/** Aborts when the request has its answer, or nobody waits for it. */
+export function goneSignal(request: Request): AbortSignal {
+  const gone = new AbortController()
+  request.whenOver(() => gone.abort())
+  return gone.signal
+}
+
 /** The same request with a body that can be read again. */
 export function again(request: Request, bytes: Uint8Array): Request {
   return new WithBody(request, new ReadBody(bytes))

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
@@ -59,4 +62,37 @@ test('plays in a mock that runs, in the sandbox that is named, with its control 
   expect((await run([...args, '--control-token', 'secret'])).code).toBe(0)
   expect(mock.handle('played').rows('personas')).toContainEqual(expect.objectContaining({ id: 1, name: 'Played' }))
   expect(mock.handle('default').rows('personas')).not.toContainEqual(expect.objectContaining({ name: 'Played' }))
+})
+
+test('asks its target alone: neither a redirect nor an address of a step leads elsewhere', async () => {
+  const asked: string[] = []
+  const other = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const elsewhere = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  const target = createServer((request, response) => {
+    if (request.url === '/mock/__mock/health') return response.end('{}')
+    response.writeHead(307, { Location: `http://${elsewhere}/redirected` }).end()
+  }).listen(0, '127.0.0.1')
+  await once(target, 'listening')
+  const base = `http://127.0.0.1:${(target.address() as AddressInfo).port}/mock`
+  const call = (url: string) => file('away.json', { steps: [{ call: { url, expect: { status: 307 } } }] })
+  const play = (url: string) => run(['scenario', 'run', call(url), '--target', base])
+  try {
+    expect((await play('/api/persona/1')).code).toBe(0)
+    for (const url of ['/../away', '/a/%2e%2e/../away', `//${elsewhere}/away`, `/\\${elsewhere}/away`]) {
+      const { code, stdout } = await play(url)
+      expect([url, code, stdout]).toEqual([
+        url,
+        2,
+        expect.stringMatching(/leads (away from the target|to another server)/)
+      ])
+    }
+    expect(asked).toEqual([])
+  } finally {
+    other.close()
+    target.close()
+  }
 })

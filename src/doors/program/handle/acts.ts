@@ -19,9 +19,11 @@ interface ActsParts {
 /** The operations of the control API that send requests, and wait for the answers. */
 export function createActs({ ask, scenarios, contractIn, isExposed, services }: ActsParts): AsyncControlRules {
   return {
-    playScenario: (sandbox, { path, query }) => scenarios.play(sandbox, path.name, query.keep_journal),
-    playGiven: (sandbox, { body }) => scenarios.play(sandbox, body),
-    nextScene: (sandbox, { path, query }) => scenarios.nextScene(sandbox, path.name, query.keep_journal),
+    playScenario: (sandbox, { path, query }, gone) =>
+      scenarios.play(sandbox, path.name, { keepsJournal: query.keep_journal, gone }),
+    playGiven: (sandbox, { body }, gone) => scenarios.play(sandbox, body, { gone }),
+    nextScene: (sandbox, { path, query }, gone) =>
+      scenarios.nextScene(sandbox, path.name, { keepsJournal: query.keep_journal, gone }),
 
     async callOperation(sandbox, { body: call }, gone) {
       const contract = contractIn(sandbox)

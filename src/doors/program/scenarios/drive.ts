@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../../contract/load.js'
+import { Refusal } from '../../../contract/message/refusal.js'
 import { Invalid } from '../../../contract/pydantic/explain.js'
 import type { ScenarioPlayed } from '../../../contract/types.gen.js'
 import type { ScenarioRequests } from '../../../rules/control/scenarios/play.js'
@@ -8,15 +9,18 @@ import { wrong } from '../../../rules/control/wrong-field.js'
 /** Sends a request to a mock in process or elsewhere. Rejects with a TypeError if the connection breaks. */
 export type Ask = (target: string, init: RequestInit) => Promise<Response>
 
-/** Sends the requests of a scenario to a sandbox, one after another. */
+/** Sends the requests of a scenario to a sandbox, one after another, as long as somebody waits for the end. */
 export async function drive(
   playing: ScenarioRequests,
   ask: Ask,
   sandbox: string,
-  more: Record<string, string> = {}
+  { headers, gone }: { headers?: Record<string, string>; gone?: AbortSignal | undefined } = {}
 ): Promise<ScenarioPlayed> {
   let step = playing.next()
-  while (!step.done) step = playing.next(await answerOf(step.value, ask, { 'X-Mock-Sandbox': sandbox, ...more }))
+  while (!step.done) {
+    if (gone?.aborted) throw new Refusal('scenario-failed', { detail: 'Its client has left.' })
+    step = playing.next(await answerOf(step.value, ask, { 'X-Mock-Sandbox': sandbox, ...headers }, gone))
+  }
   return step.value
 }
 

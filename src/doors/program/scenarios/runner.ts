@@ -69,7 +69,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
       count += 1
       const place = target === undefined ? `scenario-${count}` : sandbox
       if (target === undefined && count > 1) mock.sandbox(`scenario-${count - 1}`).drop()
-      return drive(playing(contract, scenario, hear), ask, place, headers)
+      return drive(playing(contract, scenario, hear), ask, place, { headers })
     },
 
     async play(file) {
@@ -93,9 +93,17 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
   return runner
 }
 
+/** Asks the server at an address, and no other: neither by a step's address nor by a redirect. */
 function askAt(target: string): Ask {
-  const base = target.replace(/\/+$/, '')
-  return (path, init) => fetch(`${base}${path}`, init)
+  const base = URL.canParse(target) ? new URL(target) : undefined
+  const prefix = base?.pathname.replace(/\/+$/, '')
+  return async (path, init) => {
+    const url = new URL(`${base?.origin}${prefix}${path}`)
+    if (url.origin !== base?.origin || !url.pathname.startsWith(`${prefix}/`)) {
+      throw new Error(`${path} leads away from the target ${target}.`)
+    }
+    return fetch(url, { ...init, redirect: 'manual' })
+  }
 }
 
 async function reach(target: string, ask: Ask): Promise<void> {

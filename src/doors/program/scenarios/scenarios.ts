@@ -18,12 +18,22 @@ export interface Scenarios {
   all(): ReadonlyMap<string, Scenario>
   /**
    * Plays a scenario in a sandbox. Rejects if it cannot be played or a step fails. The sandbox is then as it was
-   * before, and so are the other sandboxes. `keepsJournal`: its start does not empty the journal.
+   * before, and so are the other sandboxes.
    */
-  play(sandbox: string, given: string | Scenario, keepsJournal?: boolean): Promise<ScenarioPlayed>
+  play(sandbox: string, given: string | Scenario, how?: PlayOptions): Promise<ScenarioPlayed>
   /** Shows the next scene of a scenario. The scenario is played before the first one, and again after the last one. */
-  nextScene(sandbox: string, name: string, keepsJournal?: boolean): Promise<SceneShown>
+  nextScene(sandbox: string, name: string, how?: PlayOptions): Promise<SceneShown>
 }
+
+interface PlayOptions {
+  /** Its start does not empty the journal. */
+  keepsJournal?: boolean | undefined
+  /** Aborts when nobody waits for the end. */
+  gone?: AbortSignal | undefined
+}
+
+/** How many may be played at the same time. One that reaches its own mock from outside could play itself. */
+const mostAtOnce = 20
 
 /** The mock that they are played in. */
 export interface ScenariosParts {
@@ -36,6 +46,7 @@ export interface ScenariosParts {
 }
 
 export function createScenarios({ edition, worlds, sandboxes, edge, ask }: ScenariosParts): Scenarios {
+  let playingNow = 0
   let read: { of: Edition; all: ReadonlyMap<string, Scenario> } | undefined
   const all = () => {
     const now = edition()
@@ -48,7 +59,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
   return {
     all,
     play,
-    async nextScene(name, scenario, keepsJournal) {
+    async nextScene(name, scenario, how) {
       const scenes = scenesOf(scenarioNamed(all(), scenario))
       if (scenes.length === 0) {
         const known = [...all()].filter(([, it]) => scenesOf(it).length > 0).map(([other]) => other)
@@ -62,7 +73,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
         ask(`/__mock/snapshots/${scene.name}/restore`, { method: 'POST', headers: { 'X-Mock-Sandbox': name } })
       // Somebody may have deleted the snapshot.
       if (!isNext || !(await show()).ok) {
-        await play(name, scenario, keepsJournal)
+        await play(name, scenario, how)
         await show()
       }
       worlds.useSandbox(name).scene = { scenario, number }
@@ -70,7 +81,17 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
   }
 
-  async function play(name: string, given: string | Scenario, keepsJournal?: boolean): Promise<ScenarioPlayed> {
+  async function play(name: string, given: string | Scenario, how: PlayOptions = {}): Promise<ScenarioPlayed> {
+    if (playingNow >= mostAtOnce) throw new Refusal('too-many-scenarios', { limit: mostAtOnce, seconds: 1 })
+    playingNow += 1
+    try {
+      return await played(name, given, how)
+    } finally {
+      playingNow -= 1
+    }
+  }
+
+  async function played(name: string, given: string | Scenario, { keepsJournal, gone }: PlayOptions) {
     const sandbox = worlds.useSandbox(name)
     const contract = worlds.contract(sandbox)
     const scenario = scenarioOf(given, contract)
@@ -84,7 +105,7 @@ export function createScenarios({ edition, worlds, sandboxes, edge, ask }: Scena
     }
     sandbox.scene = undefined
     try {
-      return await drive(playing(contract, scenario, undefined, keepsJournal), askNoting, name)
+      return await drive(playing(contract, scenario, undefined, keepsJournal), askNoting, name, { gone })
     } catch (error) {
       await takeBack(name, before, others)
       if (!(error instanceof Error) || error.name !== 'StepFailure') throw error

@@ -3,7 +3,7 @@ import { isObject } from '../../../contract/load.js'
 import { type InputError, Invalid } from '../../../contract/pydantic/explain.js'
 import type { Call, Scenario, ScenarioStep } from '../../../contract/types.gen.js'
 import { wrong } from '../wrong-field.js'
-import { canBeSent, parametersOf } from './request.js'
+import { canBeSent, parametersOf, whyElsewhere } from './request.js'
 import { namesIn } from './results.js'
 
 /** What a step may do. Each step does exactly one of them. */
@@ -56,10 +56,9 @@ function stepProblems(contract: Contract, step: ScenarioStep, names: readonly st
         ]
       : []),
     ...(call ? callProblems(contract, call).map((it) => ({ ...it, loc: ['call', ...it.loc] })) : []),
-    // A scenario that plays itself would not end.
-    ...(call?.url !== undefined && isControl(call.url)
-      ? [wrong(['call', 'url'], 'Calls of the control API are control steps, and no step plays a scenario.')]
-      : []),
+    ...[call?.url !== undefined && whyElsewhere(call.url)]
+      .filter((it) => it)
+      .map((why) => wrong(['call', 'url'], `${why}`)),
     ...(control ? controlProblems(contract, control) : [])
   ]
 }
@@ -115,11 +114,6 @@ function controlProblems(contract: Contract, control: NonNullable<ScenarioStep['
     ]
   }
   return pathProblems(operation, control.path).map((text) => wrong(['control', 'path'], `${control.operation} ${text}`))
-}
-
-function isControl(url: string): boolean {
-  const base = 'http://mock.invalid'
-  return URL.canParse(url, base) && /^\/__mock(\/|$)/.test(new URL(url, base).pathname)
 }
 
 function isHeader(name: string, text: string): boolean {

@@ -2,7 +2,7 @@ import type { Contract } from '../../../contract/contract.js'
 import type { Expectation, Scenario, ScenarioPlayed, ScenarioStep } from '../../../contract/types.gen.js'
 import { actionOf, checkScenario } from './check-scenario.js'
 import { differenceOf, told } from './difference.js'
-import { requestOfCall, requestOfControl, type StepRequest } from './request.js'
+import { requestOfCall, requestOfControl, type StepRequest, whyElsewhere } from './request.js'
 import { type Results, withResults } from './results.js'
 
 /** The answer of a step. The status is 0 if the connection broke. */
@@ -29,6 +29,9 @@ export class StepFailure extends Error {
   }
 }
 
+/** Characters of JSON that all results together may have. */
+const mostResults = 64 * 1024 ** 2
+
 /** Gets what the call of a step was answered; steps are counted from 0. */
 export type OnAnswer = (index: number, answer: StepAnswer) => void
 
@@ -46,6 +49,7 @@ export function* playing(
   const { name = 'unnamed', start, steps } = scenario
   if (start) yield* starting(contract, start, keepsJournal)
   const results: Results = Object.create(null)
+  let room = mostResults
   const scenes: ScenarioPlayed['scenes'] = []
   for (const [index, given] of steps.entries()) {
     const what = whatIn(given)
@@ -56,12 +60,19 @@ export function* playing(
       if (moved.status >= 400) throw fail(refusalIn(moved))
     }
     const { request, expect } = requestOf(contract, step)
+    // References may have changed the address.
+    const why = step.call && whyElsewhere(request.target)
+    if (why) throw fail(`${request.target}: ${why}`)
     const { status, body } = yield request
     const difference = differenceIn(expect, status, body)
     const isCall = step.call !== undefined || step.control !== undefined
     if (hear && isCall) hear(index, { status, body })
     else if (difference !== undefined) throw fail(difference, step.call !== undefined || expect !== undefined)
-    if (step.as !== undefined) results[step.as] = step.create?.count === undefined ? body : rowsIn(body)
+    if (step.as !== undefined) {
+      results[step.as] = step.create?.count === undefined ? body : rowsIn(body)
+      room -= (JSON.stringify(results[step.as]) ?? '').length
+      if (room < 0) throw fail(`the results of the steps take more than ${mostResults} characters of JSON.`)
+    }
     if (step.snapshot) scenes.push(step.snapshot)
   }
   return { name, steps: steps.length, scenes, results }

@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../../contract/contract.js'
+import { decode } from '../../../contract/match.js'
 import type { Call } from '../../../contract/types.gen.js'
 
 /** The request of a step, as plain data. */
@@ -16,6 +17,30 @@ export type StepBody = { json: unknown } | { text: string } | { base64: string }
 export function canBeSent(method: string): boolean {
   return /^[A-Z]+$/.test(method) && !['CONNECT', 'TRACE', 'TRACK'].includes(method)
 }
+
+/** The base of an address that is to be a path of the mock. */
+const here = 'http://mock.invalid'
+
+/**
+ * Why a call may not go to an address: it leads to another server, or to the control API, where a scenario could play
+ * itself. Clients and proxies resolve dots, backslashes, repeated slashes and encoded characters.
+ */
+export function whyElsewhere(target: string): string | undefined {
+  let path = target
+  for (let times = 0; times < mostEncoded; times++) {
+    const url = path.startsWith('/') && URL.canParse(path, here) ? new URL(path, here) : undefined
+    if (url?.origin !== here) return 'This leads to another server: give a path that begins with one slash.'
+    if (/^\/+__mock(\/|$)/.test(url.pathname)) {
+      return 'Calls of the control API are control steps, and no step plays a scenario.'
+    }
+    const next = decode(url.pathname).replace(/^\/+/, '/')
+    if (next === path) return undefined
+    path = next
+  }
+  return 'Its characters are encoded too many times.'
+}
+
+const mostEncoded = 10
 
 /** The request of a `call`. The contract has its operation. */
 export function requestOfCall(contract: Contract, call: Call): StepRequest {
