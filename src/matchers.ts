@@ -1,7 +1,8 @@
 import { type ContractOptions, toHonourContract } from './checks/matchers/honour-contract.js'
-import { toHaveNoViolations } from './checks/matchers/no-violations.js'
+import { toHaveNoViolations, type ViolationOptions } from './checks/matchers/no-violations.js'
 
 export type { ContractOptions } from './checks/matchers/honour-contract.js'
+export type { ViolationOptions } from './checks/matchers/no-violations.js'
 export type { AnyResponse, PlainResponse } from './checks/matchers/response.js'
 
 /** Matchers for Jest and Vitest: `expect.extend(matchers)`. */
@@ -15,8 +16,11 @@ export interface ContractMatchers<R = unknown> {
    * contract.
    */
   toHonourContract(about?: string | ContractOptions): R | Promise<R>
-  /** All that the mock, or one sandbox of it, was asked kept to the contract. */
-  toHaveNoViolations(): R
+  /**
+   * All that the mock, or one sandbox of it, was asked kept to the contract. Requests that were refused with 422 count;
+   * `{refused: 'allowed'}` leaves those out.
+   */
+  toHaveNoViolations(options?: ViolationOptions): R
 }
 
 // The global expect of Jest; Vitest's is made of the same interface.

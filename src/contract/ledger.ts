@@ -78,7 +78,7 @@ function suggestion(ledger: LedgerEntry[], id: string): string {
 
 /** Reads choices given as an object, or as `id=choice` texts. */
 export function pairsOf(assume: Record<string, string> | readonly string[]): [string, string][] {
-  if (!Array.isArray(assume)) return Object.entries(assume)
+  if (!Array.isArray(assume)) return Object.entries(assume).filter(([, choice]) => choice !== undefined)
   return assume.map((text: string) => {
     const mark = text.indexOf('=')
     if (mark < 1) throw new Error(`assume is "${text}": give <id>=<choice>, such as files.deletion=refused.`)

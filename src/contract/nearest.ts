@@ -8,7 +8,7 @@ export function distance(a: string, b: string): number {
 
 /** Throws an Error for an unknown option, or another `kind`, that names the nearest known one. */
 export function checkNames(options: object, known: readonly string[], kind = 'option'): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !known.includes(name))?.[0]
   if (unknown !== undefined) throw new Error(`There is no ${kind} ${unknown}. ${didYouMean(unknown, known)}`)
 }
 

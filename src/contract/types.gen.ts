@@ -2107,6 +2107,10 @@ test_case?: string
  */
 refusal?: string
 /**
+ * What was wrong with the request, if it was refused with 422 and nobody forced that.
+ */
+refused?: string[]
+/**
  * The stack of a failure of the mock itself.
  */
 failure?: string
@@ -2161,7 +2165,7 @@ q?: string
  */
 body?: string
 /**
- * Whether anything broke the contract.
+ * Whether anything broke the contract. Requests that were refused with 422 count.
  */
 violations?: boolean
 /**
@@ -2189,6 +2193,18 @@ requests: JournalEntry[]
  * The total number.
  */
 total: number
+/**
+ * How many older exchanges the journal has dropped to make room, whatever the filter.
+ */
+dropped: number
+/**
+ * How many of those broke the contract.
+ */
+dropped_violations: number
+/**
+ * How many of those were refused with 422.
+ */
+dropped_refused: number
 }
 /**
  * A request or response in the journal. `body` is its JSON or text. `omitted` gives the reason if it is missing.
@@ -2277,6 +2293,10 @@ test_case?: string
  * Why the request was refused.
  */
 refusal?: string
+/**
+ * What was wrong with the request, if it was refused with 422 and nobody forced that.
+ */
+refused?: string[]
 /**
  * The stack of a failure of the mock itself.
  */
@@ -4294,7 +4314,7 @@ q?: string
  */
 body?: string
 /**
- * Whether anything broke the contract.
+ * Whether anything broke the contract. Requests that were refused with 422 count.
  */
 violations?: boolean
 /**
@@ -4365,7 +4385,7 @@ q?: string
  */
 body?: string
 /**
- * Whether anything broke the contract.
+ * Whether anything broke the contract. Requests that were refused with 422 count.
  */
 violations?: boolean
 /**
@@ -4438,7 +4458,7 @@ q?: string
  */
 body?: string
 /**
- * Whether anything broke the contract.
+ * Whether anything broke the contract. Requests that were refused with 422 count.
  */
 violations?: boolean
 /**

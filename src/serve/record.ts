@@ -37,7 +37,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   const status = reply.status === 0 ? 0 : (request.answered ?? reply.status)
   const url = request.target
   return {
-    entry: entryOf(exchange, status, redactUrl(url)),
+    entry: entryOf(exchange, { status, body: reply.body }, redactUrl(url)),
     url,
     request: { headers: request.rawHeaders, text: body?.text ?? '' },
     response: { headers, text },
@@ -60,7 +60,7 @@ function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): J
   return entry
 }
 
-function entryOf(exchange: Exchange, status: number, url: string): JournalEntry {
+function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'body'>, url: string): JournalEntry {
   const { sandbox, request, operation } = exchange
   const entry: JournalEntry = {
     id: sandbox.journal.nextId(),
@@ -81,10 +81,18 @@ function entryOf(exchange: Exchange, status: number, url: string): JournalEntry 
   if (exchange.forwarded) entry.forwarded = true
   if (exchange.fault !== undefined) entry.fault = exchange.fault
   if (exchange.refusal !== undefined) entry.refusal = exchange.refusal
+  if (status === 422 && exchange.override === undefined) entry.refused = reasonsOf(exchange, body)
   if (exchange.failure !== undefined) entry.failure = exchange.failure
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
   return entry
+}
+
+/** What was wrong with a request that was refused: what was found in it, or else what the answer says. */
+function reasonsOf({ problems }: Exchange, body: unknown): string[] {
+  if (problems.length > 0) return first(problems).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+  const { detail } = (body ?? {}) as { detail?: unknown }
+  return [typeof detail === 'string' ? detail : 'It was refused with 422.']
 }
 
 /** The user of a request that was answered before its user was looked for. Any other token may be a secret. */

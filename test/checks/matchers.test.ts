@@ -146,7 +146,86 @@ describe('toHaveNoViolations', () => {
     expect(message).toContain('nearest: getPersona, GET /api/persona/{persona_id}: one s less')
   })
 
+  test('counts a request that was refused with 422, also of a mock elsewhere, unless those are allowed', async () => {
+    const box = mock.handle('refused')
+    const wrong = { method: 'PATCH', body: JSON.stringify({ num_chunks: 'many' }) }
+    expect((await ask(box, '/api/persona/1', wrong)).status).toBe(422)
+    const message = await failure(() => expect(box).toHaveNoViolations())
+    expect(message.split('\n')).toEqual([
+      '1 request does not keep to the contract:',
+      '  refused r1 PATCH /api/persona/1 422',
+      '    body.num_chunks: Input should be a valid integer'
+    ])
+    const journal = (await (await ask(box, '/__mock/requests?violations=true')).json()) as { requests: object[] }
+    expect(journal.requests).toMatchObject([{ refused: ['body.num_chunks: Input should be a valid integer'] }])
+    await failure(() => expect(journal).toHaveNoViolations())
+    for (const subject of [box, journal]) {
+      expect(subject).toHaveNoViolations({ refused: 'allowed' })
+      await failure(() => expect(subject).toHaveNoViolations({ refused: undefined }))
+    }
+    box.drop()
+  })
+
+  test('says what was wrong where a rule refused with 422, and leaves out a 422 that was forced', async () => {
+    const box = mock.handle('forced')
+    const detail = [{ loc: ['query', 'x'], msg: 'Field required', type: 'missing' }]
+    box.override({ operation: 'getUserRole', status: 422, body: { detail }, times: 1 })
+    await ask(box, '/api/get-user-role')
+    await ask(box, '/api/get-user-role?__code=422')
+    const headers = { ...admin.headers, ...box.headers, Prefer: 'code=422' }
+    await fetch(`${mock.url}/api/get-user-role`, { headers })
+    expect(box.requests({ status: '422' }).map(({ refused }) => refused)).toEqual([undefined, undefined, undefined])
+    expect(box).toHaveNoViolations()
+    box.assume({ 'invites.invalid': '422' })
+    await ask(box, '/api/manage/admin/users', { method: 'PUT', body: JSON.stringify({ emails: ['nobody'] }) })
+    const [{ refused = [] } = {}] = box.requests({ status: '422', limit: 1 })
+    expect(refused).toEqual([expect.stringMatching(/^body\.emails\.0: /)])
+    box.drop()
+  })
+
+  test('fails where the journal has dropped what was wrong, or the answer has only some requests', async () => {
+    const small = createMock({ journalEntries: 2, now: testNow })
+    const send = (path: string, init: RequestInit = {}) =>
+      small.fetch(`http://mock.invalid${path}`, {
+        ...init,
+        headers: { ...admin.headers, 'Content-Type': 'application/json' }
+      })
+    const journal = async (query = '') => (await send(`/__mock/requests${query}`)).json()
+    await send('/api/persona/1', { method: 'PATCH', body: JSON.stringify({ num_chunks: 'many' }) })
+    await send('/api/no-such-path')
+    for (let at = 0; at < 3; at++) await send('/api/get-user-role')
+    const dropped = { total: 2, dropped: 3, dropped_violations: 1, dropped_refused: 1 }
+    expect(await journal()).toMatchObject(dropped)
+    expect(await journal('?status=404')).toMatchObject({ ...dropped, total: 0 })
+    expect(await failure(() => expect(small).toHaveNoViolations())).toBe(
+      '2 requests do not keep to the contract:\n' +
+        '  The journal of default has dropped 3 older requests, and 2 of them did not. It keeps more with a higher journalEntries.'
+    )
+    const elsewhere = await journal()
+    expect(await failure(() => expect(elsewhere).toHaveNoViolations({ refused: 'allowed' }))).toContain('and 1 of them')
+    const part = (await journal('?limit=1')) as object
+    Object.assign(part, { dropped_violations: 0, dropped_refused: 0 })
+    expect(await failure(() => expect(part).toHaveNoViolations())).toContain('has 2 requests, and only 1 of them')
+    await send('/__mock/requests', { method: 'DELETE' })
+    expect(small).toHaveNoViolations()
+    await send('/api/get-user-role')
+    expect(await journal()).toMatchObject({ total: 1, dropped: 0 })
+    await send('/__mock/requests/restore', { method: 'POST' })
+    expect(await journal()).toMatchObject({ total: 2, dropped: 4, dropped_violations: 1, dropped_refused: 1 })
+    await small.reset()
+    expect(await journal()).toMatchObject({ total: 0, dropped: 0 })
+    for (let at = 0; at < 3; at++) await send('/api/get-user-role')
+    expect(small).toHaveNoViolations()
+    await small.close()
+  })
+
   test('says what it takes', async () => {
     expect(await failure(() => expect({}).toHaveNoViolations())).toContain('Give a mock')
+    const options = { refuse: 'allowed' } as never
+    expect(await failure(() => expect(mock.handle('good')).toHaveNoViolations(options))).toContain(
+      'Did you mean refused?'
+    )
+    const wrong = { refused: false } as never
+    expect(await failure(() => expect(mock.handle('good')).toHaveNoViolations(wrong))).toContain("give 'allowed' or")
   })
 })

@@ -1,10 +1,17 @@
-import type { JournalEntry } from '../../contract/types.gen.js'
+import { checkNames } from '../../contract/nearest.js'
+import type { JournalEntry, JournalList } from '../../contract/types.gen.js'
+import { faultIn } from '../../mock/journal/fault.js'
 import type { MatcherResult } from './result.js'
+
+export interface ViolationOptions {
+  /** Whether requests that were refused with 422 count. Default: counted. */
+  refused?: 'counted' | 'allowed' | undefined
+}
 
 /** The parts of a mock or a sandbox handle that the matcher uses. */
 interface Handle {
   name: string
-  requests(): JournalEntry[]
+  journal(): JournalList
 }
 interface Mock {
   sandboxes: { list(): { name: string }[] }
@@ -12,53 +19,88 @@ interface Mock {
 }
 
 /** The requests of a sandbox. */
-interface JournalRead {
-  sandbox: string | undefined
-  requests: JournalEntry[]
-}
+type JournalRead = Partial<JournalList> & Pick<JournalList, 'requests'> & { sandbox?: string }
 
 /**
  * Whether all requests kept to the contract. Takes a mock with all its sandboxes, a sandbox, or the answer of GET
  * /__mock/requests if the mock runs in another process.
  */
-export function toHaveNoViolations(subject: unknown): MatcherResult {
-  const found = journalsOf(subject).flatMap(({ sandbox, requests }) =>
-    requests
-      .filter(isWrong)
-      .reverse()
-      .map((entry) => ({ sandbox, entry }))
-  )
-  const count = found.length === 1 ? '1 request does' : `${found.length} requests do`
+export function toHaveNoViolations(subject: unknown, options: ViolationOptions = {}): MatcherResult {
+  const isAllowed = allowsRefused(options)
+  const found = journalsOf(subject).flatMap((journal) => [
+    ...unseenIn(journal, isAllowed),
+    ...wrongIn(journal, isAllowed)
+  ])
   return {
     pass: found.length === 0,
-    message: () =>
-      found.length === 0
-        ? 'All requests keep to the contract.'
-        : [`${count} not keep to the contract:`, ...found.map((it) => described(it.entry, it.sandbox))].join('\n')
+    message: () => (found.length === 0 ? 'All requests keep to the contract.' : report(found))
   }
 }
 
+/** Requests that do not keep to the contract: how many, and a text about them. */
+interface Finding {
+  count: number
+  text: string
+}
+
+function report(found: readonly Finding[]): string {
+  const count = found.reduce((sum, it) => sum + it.count, 0)
+  const first =
+    count === 0 ? [] : [`${count === 1 ? '1 request does' : `${count} requests do`} not keep to the contract:`]
+  return [...first, ...found.map(({ text }) => text)].join('\n')
+}
+
+function allowsRefused(options: ViolationOptions): boolean {
+  checkNames(options, ['refused'])
+  const { refused = 'counted' } = options
+  if (refused === 'counted' || refused === 'allowed') return refused === 'allowed'
+  throw new Error(`refused is ${refused}: give 'allowed' or 'counted'.`)
+}
+
 function journalsOf(subject: unknown): JournalRead[] {
-  const given = subject as Partial<Mock & Handle> & { requests?: unknown }
-  if (Array.isArray(given?.requests)) return [{ sandbox: undefined, requests: given.requests }]
-  if (typeof given?.requests === 'function') return [{ sandbox: given.name, requests: given.requests() }]
+  const given = subject as Partial<Mock & Handle> & Partial<JournalList>
+  if (Array.isArray(given?.requests)) return [given as JournalRead]
+  if (typeof given?.journal === 'function') return [{ sandbox: given.name as string, ...given.journal() }]
   const { sandboxes, sandbox } = given ?? {}
   if (!sandboxes || !sandbox) {
     throw new Error('Give a mock, a sandbox of a mock, or the answer of GET /__mock/requests.')
   }
-  return sandboxes.list().map(({ name }) => ({ sandbox: name, requests: sandbox(name).requests() }))
+  return sandboxes.list().map(({ name }) => ({ sandbox: name, ...sandbox(name).journal() }))
 }
 
-/** A redirect to the documented path has no operation, but is not wrong. */
-function isWrong({ violations, operation, status, failure }: JournalEntry): boolean {
-  return violations.length > 0 || failure !== undefined || (operation === null && status >= 400)
+/** Requests that the journal has dropped, and those that the answer leaves out. */
+function unseenIn(
+  { sandbox, requests, total = requests.length, ...journal }: JournalRead,
+  isAllowed: boolean
+): Finding[] {
+  const { dropped = 0, dropped_violations: broken = 0, dropped_refused: refused = 0 } = journal
+  const place = sandbox === undefined ? 'The journal' : `The journal of ${sandbox}`
+  const count = broken + (isAllowed ? 0 : refused)
+  const found: Finding[] = []
+  if (count > 0) {
+    const text = `  ${place} has dropped ${dropped} older requests, and ${count} of them did not. It keeps more with a higher journalEntries.`
+    found.push({ count, text })
+  }
+  if (total > requests.length) {
+    const text = `${place} has ${total} requests, and only ${requests.length} of them were given: ask for all.`
+    found.push({ count: 0, text })
+  }
+  return found
+}
+
+function wrongIn({ sandbox, requests }: JournalRead, isAllowed: boolean): Finding[] {
+  return requests
+    .filter((entry) => faultIn(entry) === 'violation' || (!isAllowed && entry.refused !== undefined))
+    .reverse()
+    .map((entry) => ({ count: 1, text: described(entry, sandbox) }))
 }
 
 function described(entry: JournalEntry, sandbox: string | undefined): string {
-  const { id, method, url, status, operation, violations, failure, near_misses = [] } = entry
+  const { id, method, url, status, operation, violations, refused = [], failure, near_misses = [] } = entry
   const place = sandbox === undefined ? id : `${sandbox} ${id}`
   const reasons = [
     ...(operation === null ? ['no operation of the interface'] : violations),
+    ...refused,
     ...(failure === undefined ? [] : [failure]),
     ...near_misses.map((it) => `nearest: ${it.operation}, ${it.method} ${it.path}: ${it.difference}`)
   ]

@@ -113,7 +113,8 @@ export interface VerifyResult {
 export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   checkNames(options, Object.keys(names))
   const startedAt = new Date().toISOString()
-  const { url, mutating = false, seed = 1, cases = 10, headers = {} } = options
+  const { url, mutating = false, seed = 1, cases = 10 } = options
+  const headers = given(options.headers) as Record<string, string>
   const { profile = 'documented', assume = [], timeout = 10_000, concurrency = 8 } = options
   for (const [name, value] of Object.entries({ seed, cases, timeout, concurrency })) {
     if (!Number.isFinite(value)) throw new Error(`${name} is ${value}: give a number.`)
@@ -121,7 +122,8 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   if (!profiles.includes(profile)) throw new Error(`profile is ${profile}: give one of ${profiles.join(', ')}.`)
   const ledger = readLedger()
   const readings = new Readings(ledger, choose(ledger, profile, pairsOf(assume)))
-  checkGiven(readings.first, options)
+  const [known, disposable] = [given(options.known), given(options.disposable)]
+  checkGiven(readings.first, { ...options, known, disposable })
   checkFields(readings.first.documents, readings.choices)
   const { own = [] } = options
   const beside = createContract(readings.first.documents, readings.choices, own)
@@ -141,12 +143,12 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
     const doors = ['getUserRole', 'listChatSessions'].map((id) => readings.operation(id))
     const isMock = await isThisMock(client, doors)
     const usual = isMock ? mockTokens : { userToken: null }
-    const { token, userToken } = { ...usual, ...given(options) }
+    const { token, userToken } = { ...usual, ...given({ token: options.token, userToken: options.userToken }) }
     const { role } = await reach(client, url, token, doors)
     const tokens = { token: token as string, userToken: userToken ?? undefined }
     run = new Run(client, readings, results, new Random(seed), { url, ...tokens, headers, mutating, seed, cases })
     Object.assign(run, { isMock, isAdmin: /admin/i.test(role ?? '') })
-    if (platform.length > 0) await checkAll(run, platform, options)
+    if (platform.length > 0) await checkAll(run, platform, known, disposable)
     await orTold(run, owned, 'requests', () => ownOperations(run as Run, beside, owned))
   } finally {
     client.close()
@@ -165,7 +167,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyResult> {
   }
 }
 
-async function checkAll(run: Run, operations: Operation[], { known, disposable }: VerifyOptions): Promise<void> {
+async function checkAll(run: Run, operations: Operation[], known: RowIds, disposable: RowIds): Promise<void> {
   const { mutating, userToken } = run.settings
   const called = operations.filter((operation) => mutating || isReading(operation))
   leaveOut(run, operations)
@@ -175,7 +177,7 @@ async function checkAll(run: Run, operations: Operation[], { known, disposable }
   await orTold(run, [], 'its OpenAPI document', async () => {
     run.hints = await Hints.read(run)
   })
-  const rows = await KnownRows.discover(run, known ?? {}, disposable ?? {})
+  const rows = await KnownRows.discover(run, known, disposable)
   await playEffects(run, rows)
   for (const operation of called) {
     for (const [subject, phase] of Object.entries({ positive, negative, hostile, access, missing })) {
@@ -204,8 +206,9 @@ async function orTold(run: Run, operations: Operation[], subject: string, work: 
   }
 }
 
-function given({ token, userToken }: VerifyOptions) {
-  return { ...(token !== undefined && { token }), ...(userToken !== undefined && { userToken }) }
+/** What is undefined is not given. */
+function given<T extends object>(values: T | undefined): T {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as T
 }
 
 function sorted<T extends { operation: string }>(items: T[], operations: Operation[]): T[] {

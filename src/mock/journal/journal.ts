@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../contract/types.gen.js'
 import { heldBy } from './changes.js'
+import { type Fault, faultIn } from './fault.js'
 import { type Pointers, pack, type RawExchange, type Recorded, type Texts, unpack, unpackEntry } from './recorded.js'
 import { type TextBlock, TextLog } from './text-log.js'
 
@@ -21,8 +22,16 @@ export type JournalEvent =
 interface StoredExchange extends Pointers, TextBlock {
   /** Bytes, with the rows that it holds. */
   weight: number
+  fault: Fault | undefined
   /** See `once`. */
   found: { by: object; value: unknown } | undefined
+}
+
+/** How many exchanges are no longer kept, and how many of those were wrong. */
+interface Dropped {
+  count: number
+  violations: number
+  refused: number
 }
 
 /** The latest exchanges of a sandbox: a ring limited by number and bytes, so that long use needs no more memory. */
@@ -36,6 +45,10 @@ export class Journal {
   /** The exchanges before this one are not shown: the journal was emptied. */
   private hidden = 0
   private bytes = 0
+  /** All that were dropped, and those of them that were emptied away before. */
+  private gone: Dropped = none
+  private emptied: Dropped = none
+  private emptiedBefore: Dropped = none
   /** Ids up to this number are never used again after a restart. */
   reserved = 0
 
@@ -78,6 +91,16 @@ export class Journal {
     return this.next - this.forgotten
   }
 
+  /** The exchanges that were dropped to make room since the journal was last emptied. */
+  get dropped(): Dropped {
+    const { gone, emptied } = this
+    return {
+      count: gone.count - emptied.count,
+      violations: gone.violations - emptied.violations,
+      refused: gone.refused - emptied.refused
+    }
+  }
+
   /** The size of the journal in bytes. */
   get weight(): number {
     return this.bytes
@@ -90,12 +113,23 @@ export class Journal {
 
   add(happened: RawExchange): void {
     const { choices, redaction, writes } = happened
+    const fault = faultIn(happened.entry)
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
     const { entries, bytes } = this.limits
     while (this.next > this.first && (this.next - this.first === entries || this.bytes + weight > bytes))
       this.forgetOldest()
-    this.ring[this.next % entries] = { segment, start, size, weight, choices, redaction, writes, found: undefined }
+    this.ring[this.next % entries] = {
+      segment,
+      start,
+      size,
+      weight,
+      fault,
+      choices,
+      redaction,
+      writes,
+      found: undefined
+    }
     this.next += 1
     this.bytes += weight
     this.tell({ type: 'exchange' })
@@ -111,7 +145,7 @@ export class Journal {
       if (!kept || this.ring[at] !== kept) return
       this.texts.release(kept)
       this.bytes -= kept.weight
-      Object.assign(kept, this.texts.put(pack(ended)))
+      Object.assign(kept, this.texts.put(pack(ended)), { fault: faultIn(ended.entry) })
       kept.weight = kept.size + heldBy(kept.writes)
       this.bytes += kept.weight
       while (this.next - this.first > 1 && this.bytes > this.limits.bytes) this.forgetOldest()
@@ -165,7 +199,11 @@ export class Journal {
 
   /** Empties the journal. The ids continue. What is emptied can be shown again until others need its room. */
   clear(): void {
-    if (this.size > 0) while (this.first < this.hidden) this.forgetOldest()
+    if (this.size > 0) {
+      while (this.first < this.hidden) this.forgetOldest()
+      this.emptiedBefore = this.emptied
+    }
+    this.emptied = this.gone
     this.hidden = this.next
     this.tell({ type: 'cleared' })
   }
@@ -174,6 +212,7 @@ export class Journal {
   uncover(): number {
     const { size } = this
     this.hidden = 0
+    this.emptied = this.emptiedBefore
     return this.size - size
   }
 
@@ -184,10 +223,10 @@ export class Journal {
 
   /** Returns a function that restores what is removed from now on. */
   remember(): () => void {
-    const { ring, texts, first, next, hidden, bytes, reserved } = this
+    const { ring, texts, first, next, hidden, bytes, reserved, gone, emptied, emptiedBefore } = this
     return () => {
-      if (this.ring !== ring) Object.assign(this, { ring, texts, first, next, bytes, reserved })
-      this.hidden = hidden
+      if (this.ring !== ring) Object.assign(this, { ring, texts, first, next, bytes, reserved, gone })
+      Object.assign(this, { hidden, emptied, emptiedBefore })
     }
   }
 
@@ -227,6 +266,8 @@ export class Journal {
     this.bytes -= oldest.weight
     this.ring[at] = undefined
     this.first += 1
+    this.gone = counted(this.gone, oldest.fault)
+    if (this.first <= this.hidden) this.emptied = counted(this.emptied, oldest.fault)
   }
 
   private forgetAll(next: number): void {
@@ -236,7 +277,18 @@ export class Journal {
     this.next = next
     this.hidden = 0
     this.bytes = 0
+    Object.assign(this, { gone: none, emptied: none, emptiedBefore: none })
     this.tell({ type: 'cleared' })
+  }
+}
+
+const none: Dropped = { count: 0, violations: 0, refused: 0 }
+
+function counted({ count, violations, refused }: Dropped, fault: Fault | undefined): Dropped {
+  return {
+    count: count + 1,
+    violations: violations + Number(fault === 'violation'),
+    refused: refused + Number(fault === 'refused')
   }
 }
 

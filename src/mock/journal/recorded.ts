@@ -98,6 +98,7 @@ const rareFields: Record<Exclude<Optional<JournalEntry>, 'near_misses' | 'sugges
   forwarded: true,
   fault: true,
   refusal: true,
+  refused: true,
   failure: true,
   test_case: true
 }

@@ -1,11 +1,13 @@
 import type { Operation } from '../../../contract/contract.js'
 import { Refusal } from '../../../contract/message/refusal.js'
 import { once } from '../../../contract/once.js'
+import { Invalid } from '../../../contract/pydantic/explain.js'
 import type {
   AssumptionList,
   Assumptions,
   Coverage,
   JournalEntry,
+  JournalList,
   Operations,
   Rows,
   Scenario,
@@ -21,6 +23,7 @@ import type { Edge } from '../../../mock/persistence/edge.js'
 import { sandboxName } from '../../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../../rules/control/index.js'
 import type { Moves } from '../../../rules/control/state/move.js'
+import { wrong } from '../../../rules/control/wrong-field.js'
 import { callControl } from '../../../serve/control/call.js'
 import type { ControlDoor } from '../../../serve/control/control.js'
 import { foreseen, ProblemError } from '../../../serve/control/problem.js'
@@ -53,7 +56,7 @@ export interface SandboxHandle extends Disposable {
   readonly db: SandboxDatabase
   readonly clock: SandboxClock
   /** The rows of a collection as the interface shows them now. */
-  rows<C extends keyof Rows>(collection: C): Rows[C][]
+  rows<C extends keyof Rows>(collection: C, filter?: Operations['listRows']['input']['query']): Rows[C][]
   /**
    * Creates one row or several. Missing fields are made by the fixtures' factories, to match the given ones. A trait
    * stands for several fields that belong together; give one or a list. A user may be given by key, and a time relative
@@ -86,8 +89,10 @@ export interface SandboxHandle extends Disposable {
   capsule(options?: Operations['getCapsule']['input']['query']): Scenario
   /** Changes the weather for all operations. */
   weather(profile: WeatherProfile): Weather
-  /** The journal, newest first. */
+  /** The exchanges of the journal, newest first. */
   requests(filter?: Operations['listRequests']['input']['query']): JournalEntry[]
+  /** The same, with how many match, and how many exchanges the journal has dropped. */
+  journal(filter?: Operations['listRequests']['input']['query']): JournalList
   /** Saves the state under a name. */
   snapshot(name: string): SnapshotInfo
   /** Goes back to a snapshot. */
@@ -99,7 +104,7 @@ export interface SandboxHandle extends Disposable {
   /** Changes assumptions. Returns the ledger with the choices in force. */
   assume(choices: Partial<Assumptions>): AssumptionList['assumptions']
   /** The parts of the interface that were used, and the assumptions behind the responses. */
-  coverage(): Coverage
+  coverage(options?: Operations['getCoverage']['input']['query']): Coverage
   /** Drops the sandbox. `using` does so automatically. */
   drop(): void
 }
@@ -146,7 +151,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
         {
           operation,
           contract,
-          raw: { path: texts(path), query: texts(query), body: takenIn(body) },
+          raw: { path: texts('path', path), query: texts('query', query), body: takenIn(body) },
           context: { ...context, server: inside.url() },
           enter: () => ({ sandbox, contract }),
           assumed: new Set()
@@ -209,12 +214,17 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
       advance: (advance) => ask('setClock', { body: { advance } }),
       freeze: () => ask('setClock', { body: { speed: 0 } })
     },
-    rows: (collection) => ask('listRows', { path: { collection } }).rows as never,
+    rows: (collection, query = {}) => ask('listRows', { path: { collection }, query }).rows as never,
     create: (collection: keyof Rows, ...given: (object | string | number)[]) => {
-      const [trait] = given.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
-      const [count] = given.filter((it) => typeof it === 'number')
-      const [body] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
-      const made = ask('addRow', { path: { collection }, query: { trait, count }, body: body ?? {} })
+      const [trait, ...traits] = given.filter((it) => typeof it === 'string' || Array.isArray(it)).map(String)
+      const [count, ...counts] = given.filter((it) => typeof it === 'number')
+      const [body = {}, ...bodies] = given.filter((it) => typeof it === 'object' && !Array.isArray(it))
+      if (traits.length + counts.length + bodies.length > 0) {
+        throw refusing(
+          new Invalid([wrong(['body'], 'Give at most a trait or a list of traits, one part and one count.')])
+        )
+      }
+      const made = ask('addRow', { path: { collection }, query: { trait, count }, body })
       return (count === undefined ? made : made.rows) as never
     },
     update: (collection, id, body) => ask('changeRow', { path: { collection, id }, body }) as never,
@@ -241,7 +251,8 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
     },
     capsule: (query = {}) => ask('getCapsule', { query }),
     weather: (profile) => ask('setWeather', { body: { profile } }),
-    requests: (query) => ask('listRequests', { query: query ?? {} }).requests,
+    requests: (query) => handle.journal(query).requests,
+    journal: (query = {}) => ask('listRequests', { query }),
     snapshot: (snapshot) => ask('takeSnapshot', { path: { name: snapshot } }),
     restore: (snapshot) => ask('restoreSnapshot', { path: { name: snapshot } }),
     reset: (body) => ask('resetSandbox', { body }),
@@ -250,7 +261,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
       return createSandboxHandle(fork, inside)
     },
     assume: (body) => ask('changeAssumptions', { body }).assumptions,
-    coverage: () => ask('getCoverage'),
+    coverage: (query = {}) => ask('getCoverage', { query }),
     drop() {
       // The default sandbox always exists.
       if (name === 'default') ask('resetSandbox')

@@ -13,6 +13,8 @@ interface Journal {
   shown: JournalEntry[]
   /** New ones that are not shown yet. */
   waiting: JournalEntry[]
+  /** How many older ones the mock has dropped, whatever the query. */
+  dropped: number
 }
 
 /**
@@ -23,7 +25,7 @@ export function useJournal(
   query: Query,
   isHeld: boolean
 ): { loaded: LoadState<Journal>; journal: Journal | undefined; take: () => void } {
-  const kept = useRef<Journal & { of: string; since: number }>({ shown: [], waiting: [], of: '', since: 0 })
+  const kept = useRef<Journal & { of: string; since: number }>({ shown: [], waiting: [], dropped: 0, of: '', since: 0 })
   const held = useRef(isHeld)
   held.current = isHeld
   const [, redraw] = useState(0)
@@ -34,12 +36,13 @@ export function useJournal(
     const isWhole = kept.current.of !== of
     const part = isWhole ? { limit: most } : { since: `r${kept.current.since}` }
     const known = latestExchange()
-    const { requests } = await call('listRequests', { query: { ...query, ...part } })
+    const { requests, dropped } = await call('listRequests', { query: { ...query, ...part } })
     const { shown, waiting, since } = isWhole ? { shown: [], waiting: [], since: 0 } : kept.current
     const isWaiting = held.current && !isWhole
     const isNothing = isWaiting || requests.length + waiting.length === 0
     kept.current = {
       of,
+      dropped,
       since: Math.max(since, known, numberOf(requests[0])),
       shown: isNothing ? shown : [...requests, ...waiting, ...shown].slice(0, most),
       waiting: isWaiting ? [...requests, ...waiting].slice(0, most) : []

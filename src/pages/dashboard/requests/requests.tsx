@@ -54,6 +54,7 @@ export function Requests() {
         <QueryBar error={error} />
         <p class="quiet number" aria-live="off">
           {journal && count(entries.length, 'exchange')}
+          {journal && journal.dropped > 0 && `, and ${journal.dropped.toLocaleString('en')} older dropped`}
           {at !== undefined && stretch === null && ' until then'}
           {isPaused && ', paused'}
         </p>

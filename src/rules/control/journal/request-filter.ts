@@ -39,7 +39,9 @@ export function filterOf(filter: Filter, contract: Contract, { journal, choices 
     checkKnown('changed', 'collection', changed, contract.collections.keys())
     tests.push((entry) => entry.changed?.some(({ collection }) => collection === changed) === true)
   }
-  if (violations !== undefined) tests.push((entry) => entry.violations.length > 0 === violations)
+  if (violations !== undefined) {
+    tests.push((entry) => (entry.violations.length > 0 || entry.refused !== undefined) === violations)
+  }
   if (unmatched !== undefined) tests.push((entry) => isUnknown(entry) === unmatched)
   // The last one, because it costs most.
   if (body !== undefined) {

@@ -51,7 +51,9 @@ export function* readRequests(
     requests.push(line(journal, contract, entry))
     yield
   }
-  return { requests, total: entries.length }
+  const { count, violations, refused } = journal.dropped
+  const dropped = { dropped: count, dropped_violations: violations, dropped_refused: refused }
+  return { requests, total: entries.length, ...dropped }
 }
 
 /** An exchange as lists show it. If no operation matches, it has near misses and suggestions. */
