@@ -86,6 +86,11 @@ export async function startTestMock(options: ServerOptions = {}): Promise<TestMo
   return Object.setPrototypeOf(more, mock)
 }
 
+/** The body of a 422 for a value that cannot be used. In chat its item has more. */
+export function invalidAt(loc: (string | number)[], text: string, more: object = {}): object {
+  return { detail: [{ type: 'value_error', loc, msg: `Value error, ${text}`, ...more }] }
+}
+
 export function call(base: string, method: string, path: string, options?: CallOptions): Promise<Answer> {
   return callThrough((at, init) => fetch(base + at, init), method, path, options)
 }

@@ -19,6 +19,8 @@ export interface RefusalRow {
   status: number
   assumed: string[]
   headers?: Record<string, string>
+  /** Where the problem is, if the status is 422. */
+  loc?: string[]
   body: JsonObject
   /** Example values of the {placeholders}. Path parameters have their own. */
   example?: Record<string, string>

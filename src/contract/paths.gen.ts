@@ -60,14 +60,14 @@ export interface paths {
     delete: { parameters: { query?: never; header?: never; path: Operations['deletePersona']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': null } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     options?: never
     head?: never
-    patch: { parameters: { query?: never; header?: never; path: Operations['updatePersona']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['updatePersona']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.ReadPersona } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    patch: { parameters: { query?: never; header?: never; path: Operations['updatePersona']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['updatePersona']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.ReadPersona } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     trace?: never
   }
   '/api/manage/credential': {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createCredential']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['createCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['createCredential']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -110,7 +110,7 @@ export interface paths {
   '/api/manage/admin/credential/private-key/{credential_id}': {
     parameters: NoParameters
     get?: never
-    put: { parameters: { query?: never; header?: never; path: Operations['replacePrivateKey']['input']['path']; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['replacePrivateKey']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialBase } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    put: { parameters: { query?: never; header?: never; path: Operations['replacePrivateKey']['input']['path']; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['replacePrivateKey']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.CredentialBase } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     post?: never
     delete?: never
     options?: never
@@ -121,7 +121,7 @@ export interface paths {
   '/api/manage/connector/{connector_id}/credential/{credential_id}': {
     parameters: NoParameters
     get?: never
-    put: { parameters: { query?: never; header?: never; path: Operations['linkCredential']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['linkCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    put: { parameters: { query?: never; header?: never; path: Operations['linkCredential']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['linkCredential']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     post?: never
     delete: { parameters: { query?: never; header?: never; path: Operations['unlinkCredential']['input']['path']; cookie?: never }; requestBody?: never; responses: { 200: { headers: Headers; content: { 'application/json': types.StatusResponse } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     options?: never
@@ -144,7 +144,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['getIndexingStatus']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getIndexingStatus']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['getIndexingStatus']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['getIndexingStatus']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -155,7 +155,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['uploadConnectorFiles']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.FileUploadResult } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'multipart/form-data': Form<Operations['uploadConnectorFiles']['input']['body']> } }; responses: { 200: { headers: Headers; content: { 'application/json': types.FileUploadResult } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -166,7 +166,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['openUrls']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['openUrls']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['openUrls']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['openUrls']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -177,7 +177,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['validateTool']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['validateTool']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': Operations['validateTool']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['validateTool']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 403: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never
@@ -221,7 +221,7 @@ export interface paths {
     parameters: NoParameters
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path: Operations['setProjectInstructions']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['setProjectInstructions']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['setProjectInstructions']['reply'] } }; 400: { headers: Headers; content: { 'application/json': types.Detail } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
+    post: { parameters: { query?: never; header?: never; path: Operations['setProjectInstructions']['input']['path']; cookie?: never }; requestBody: { content: { 'application/json': Operations['setProjectInstructions']['input']['body'] } }; responses: { 200: { headers: Headers; content: { 'application/json': Operations['setProjectInstructions']['reply'] } }; 401: { headers: Headers; content: { 'application/json': types.Detail } }; 404: { headers: Headers; content: { 'application/json': types.Detail } }; 413: { headers: Headers; content: { 'application/json': types.Detail } }; 422: { headers: Headers; content: { 'application/json': types.ValidationError } } } }
     delete?: never
     options?: never
     head?: never

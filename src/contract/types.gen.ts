@@ -5191,9 +5191,9 @@ export interface Assumptions {
   'indexing.federated-filters': `name-only` | `every`
   'document-set.entities': `stored` | `empty`
   'tool.custom-headers': `key-value` | `free`
-  'upload.zip': `expanded` | `expanded-or-500` | `stored`
+  'upload.zip': `expanded` | `expanded-or-400` | `stored`
   'upload.zip-entries': `dotted` | `dotted-and-macos` | `all`
-  'upload.zips': `one` | `several`
+  'upload.zips': `one` | `one-or-400` | `several`
   'upload.same-names': `kept` | `once`
   'web.content': `generated` | `blank`
   'web.private-addresses': `left-out` | `answered`

@@ -59,7 +59,7 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   }
   const value = await readMultipart(exchange.request, fields, limits, shareOf(exchange))
   if (operation.zips && assume(exchange, 'upload.zip') !== 'stored') {
-    await expandZips(Object.values(value).flat() as UploadedFile[], limits)
+    for (const name of fields.lists) await expandZips((value[name] ?? []) as UploadedFile[], limits)
   }
   for (const name of operation.own?.formObjects ?? []) {
     if (Object.hasOwn(value, name)) value[name] = parsed(value[name])

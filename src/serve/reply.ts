@@ -4,6 +4,7 @@ import { fill, Refusal } from '../contract/message/refusal.js'
 import { responseOf } from '../contract/outcomes.js'
 import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
+import { sentAt } from '../contract/pydantic/words.js'
 import type { Deleted } from '../contract/types.gen.js'
 import { OwnReply } from '../rules/own/reply.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
@@ -58,7 +59,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
     if (row) {
       for (const id of row.assumed) exchange.assumed.add(id)
       const body = fill(row.body, error.values)
-      if (row.status === 422) return failed(exchange, invalidBody(body.detail))
+      if (row.status === 422) return failed(exchange, invalidAt(exchange, row, error, Object.values(body)[0]))
       return { status: row.status, headers: fill(row.headers, error.values), body }
     }
   }
@@ -67,11 +68,16 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
   return { status, body }
 }
 
-/** A refusal with status 422 has the form of every 422 (2.16). */
-function invalidBody(detail: unknown): Invalid {
-  return new Invalid([
-    { type: 'value_error', loc: ['body'], msg: `Value error, ${detail}`, input: null, ctx: { error: {} } }
-  ])
+/** A refusal with status 422 has the form of every 422 (2.16). Its input shows no secret, as its text does not. */
+function invalidAt(exchange: Exchange, row: RefusalRow, { values }: Refusal, text: unknown): Invalid {
+  const { body: sent, contract, operation } = exchange
+  const { loc: steps = ['body'] } = row
+  const loc = steps.map((step) => (step === '{index}' ? Number(values.index) : step))
+  const body = sent && 'value' in sent ? sent.value : null
+  const input = sentAt({ path: {}, query: {}, body }, loc) ?? null
+  const problem = { type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }
+  const redaction = operation && contract.redactionOf(operation)
+  return new Invalid([redaction?.problem(problem) ?? problem])
 }
 
 function refusalRow(exchange: Exchange, { reason }: Refusal): RefusalRow | undefined {

@@ -1,4 +1,4 @@
-import { startTestMock, type TestMock } from '../mock.js'
+import { invalidAt, startTestMock, type TestMock } from '../mock.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 import { putConnector, putCredential, putPair } from './associations.js'
 
@@ -112,8 +112,11 @@ describe('uploading files (E17)', () => {
     'metadata %s is refused',
     async (data) => {
       const { status, body } = await upload(mock, [metadataZip(data)])
-      expect(status).toBe(400)
-      expect(body.detail).toMatch(/^Unable to load \.wiki_metadata\.json: ./)
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', 'files', 0]])
+      expect(body.detail[0].msg).toMatch(/^Value error, Unable to load \.wiki_metadata\.json: ./)
+      expect((await upload(observed, [metadataZip(data)])).body.detail).toMatch(
+        /^Unable to load \.wiki_metadata\.json: ./
+      )
     }
   )
 
@@ -128,22 +131,26 @@ describe('uploading files (E17)', () => {
   test('metadata that nests too deep to be answered is refused', async () => {
     const deep = `[{"filename":"a.md","tag":${'['.repeat(9999)}${']'.repeat(9999)}}]`
     const { status, body } = await upload(mock, [metadataZip(deep)])
-    expect([status, body.detail]).toEqual([400, 'Unable to load .wiki_metadata.json: it is nested too deeply'])
+    const text = 'Unable to load .wiki_metadata.json: it is nested too deeply'
+    expect([status, body]).toEqual([422, invalidAt(['body', 'files', 0], text)])
   })
 
   test('a second zip is refused', async () => {
     const zip = zipOf([{ path: 'a.md', data: 'a' }])
-    const { status, body } = await upload(mock, [zip, zip])
-    expect(status).toBe(400)
-    expect(body.detail).toMatch(/^Only one zip file is allowed/)
+    const { status, body } = await upload(mock, ['a', zip, zip])
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'files', 2]])
+    expect(body.detail[0].msg).toMatch(/^Value error, Only one zip file is allowed/)
+    const running = await upload(observed, [zip, zip])
+    expect([running.status, running.body.detail]).toEqual([400, expect.stringMatching(/^Only one zip file is allowed/)])
   })
 
-  test('a corrupt zip is a 400, and with upload.zip=expanded-or-500 a 500', async () => {
-    const reply = { detail: 'File is not a zip file' }
-    const answers = [await upload(mock, [Buffer.from('no zip')]), await upload(observed, [Buffer.from('no zip')])]
+  test('a corrupt zip is a 422 at its place, and a 400 under the profile observed', async () => {
+    const files = ['a', Buffer.from('no zip')]
+    const text = 'File is not a zip file'
+    const answers = [await upload(mock, files), await upload(observed, files)]
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
-      [400, reply],
-      [500, reply]
+      [422, invalidAt(['body', 'files', 1], text)],
+      [400, { detail: text }]
     ])
   })
 

@@ -1,4 +1,4 @@
-import { startTestMock, type TestMock, testNow } from '../mock.js'
+import { invalidAt, startTestMock, type TestMock, testNow } from '../mock.js'
 import { clear, idOf, putCredential } from './associations.js'
 
 const mock = await startTestMock({ fixtures: 'empty' })
@@ -99,10 +99,16 @@ describe('replacing a private key (E12)', () => {
     async (credential_json) => {
       const row = putCredential(mock, 1, 'admin')
       const { status, headers, body } = await replace(mock, 1, formOf({ credential_json }))
-      expect(status).toBe(400)
-      expect(body.detail).toMatch(/^Invalid JSON in credential_json: ./)
+      expect([status, body.detail]).toEqual([422, [expect.objectContaining({ loc: ['body', 'credential_json'] })]])
+      expect(body.detail[0].msg).toMatch(/^Value error, Invalid JSON in credential_json: ./)
       expect(headers.get('x-mock-assumed')).toContain('credential.private-key')
       expect(mock.sandbox.rows.credentials.get(1)).toBe(row)
+      putCredential(observed, 1, 'admin')
+      const running = await replace(observed, 1, formOf({ credential_json }))
+      expect([running.status, running.body.detail]).toEqual([
+        400,
+        expect.stringMatching(/^Invalid JSON in credential_json: ./)
+      ])
     }
   )
 
@@ -128,7 +134,8 @@ describe('replacing a private key (E12)', () => {
     expect((await replace(mock, 1, formOf({ credential_json: texts }))).status).toBe(200)
     for (const levels of [501, 100_000]) {
       const { status, body } = await replace(mock, 1, formOf({ credential_json: nested(levels) }))
-      expect([status, body.detail]).toEqual([400, 'Invalid JSON in credential_json: it is nested too deeply'])
+      const text = 'Invalid JSON in credential_json: it is nested too deeply'
+      expect([status, body]).toEqual([422, invalidAt(['body', 'credential_json'], text)])
     }
   })
 
@@ -190,12 +197,15 @@ describe('replacing a private key (E12)', () => {
     ])
   })
 
-  test('a body that is no multipart is a 400', async () => {
+  test('a body that is no multipart is a 422, and a 400 under the profile observed', async () => {
     const headers = { 'Content-Type': 'multipart/form-data' }
-    const { status, body } = await mock.call('PUT', '/api/manage/admin/credential/private-key/1', {
-      body: 'x',
-      headers
-    })
-    expect([status, body]).toEqual([400, { detail: 'Missing boundary in multipart.' }])
+    const sent = async (to: TestMock) => {
+      const path = '/api/manage/admin/credential/private-key/1'
+      const { status, body } = await to.call('PUT', path, { body: 'x', headers: { ...headers } })
+      return [status, body]
+    }
+    const text = 'Missing boundary in multipart.'
+    expect(await sent(mock)).toEqual([422, invalidAt(['body'], text)])
+    expect(await sent(observed)).toEqual([400, { detail: text }])
   })
 })

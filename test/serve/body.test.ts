@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { readLedger } from '../../src/contract/ledger.js'
-import { startTestMock } from '../mock.js'
+import { invalidAt, startTestMock } from '../mock.js'
 import { unchanged } from './unchanged.js'
 
 const mock = await startTestMock()
@@ -35,6 +35,9 @@ function refused(path: string, body: RequestInit['body'] | undefined, headers: R
     return [answer.status, answer.body]
   })
 }
+
+/** What items of a 422 have in chat alone. */
+const inChat = { input: null, ctx: { error: {} } }
 
 describe('malformed JSON', () => {
   test.each([
@@ -120,7 +123,8 @@ describe('a body', () => {
   test.each([[[0xff]], [[0x22, 0xc3, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'of the bytes %j is no UTF-8',
     async (bytes) => {
-      expect(await refused(chats, Buffer.from(bytes))).toEqual([400, { detail: 'There was an error parsing the body' }])
+      const wrong = invalidAt(['body'], 'There was an error parsing the body', inChat)
+      expect(await refused(chats, Buffer.from(bytes))).toEqual([422, wrong])
     }
   )
 
@@ -163,12 +167,13 @@ describe('a body', () => {
 describe('the shape of JSON', () => {
   test('nests 100,000 levels deep at no cost but a refusal', async () => {
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
-    const tooDeep = [400, { detail: 'The body nests deeper than 500 levels.' }]
+    const text = 'The body nests deeper than 500 levels.'
+    const tooDeep = [422, invalidAt(['body'], text, inChat)]
     expect(await refused(chats, deep)).toEqual(tooDeep)
     expect(await refused(chats, '['.repeat(1e5))).toEqual(tooDeep)
     expect(await refused(chats, '{"a":'.repeat(1e5))).toEqual(tooDeep)
     const body = `{"admin_public": true, "source": "web", "credential_json": {"a": ${deep}}}`
-    expect(await refused(credentials, body)).toEqual(tooDeep)
+    expect(await refused(credentials, body)).toEqual([422, invalidAt(['body'], text)])
   })
 
   test('may nest 400 levels deep, and is shown so', async () => {

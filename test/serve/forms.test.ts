@@ -1,4 +1,4 @@
-import { startTestMock } from '../mock.js'
+import { invalidAt, startTestMock } from '../mock.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 import { unchanged } from './unchanged.js'
 
@@ -51,7 +51,7 @@ function refused(body: RequestInit['body'], type = multipart, to = mock) {
   })
 }
 
-const invalid = [400, { detail: 'Invalid multipart data.' }]
+const invalid = [422, invalidAt(['body'], 'Invalid multipart data.')]
 const noFiles = [422, { detail: [{ type: 'missing', loc: ['body', 'files'], msg: 'Field required' }] }]
 
 describe('a form', () => {
@@ -61,7 +61,12 @@ describe('a form', () => {
   })
 
   test.each([
-    ['without a boundary', 'multipart/form-data', formOf(), [400, { detail: 'Missing boundary in multipart.' }]],
+    [
+      'without a boundary',
+      'multipart/form-data',
+      formOf(),
+      [422, invalidAt(['body'], 'Missing boundary in multipart.')]
+    ],
     ['with another boundary', 'multipart/form-data; boundary=Y', formOf(fileNamed('a')), invalid],
     ['with an endless boundary', `multipart/form-data; boundary=${'x'.repeat(5000)}`, formOf(fileNamed('a')), invalid],
     ['of garbage', multipart, 'garbage', invalid],
@@ -134,7 +139,7 @@ describe('a form', () => {
   test('may not have thousands of fields', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, at) => text(`f${at}`, 'x'))
     const detail = 'Too many fields. Maximum number of fields is 1000.'
-    expect(await refused(formOf(...fields(5000)))).toEqual([400, { detail }])
+    expect(await refused(formOf(...fields(5000)))).toEqual([422, invalidAt(['body'], detail)])
     expect(await refused(formOf(...fields(1000)))).toEqual(noFiles)
   })
 })
@@ -181,7 +186,7 @@ describe('an upload over a limit', () => {
 describe('a zip', () => {
   const zip = (bytes: Uint8Array, name = 'docs.zip') => formOf(fileNamed(name, bytes))
   const many = (count: number): ZipEntry[] => Array.from({ length: count }, (_, at) => ({ path: `${at}.txt` }))
-  const corrupt = [400, { detail: 'File is not a zip file' }]
+  const corrupt = [422, invalidAt(['body', 'files', 0], 'File is not a zip file')]
   const good = { path: 'good.txt', data: 'good' }
 
   test.each<[string, Uint8Array]>([
@@ -236,13 +241,13 @@ describe('a zip', () => {
     const { status, body } = await send('POST', upload, metadata('{"__proto__": {"admin": true}, "constructor": 1}'))
     expect([status, JSON.stringify(body.zip_metadata)]).toEqual([200, '{"__proto__":{"admin":true},"constructor":1}'])
     for (const data of ['{', 'null', '7', '["a"]', '[{}]', '['.repeat(1e5)]) {
-      expect((await refused(metadata(data)))[0]).toBe(400)
+      expect((await refused(metadata(data)))[0]).toBe(422)
     }
     expect(({} as Record<string, unknown>).admin).toBeUndefined()
   })
 
   test('comes alone', async () => {
     const two = formOf(fileNamed('a.zip', zipOf([good])), fileNamed('b.zip', zipOf([good])))
-    expect((await refused(two))[0]).toBe(400)
+    expect((await refused(two))[0]).toBe(422)
   })
 })

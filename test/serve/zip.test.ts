@@ -5,7 +5,7 @@ import { expandZips } from '../../src/serve/body/zip.js'
 import { type ZipEntry, zipOf } from '../zip.js'
 
 const standard = limitsOf('standard')
-const corrupt = new Refusal('corrupt-zip')
+const corrupt = new Refusal('corrupt-zip', { index: 0 })
 
 function fileOf(bytes: Uint8Array, name = 'docs.zip', type = 'application/octet-stream'): UploadedFile {
   return { name, type, bytes }

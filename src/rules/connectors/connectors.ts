@@ -26,10 +26,12 @@ export const connectorRules: Rules<'connectors'> = {
 
   /** E17: an unpacked zip counts as its files. Only their names are stored. */
   uploadConnectorFiles({ body: { files } }, context) {
-    const zips = files.filter((file) => file.entries)
-    if (zips.length > 1 && context.assume('upload.zips') === 'one') throw new Refusal('second-zip')
+    const [, second] = files.flatMap(({ entries }, index) => (entries ? [index] : []))
+    if (second !== undefined && context.assume('upload.zips') !== 'several') {
+      throw new Refusal('second-zip', { index: second })
+    }
     // Built from entries, so that __proto__ is a normal name.
-    const joined = Object.fromEntries(zips.flatMap(({ metadata }) => (metadata ? fieldsOf(context, metadata) : [])))
+    const joined = Object.fromEntries(files.flatMap((file, index) => fieldsOf(context, file, index)))
     const file_names = withoutDoubles(
       context,
       files.flatMap((file) => namesIn(context, file))
@@ -68,9 +70,11 @@ function withoutDoubles(context: Context, names: string[]): string[] {
   return once.length === names.length || context.assume('upload.same-names') === 'kept' ? names : once
 }
 
-/** The fields of an object, or the items of a list by their file name. */
-function fieldsOf(context: Context, { name, text }: { name: string; text: string }): [string, unknown][] {
-  const refusal = (reason: string) => new Refusal('bad-metadata', { name: shortened(name), text: reason })
+/** The fields of a zip's metadata, or the items of a list by their file name. */
+function fieldsOf(context: Context, { metadata: file }: UploadedFile, index: number): [string, unknown][] {
+  if (!file) return []
+  const { name, text } = file
+  const refusal = (reason: string) => new Refusal('bad-metadata', { index, name: shortened(name), text: reason })
   checkSize(text, context.jsonValues, shortened(name), () => refusal('it is nested too deeply'))
   let metadata: unknown
   try {

@@ -1,5 +1,4 @@
 import { Refusal } from '../../contract/message/refusal.js'
-import { Invalid } from '../../contract/pydantic/explain.js'
 import type { Rows } from '../../contract/types.gen.js'
 import { methodsOf } from '../connectors/definition.js'
 import { removeTool } from '../indexing/removal.js'
@@ -10,9 +9,9 @@ import { type Context, missing, type Rules } from '../rule.js'
 /** Custom tools: E19 and E20. */
 export const toolRules: Rules<'tools'> = {
   /** E19: nothing is stored. */
-  validateTool({ body }, context) {
+  validateTool({ body }) {
     const methods = methodsOf(body.definition)
-    if (typeof methods === 'string') throw badDefinition(context, methods, body.definition)
+    if (typeof methods === 'string') throw new Refusal('bad-definition', { text: methods })
     return { methods }
   },
 
@@ -36,10 +35,4 @@ export const toolRules: Rules<'tools'> = {
 function isInUse(context: Context, tool: Rows['tools']): boolean {
   const [persona] = context.rows.personas.where('byTool', tool.id)
   return persona !== undefined && context.assume('tool.deletion') === 'refused'
-}
-
-function badDefinition(context: Context, text: string, input: unknown): Refusal | Invalid {
-  if (context.assume('tool.definition') === '400') return new Refusal('bad-definition', { text })
-  const loc = ['body', 'definition']
-  return new Invalid([{ type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } }])
 }

@@ -25,12 +25,12 @@ interface Budget {
 }
 
 /**
- * Unpacks every zip among the fields of a form in memory, and adds its entries to the file. Sizes are counted; the
+ * Unpacks every zip among the values of a field in memory, and adds its entries to the file. Sizes are counted; the
  * sizes that a zip declares are only compared with them.
  */
 export async function expandZips(fields: readonly unknown[], limits: Limits): Promise<void> {
   const budget = { limits, entries: 0, bytes: 0, names: 0 }
-  for (const field of fields) if (isZip(field)) await expand(field, budget)
+  for (const [index, field] of fields.entries()) if (isZip(field)) await expand(field, index, budget)
 }
 
 function isZip(field: unknown): field is UploadedFile {
@@ -40,7 +40,7 @@ function isZip(field: unknown): field is UploadedFile {
   return mediaTypes.has(type) || name.toLowerCase().endsWith('.zip')
 }
 
-async function expand(file: UploadedFile, budget: Budget): Promise<void> {
+async function expand(file: UploadedFile, index: number, budget: Budget): Promise<void> {
   const { buffer, byteOffset, byteLength } = file.bytes
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   const entries: NonNullable<UploadedFile['entries']> = []
@@ -61,7 +61,7 @@ async function expand(file: UploadedFile, budget: Budget): Promise<void> {
     }
     if (hasMore(bytes, Number(zip.readEntryCursor))) throw new Error('the zip has more entries than it declares')
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal('corrupt-zip')
+    throw error instanceof Refusal ? error : new Refusal('corrupt-zip', { index })
   }
   file.entries = entries
 }

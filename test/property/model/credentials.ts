@@ -46,7 +46,7 @@ const replacePrivateKey: Predict = ({ path, form = [] }, model, user) => {
   try {
     given = JSON.parse(field.credential_json as string)
   } catch {}
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { status: 400 }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { status: 422 }
   const row = model.find('credentials', path.credential_id)
   if (!row || !canEdit(user, row)) return row && canSee(user, row) ? readOnly : missing
   const key = { [field.field_key as string]: Buffer.from(field.uploaded_file.text).toString('base64') }

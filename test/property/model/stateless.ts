@@ -21,7 +21,7 @@ const openUrls: Predict = ({ body }) => {
 }
 
 const validateTool: Predict = ({ body: { definition } }) => {
-  if (!definition.info) return { status: 400 }
+  if (!definition.info) return { status: 422 }
   const [[path, item]] = Object.entries(definition.paths) as [
     [string, Record<string, object & { operationId: string }>]
   ]

@@ -45,7 +45,7 @@ export const otherPlays: Play[] = [
       scene.unique('uploadConnectorFiles', [...paths, ...told])
       const corrupt = { 'x-file': { name: 'corrupt.zip', type: 'application/zip', text: 'PK no zip' } }
       const { reply } = await scene.ask('uploadConnectorFiles', { body: { files: [corrupt] } }, 'admin', 'corrupt-zip')
-      const choice = reply.status < 300 ? 'stored' : reply.status >= 500 ? 'expanded-or-500' : 'expanded'
+      const choice = reply.status < 300 ? 'stored' : reply.status === 422 ? 'expanded' : 'expanded-or-400'
       scene.run.answers.add('upload.zip', choice, 'a corrupt zip')
     }
   },
