@@ -56,7 +56,7 @@ export function createPlatform(options: PlatformOptions): FrontEnd {
     },
 
     answer(exchange) {
-      if (mayBeForced(exchange)) return answerOtherwise(exchange, options)
+      if (mayBeForced(exchange) || exchange.request.leave) return answerOtherwise(exchange, options)
       if (!isFound(exchange)) return answerUnknown(exchange, options)
       if (exchange.operation.input.body) return answerWithBody(exchange, options)
       return settle(options, exchange, () => act(exchange, options))
@@ -77,6 +77,8 @@ async function answerOtherwise(exchange: Exchange, options: PlatformOptions): Pr
   const forced = await answerForced(exchange, isKnown ? () => prepare(exchange, options) : undefined)
   if (forced) return settle(options, exchange, forced)
   try {
+    const { leave } = exchange.request
+    if (leave && !exchange.otherwise && !(await leave())) return undefined
     return await answerUnknown(exchange, options)
   } catch (error) {
     return finish(options, exchange, failed(exchange, error))

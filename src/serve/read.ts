@@ -54,6 +54,8 @@ async function readForm(exchange: Exchange, operation: Operation): Promise<Body>
   const limits = limitsIn(exchange)
   const fields = { lists: listsOf(operation), whichCounts: () => repeatedIn(exchange) }
   if (operation.own && isUrlEncoded(exchange.request)) {
+    const { parsed } = exchange.request.body
+    if (parsed) return parsed
     const { text = '' } = await readTextBody(exchange.request, jsonLimitsIn(exchange), shareOf(exchange))
     return { value: readQuery(text, fields.whichCounts, fields.lists), text }
   }

@@ -6,28 +6,37 @@ import { giveUp, isGivenUp } from './linger.js'
 import { NodeRequest } from './node-request.js'
 import { hasUnreadBody, send } from './send.js'
 
-export type Handler = (message: IncomingMessage, response: ServerResponse) => void
+/** `next`: who may answer what the mock does not. */
+export type Handler = (message: IncomingMessage, response: ServerResponse, next?: () => void) => void
 
 /**
  * Handles requests of node and Express. Every error outside of an answer is caught here: it ends the connection, not
  * the process.
  */
 export function createHandler(serve: Serve, report: (text: string) => void): Handler {
-  return (message, response) => {
-    if (isGivenUp(message.socket)) return void message.resume()
-    hush(message, response)
+  return (message, response, next) => {
     const fail = (error: Error) => {
       response.destroy()
       report(error.stack ?? error.message)
     }
-    if (asksToUpgrade(message)) makeLast(message, response)
-    const request = new NodeRequest(message, response)
+    const request = new NodeRequest(message, response, next)
     contain(fail, () => {
       const outcome = serve(request)
       if (outcome instanceof Promise) return outcome.then((it) => send(request, it))
       send(request, outcome as Outcome)
     })
   }
+}
+
+/** Prepares the connection of a request. Returns whether the request may be answered. */
+export function begin(message: IncomingMessage, response: ServerResponse): boolean {
+  if (isGivenUp(message.socket)) {
+    message.resume()
+    return false
+  }
+  hush(message, response)
+  if (asksToUpgrade(message)) makeLast(message, response)
+  return true
 }
 
 function asksToUpgrade({ headers }: IncomingMessage): boolean {

@@ -16,6 +16,12 @@ export const serveTable = {
     help: 'port to listen on; `0`: any free port'
   },
   host: { is: text('address'), default: '127.0.0.1', help: 'address to listen on; the default is this machine only' },
+  door: {
+    is: choice('name', ['direct', 'express']),
+    default: 'direct',
+    help: '`express`: documented operations pass through the router of Express too, with the same answers: [Doors](/src/doors/README.md)',
+    only: 'serve'
+  },
   ...mockTable,
   ...connectionTable,
   watch: {

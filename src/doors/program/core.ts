@@ -6,6 +6,7 @@ import { Traffic } from '../../mock/metrics/traffic.js'
 import { infoOf } from '../../rules/control/sandboxes.js'
 import type { ControlDoor } from '../../serve/control/control.js'
 import { contain } from '../../serve/message/contain.js'
+import { createPartOf } from '../../serve/part.js'
 import { createServe } from '../../serve/serve.js'
 import { createFetch } from '../fetch.js'
 import { type MockOptions, mockTable, type SettledMock } from '../options/mock-table.js'
@@ -81,7 +82,8 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
   const { scenarios, agents } = inside
   const forward = services?.upstream?.(contents.edition.ledger)
   const control = options.control === 'on' && inside.control
-  const serve = startScenario.gate(createServe({ ...steps, forward, entrance: access.entrance, control }))
+  const serving = { ...steps, forward, entrance: access.entrance, control }
+  const serve = startScenario.gate(createServe(serving))
   const door = createFetch(serve, mount)
   const sandbox: CoreMock['sandbox'] = (name = 'default') =>
     createSandboxHandle(name, {
@@ -97,6 +99,7 @@ export function createCore(given: MockOptions = {}, surroundings: Surroundings =
 
   return {
     serve,
+    partOf: createPartOf(serving),
     report,
     fetch: door.fetch,
     sandbox,

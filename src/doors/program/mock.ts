@@ -1,12 +1,13 @@
-import type { Express } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createFallback } from '../../checks/proxy/fallback.js'
-import { lazily } from '../../contract/lazy.js'
 import type { LedgerEntry } from '../../contract/ledger.js'
 import { once } from '../../contract/once.js'
+import { readTarget } from '../../serve/message/target.js'
 import type { Forward } from '../../serve/relay.js'
-import { createHandler } from '../listener/handle.js'
+import { begin, createHandler } from '../listener/handle.js'
 import { createAgents } from '../mcp/agents.js'
 import type { MockOptions } from '../options/mock-table.js'
+import { createApp } from './app.js'
 import { createCore } from './core.js'
 import type { OpenMock } from './open-mock.js'
 import type { Surroundings } from './surroundings.js'
@@ -30,12 +31,23 @@ export function createMock(given: MockOptions = {}, { upstream, ...around }: Nod
       agents: createAgents
     }
   })
-  const listener = createHandler(core.serve, core.report)
-  const app = once(() => express().disable('x-powered-by').use(listener))
+  const handle = createHandler(core.serve, core.report)
+  const made = once(() =>
+    createApp({
+      core,
+      handle,
+      hasFallback: given.fallback !== undefined || upstream !== undefined,
+      hasRoutes: upstream === undefined
+    })
+  )
+  const app = () => made()()
+  const isOperation = ({ method = '', url = '', headers }: IncomingMessage) => {
+    const { contractOf, choices } = core.edition
+    return contractOf(choices).match(method, readTarget({ target: url, headers }).path).kind === 'operation'
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (!isOperation(request)) app()(request, response)
+    else if (begin(request, response)) handle(request, response)
+  }
   return Object.defineProperties(core, { listener: { value: listener }, app: { get: app } }) as OpenMock
-}
-
-/** Loading Express takes longer than starting the mock, so it is loaded on first use. */
-function express(): Express {
-  return (lazily('express') as typeof import('express'))()
 }

@@ -3,6 +3,8 @@ import type { Scenario } from '../../contract/types.gen.js'
 import type { Edition } from '../../mock/ledger/edition.js'
 import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import type { UploadBudget } from '../../serve/body/upload-budget.js'
+import type { Request as Asked } from '../../serve/message/message.js'
+import type { Part } from '../../serve/part.js'
 import type { Serve } from '../../serve/serve.js'
 import type { Agents } from '../mcp/agents.js'
 import type { SandboxDatabase } from './handle/handle-parts.js'
@@ -30,17 +32,21 @@ export interface FetchMock {
 
 /** A mock without a listener. */
 export interface Mock extends FetchMock {
-  /** The Express app, for supertest or to mount in another app. */
+  /** The Express app, for supertest or to mount in another app. What is added to it answers what the mock does not. */
   app: App
-  /** The same answers for a node:http server. Documented operations do not pass through Express. */
+  /** The same answers for a node:http server. Documented operations are answered without Express's router. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 /** An Express app, without Express's types. */
-export interface App {
+export interface App extends Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'all' | 'use' | 'set', Adds> {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
   listen(port?: number, listening?: () => void): Server
+  router: { stack: { name: string; route?: { path: string } | undefined }[] }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers, routers and paths of whatever version of Express
+type Adds = (...added: any[]) => any
 
 /** A mock that listens. */
 export interface RunningMock extends Mock {
@@ -53,6 +59,8 @@ export interface RunningMock extends Mock {
 /** A mock with its internals, for code that adds doors to it. */
 export interface CoreMock extends FetchMock {
   serve: Serve
+  /** What of the mock answers a request. Undefined: nothing does. */
+  partOf: (request: Asked) => Part | undefined
   /** Tells of what went wrong beside an exchange. */
   report: (text: string) => void
   sandboxes: Sandboxes

@@ -66,7 +66,9 @@ export async function startMock(given: ServerOptions = {}): Promise<OpenServer> 
     joined: joined?.around,
     load
   })
-  const server = createHttpServer(options, mock.listener, joined !== undefined)
+  // Their mistakes stop the start, not the first request.
+  if (!upstream) for (const routerOf of mock.edition.beside.routes) routerOf()
+  const server = createHttpServer(options, options.door === 'express' ? mock.app : mock.listener, joined !== undefined)
   const drain = createDrain(server)
   const watching = options.watch ? [watchDefinitions(mock, options, onReload)] : []
   const { overrides, scenario } = options

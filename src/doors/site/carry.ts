@@ -4,7 +4,7 @@ import { readUserFile } from '../../contract/message/user-file.js'
 import { isFile } from '../program/edition/own-fixtures.js'
 import { isScenarioFile } from '../program/scenarios/files.js'
 import { readJoined } from '../with/references.js'
-import { modulesOf, type WithSource } from '../with/with.js'
+import { isRoutes, modulesOf, type WithSource } from '../with/with.js'
 import { bundled } from './bundle.js'
 
 interface CarriedOptions {
@@ -56,7 +56,7 @@ export async function carried<O extends CarriedOptions>(given: O): Promise<Carri
       const name = join(to, basename(file))
       // It is only looked for: its exports come as a module.
       files[name] = ''
-      modules[name] = await bundled(file)
+      if (!isRoutes(file)) modules[name] = await bundled(file)
     }
     const scenarios = join(path, 'scenarios')
     for (const name of existsSync(scenarios) ? readdirSync(scenarios) : []) {

@@ -6,7 +6,7 @@ import { makeFolder } from '../../mock/persistence/make-folder.js'
 import type { MockOptions } from '../options/mock-table.js'
 import { createMock } from '../program/mock.js'
 import { loadAll } from '../with/modules.js'
-import { modulesOf } from '../with/with.js'
+import { isRoutes, modulesOf } from '../with/with.js'
 import { carried, filesBelow } from './carry.js'
 import { startPage, startText, staying, stayText, workerText } from './texts.js'
 
@@ -28,7 +28,11 @@ const taken = /^(mock|__mock|docs)(\/|$)|^(mock-worker\.js|openapi\.json)$/
  */
 export async function writeSite(folder: string, { app, base, mock: given }: SiteOptions): Promise<number> {
   checkFolder(folder, app)
-  const mock = createMock(given, { load: await loadAll(modulesOf(given.with ?? [])) })
+  const beside = modulesOf(given.with ?? [])
+  for (const file of beside.filter(isRoutes)) {
+    console.error(`${shown(file)} is left out of the site: Express does not run in browsers.`)
+  }
+  const mock = createMock(given, { load: await loadAll(beside.filter((it) => !isRoutes(it))) })
   await mock.ready.finally(() => mock.close())
   const { options, files, modules } = await carried(given)
   const dist = join(packageRoot(), 'dist')

@@ -83,6 +83,7 @@ export function watchDefinitions(mock: OpenMock, options: WatchOptions, tell: (l
     const load = await loadAll(modulesOf(beside), true)
     const definitions = { ...definitionsOf({ contracts, with: options.with ?? [] }, tell, load), ...code }
     const next = createEdition(withOwnFixtures(definitions, own, options), startOptions(options, own), mock.realTime)
+    for (const routerOf of next.beside.routes) routerOf()
     const inForce = mock.sandboxes.list().map(({ choices }) => carryChoices(choices, before, next))
     checkEdition(next, { folder: contracts, needed, inForce })
     checkOwnRows(next)

@@ -28,6 +28,7 @@ interface Source {
   origins?: JoinedDocument['origins']
   rules: string | undefined
   fixtures: string | undefined
+  routes?: string | undefined
 }
 
 /**
@@ -82,7 +83,14 @@ export function readWith(
           .map((it) => join(folder, it))
       : []
   })
-  return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios }
+  const routes = read.flatMap(({ routes: file }) => (file === undefined ? [] : [() => routerIn(file, load)]))
+  return { documents: own.map(({ document }) => document), rules, fixtures, addRows, scenarios, routes }
+}
+
+function routerIn(file: string, load: ModuleLoader): unknown {
+  const router = defaultOf(load(file))
+  if (typeof router === 'function') return router
+  throw new Error(`${shown(file)}: export an Express router as the default, such as \`export default Router()\``)
 }
 
 /** Only the documents of the sources, for commands that do not run rules. */
@@ -98,9 +106,14 @@ export function documentsIn(sources: readonly WithSource[], documents: Documents
 /** The paths of the modules beside the documents. */
 export function modulesOf(sources: readonly WithSource[]): string[] {
   return sources.flatMap((source) => {
-    const { rules, fixtures } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
-    return [rules, fixtures].filter((it): it is string => it !== undefined && !it.endsWith('.json'))
+    const { rules, fixtures, routes } = typeof source === 'string' && existsSync(source) ? besideOf(source) : {}
+    return [rules, fixtures, routes].filter((it): it is string => it !== undefined && !it.endsWith('.json'))
   })
+}
+
+/** Whether a module beside the documents has routes for Express. */
+export function isRoutes(file: string): boolean {
+  return /^routes\.[^.]*$/.test(basename(file))
 }
 
 function readSource(source: WithSource, position: number): Source {
@@ -136,19 +149,23 @@ function besideOf(source: string): {
   document: string | undefined
   rules: string | undefined
   fixtures: string | undefined
+  routes?: string | undefined
 } {
   if (!statSync(source).isDirectory()) return { document: source, rules: undefined, fixtures: undefined }
   const first = (names: string[]) => names.map((name) => join(source, name)).find((file) => existsSync(file))
   const document = first(['openapi.yaml', 'openapi.yml', 'openapi.json'])
   const rules = first(['rules.js', 'rules.mjs', 'rules.cjs', 'rules.ts'])
   const fixtures = first(['fixtures.js', 'fixtures.mjs', 'fixtures.cjs', 'fixtures.ts', 'fixtures.json'])
+  const routes = first(['routes.js', 'routes.mjs', 'routes.cjs', 'routes.ts'])
   if (document === undefined && rules !== undefined) {
     throw new Error(`with: the folder ${source} has rules, but no openapi.yaml or openapi.json with their operations`)
   }
-  if (document === undefined && fixtures === undefined && first(['scenarios']) === undefined) {
-    throw new Error(`with: the folder ${source} has no openapi.yaml or openapi.json, no fixtures and no scenarios`)
+  if (document === undefined && fixtures === undefined && routes === undefined && first(['scenarios']) === undefined) {
+    throw new Error(
+      `with: the folder ${source} has no openapi.yaml or openapi.json, no routes, no fixtures and no scenarios`
+    )
   }
-  return { document, rules, fixtures }
+  return { document, rules, fixtures, routes }
 }
 
 function takenBy(documents: Documents): TakenNames {

@@ -17,9 +17,11 @@ export interface OwnParts {
   addRows?: AddRows
   /** Scenario files. */
   scenarios: readonly string[]
+  /** Each loads an Express router. Throws an Error that names the file if it exports none. */
+  routes: readonly (() => unknown)[]
 }
 
-export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures: [], scenarios: [] }
+export const nothingOwn: OwnParts = { documents: [], rules: new Map(), fixtures: [], scenarios: [], routes: [] }
 
 type RowsByCollection = Record<string, Partial<JsonObject>[]>
 

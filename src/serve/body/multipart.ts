@@ -24,7 +24,10 @@ export async function readMultipart(
 ): Promise<Record<string, unknown>> {
   const parts: Part[] = []
   try {
-    if (isForm(request)) await readParts(request, limits, share, parts)
+    const isFormData = isForm(request)
+    const { parsed } = request.body
+    if (isFormData && parsed) parts.push(...partsOf(parsed))
+    else if (isFormData) await readParts(request, limits, share, parts)
   } catch (error) {
     share.release()
     throw refusal(error as Error & { code?: string }, limits)
@@ -39,6 +42,12 @@ function isForm({ headers, body }: Request): boolean {
   if (encoding && encoding !== 'identity') throw new Refusal('unsupported-encoding', { encoding })
   if (!/;\s*boundary=/i.test(type)) throw unreadable(noBoundary)
   return true
+}
+
+/** The parts of a form that another part of the app has parsed. */
+function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>): Part[] {
+  const texts = Object.entries(value ?? {}).flatMap(([name, given]) => [given].flat().map((it): Part => [name, `${it}`]))
+  return [...texts, ...files]
 }
 
 function formOf(parts: Part[], { lists, whichCounts }: FormFields): Record<string, unknown> {

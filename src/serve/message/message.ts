@@ -1,4 +1,5 @@
 import type { Fault } from '../../contract/types.gen.js'
+import type { Part } from '../body/part.js'
 
 /** The headers of a request by lower-case name. Node joins repeated ones. */
 export interface RequestHeaders {
@@ -43,7 +44,7 @@ export interface RequestBody {
   /** Whether the whole body has arrived. */
   readonly isComplete: boolean
   /** The value that another part of the app has parsed. Undefined if none has. */
-  readonly parsed: { value: unknown } | undefined
+  readonly parsed: { value: unknown; files?: readonly Part[] } | undefined
   /** Starts reading. Several listeners are allowed. */
   read(listener: BodyListener): void
   pause(): void
@@ -73,6 +74,11 @@ export interface Request {
   drop(): void
   /** Lets the client send the body, where it waits to be asked for it. */
   goOn?(): void
+  /**
+   * Leaves the request to what follows the mock in an app. `read` is its body, if it was read. Resolves to whether nobody
+   * there answers either. Missing: nothing follows.
+   */
+  readonly leave: ((read?: Uint8Array) => Promise<boolean>) | undefined
   /** Announces that the answer will be ready by the end of this turn of the event loop. */
   soon(): void
   /** Calls back once, when the request has its answer or nobody waits for it. Returns a function that stops this. */
@@ -134,6 +140,11 @@ export class WithBody implements Request {
     readonly body: RequestBody
   ) {}
 
+  get leave() {
+    const { given, body } = this
+    return given.leave && (() => given.leave?.(body instanceof ReadBody ? body.bytes : undefined) as Promise<boolean>)
+  }
+
   get method() {
     return this.given.method
   }
@@ -192,7 +203,7 @@ export class ReadBody implements RequestBody {
   readonly isComplete = true
   readonly parsed = undefined
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(readonly bytes: Uint8Array) {}
 
   get isExpected(): boolean {
     return this.bytes.length > 0

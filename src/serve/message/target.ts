@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** An absolute target names the host itself, and the header is then ignored (RFC 9112, 3.2.2). */
-export function readTarget({ target: url, headers }: Request): Target {
+export function readTarget({ target: url, headers }: Pick<Request, 'target' | 'headers'>): Target {
   const absolute = url.startsWith('/') ? null : /^https?:\/\/([^/?]*)/i.exec(url)
   const origin = absolute ? url.slice(absolute[0].length) : url
   const mark = origin.indexOf('?')
