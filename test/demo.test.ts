@@ -12,9 +12,6 @@ const userId = (key: string) => rows.users.find((it) => it.key === key)?.id as s
 const later = (milliseconds: number) => new Date(Date.parse(testNow) + milliseconds).toISOString()
 const mock = await startTestMock({ fixtures: 'demo' })
 
-/** Sources that current clients do not know. */
-const unknown = ['requesttracker', 'mock_connector']
-
 describe('every value of an enumeration occurs in', () => {
   const fields = [...contract.collections.values()].flatMap(({ name, row }) =>
     Object.entries(target(row).properties as JsonObject).map(([field, schema]) => ({
@@ -27,8 +24,7 @@ describe('every value of an enumeration occurs in', () => {
   const valuesOf = (name: string, field: string) => new Set(rowsOf(name).map((row) => row[field] as Json))
 
   test.each(fields.filter((it) => it.schema.enum && it.path !== 'indexAttempts.settles_as'))('$path', (it) => {
-    const wanted = (it.schema.enum as string[]).filter((value) => it.field !== 'source' || !unknown.includes(value))
-    expect([...valuesOf(it.name, it.field)].sort()).toEqual([...wanted].sort())
+    expect([...valuesOf(it.name, it.field)].sort()).toEqual([...(it.schema.enum as string[])].sort())
   })
 
   test.each(fields.filter((it) => it.schema.type === 'boolean'))('$path', ({ name, field }) => {
@@ -61,6 +57,7 @@ describe('the people', () => {
     const emails = rows.invites.map((it) => it.email)
     expect(emails.length).toBeGreaterThanOrEqual(24)
     expect(new Set([...emails, ...rows.users.map((it) => it.email)]).size).toBe(emails.length + rows.users.length)
+    for (const email of emails) expect(email).toMatch(/^[a-z]+[._][a-z-]+@example\.com$/)
   })
 
   test('are under the token limits 1 to 6', () => {
@@ -87,6 +84,13 @@ describe.each(['admin', 'curator', 'basic'])('the user %s', (key) => {
     const ages = sessions.map((it) => Date.parse(testNow) - Date.parse(it.time_created))
     expect(ages.some((age) => age <= 86_400_000 && age > 86_400_000 - 60_000)).toBe(true)
     expect(Math.min(...ages)).toBeLessThan(60_000)
+  })
+
+  test('sees a newest session that has a name', async () => {
+    const { body } = await mock.call('GET', '/api/chat/get-user-chat-sessions', { as: key })
+    expect(body.sessions[0].name).not.toBe('')
+    const newest = sessions.toSorted((a, b) => b.time_created.localeCompare(a.time_created))[0]
+    expect(newest?.name).not.toBe('')
   })
 
   test('has sessions in and out of projects, most with a value in every field', () => {
