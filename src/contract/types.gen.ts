@@ -2413,7 +2413,7 @@ statuses: {
  */
 status: number
 /**
- * Whether the contract names the status.
+ * Whether the contract has the status, under the choices of the time when it was seen.
  */
 documented: boolean
 /**

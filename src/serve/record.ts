@@ -1,3 +1,4 @@
+import { hasStatus } from '../contract/outcomes.js'
 import type { JournalEntry } from '../contract/types.gen.js'
 import { countsOf } from '../mock/journal/changes.js'
 import { isUnknown } from '../mock/journal/near-misses.js'
@@ -16,7 +17,7 @@ type Headers = Record<string, string | number>
 export function record(exchange: Exchange, reply: Reply, text: string, headers: Headers): JournalEntry {
   const happened = happenedIn(exchange, reply, text, headers)
   exchange.sandbox.journal.add(happened)
-  return counted(exchange, happened.entry)
+  return counted(exchange, happened)
 }
 
 /** Does the same for an answer that is still being sent. The returned function completes the entry. */
@@ -27,7 +28,7 @@ export function recordOpen(exchange: Exchange, reply: Reply, headers: Headers): 
     const ended = happenedIn(exchange, reply, text, headers)
     ended.entry.id = begun.entry.id
     end(ended)
-    return counted(exchange, ended.entry)
+    return counted(exchange, ended)
   }
 }
 
@@ -43,6 +44,7 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
     response: { headers, text },
     form: formOf(exchange),
     problems: first(exchange.problems),
+    isDocumented: isDocumented(exchange, status),
     checked: { input: isInputChecked, reply: brokenByReply && first(brokenByReply) },
     reads: transaction.reads,
     writes: transaction.written,
@@ -52,10 +54,11 @@ function happenedIn(exchange: Exchange, reply: Reply, text: string, headers: Hea
   }
 }
 
-function counted({ sandbox, operation, path }: Exchange, entry: JournalEntry): JournalEntry {
+function counted({ sandbox, operation, path }: Exchange, { entry, isDocumented }: RawExchange): JournalEntry {
   // Without an answer, nothing was covered.
   if (entry.status === 0) return entry
-  if (operation) sandbox.coverage.count(operation.id, entry.status, entry.violations.length, entry.assumptions)
+  const { status, violations, assumptions } = entry
+  if (operation) sandbox.coverage.count(operation.id, status, violations.length, assumptions, isDocumented)
   else if (isUnknown(entry)) sandbox.coverage.countUnknown(entry.method, path)
   return entry
 }
@@ -86,6 +89,12 @@ function entryOf(exchange: Exchange, { status, body }: Pick<Reply, 'status' | 'b
   const testCase = request.headers['x-schemathesis-testcaseid']
   if (testCase !== undefined) entry.test_case = String(testCase)
   return entry
+}
+
+/** Whether the contract, under the choices of this exchange, has the status, or it is a refusal or a redirect of the mock. */
+function isDocumented({ contract, operation, override, refusal, assumed }: Exchange, status: number): boolean {
+  if (!operation || hasStatus(contract, operation, status)) return true
+  return override === undefined && (refusal !== undefined || (status === 307 && assumed.has('projects.trailing-slash')))
 }
 
 /** What was wrong with a request that was refused: what was found in it, or else what the answer says. */

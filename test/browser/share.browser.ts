@@ -44,7 +44,7 @@ async function offered(page: Page, runner: string, modules: string): Promise<str
 async function jest(): Promise<string> {
   const bin = join(packageRoot(), 'node_modules/jest/bin/jest.js')
   const match = ['--testMatch', '**/*.test.{mjs,cjs}']
-  const settings = ['--rootDir', project, ...match, '--transform', '{}', '--config', '{}']
+  const settings = ['--rootDir', project, ...match, '--transform', '{}', '--config', '{}', '--testTimeout', '120000']
   const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' }
   return run(process.execPath, [bin, ...settings], { cwd: project, env }).then(
     ({ stderr }) => stderr,

@@ -2,6 +2,8 @@
 export interface StatusCount {
   seen: number
   violations: number
+  /** How many were not in the contract, under the choices then. */
+  undocumented: number
 }
 
 /** Counts the parts of the interface that a sandbox's clients have seen. */
@@ -14,12 +16,13 @@ export class Coverage {
   readonly unknown = new Map<string, number>()
 
   /** A broken connection (status 0) covers nothing. */
-  count(operation: string, status: number, violations: number, assumed: Iterable<string>): void {
+  count(operation: string, status: number, violations: number, assumed: Iterable<string>, isDocumented = true): void {
     if (status === 0) return
     const statuses = inMap(this.statuses, operation, () => new Map<number, StatusCount>())
-    const seen = inMap(statuses, status, () => ({ seen: 0, violations: 0 }))
+    const seen = inMap(statuses, status, () => ({ seen: 0, violations: 0, undocumented: 0 }))
     seen.seen += 1
     seen.violations += violations
+    seen.undocumented += Number(!isDocumented)
     for (const id of assumed) {
       const use = inMap(this.assumptions, id, () => ({ uses: 0, operations: new Set<string>() }))
       use.uses += 1

@@ -112,7 +112,7 @@ export class Journal {
   }
 
   add(happened: RawExchange): void {
-    const { choices, redaction, writes } = happened
+    const { choices, redaction, writes, isDocumented } = happened
     const fault = faultIn(happened.entry)
     const { segment, start, size } = this.texts.put(pack(happened))
     const weight = size + heldBy(writes)
@@ -128,6 +128,7 @@ export class Journal {
       choices,
       redaction,
       writes,
+      isDocumented,
       found: undefined
     }
     this.next += 1
@@ -174,6 +175,11 @@ export class Journal {
     const number = numberOf(id)
     const kept = number === undefined ? undefined : this.at(number - 1)
     return kept && this.unpacked(kept)
+  }
+
+  /** Whether the status of an exchange was in the contract then. */
+  isDocumented(id: string): boolean {
+    return this.at((numberOf(id) ?? 0) - 1)?.isDocumented ?? true
   }
 
   /** Whether a body of an exchange contains a text in lower case. Only what the journal shows counts. */

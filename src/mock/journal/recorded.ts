@@ -19,6 +19,8 @@ export interface RawExchange {
   form: 'json' | 'text' | 'malformed'
   /** The errors of the request. */
   problems: readonly InputError[]
+  /** Whether its status is in the contract under the choices then, or an answer of the mock itself. */
+  isDocumented?: boolean
   /** `input`: whether the input was checked. `reply`: the violations of the reply; undefined if it was not checked. */
   checked: { input: boolean; reply: readonly string[] | undefined }
   /** The rows that were read, as alternating collections and ids. A long list is cut. */
@@ -47,7 +49,7 @@ export interface Recorded extends Pick<RawExchange, 'entry' | 'problems' | 'chec
 export type Texts = [notes: string, request: string, response: string]
 
 /** What is kept beside the texts. Rows are immutable, so a write costs only pointers until somebody looks at it. */
-export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes'>
+export type Pointers = Pick<RawExchange, 'choices' | 'redaction' | 'writes' | 'isDocumented'>
 
 /** The highest number of written rows of one exchange that are shown. */
 const mostWrites = 50

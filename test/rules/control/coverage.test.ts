@@ -50,9 +50,31 @@ test('statuses are counted as clients see them', async () => {
 })
 
 test('a status that is not documented is shown as such', async () => {
-  await mock.call('GET', '/api/user/projects')
+  await mock.call('POST', '/__mock/overrides', { body: { operation: 'listProjects', status: 418, times: 1 } })
+  await mock.call('GET', '/api/user/projects/')
   const { statuses } = await rowOf('listProjects')
-  expect(statuses).toContainEqual({ status: 307, documented: false, seen: 1, violations: 0 })
+  expect(statuses).toContainEqual({ status: 418, documented: false, seen: 1, violations: 0 })
+})
+
+test("an answer of the mock is judged by the choices of its time, and the mock's redirects are its own", async () => {
+  const assume = (body: object) => mock.call('PATCH', '/__mock/assumptions', { body })
+  await mock.call('GET', '/api/user/projects')
+  await assume({ 'credential.missing': '401' })
+  await mock.call('GET', '/api/manage/credential/999999')
+  await assume({ 'credential.missing': '404' })
+  await mock.call('GET', '/api/manage/credential/999999')
+  await assume({ 'credential.missing': 'documented' })
+  for (const at of ['', '?at=r3']) {
+    const { operations } = (await mock.call('GET', `/__mock/coverage${at}`)).body
+    const seen = operations.flatMap((row: Row) =>
+      row.statuses.filter((it) => it.seen > 0).map(({ status, documented }) => [row.operation, status, documented])
+    )
+    expect(seen).toEqual([
+      ['getCredential', 401, true],
+      ['getCredential', 404, true],
+      ['listProjects', 307, true]
+    ])
+  }
 })
 
 test('violations are counted at the status where they came up', async () => {

@@ -43,8 +43,10 @@ function* coverageUntil(position: number, { journal }: Sandbox): Steps<Coverage>
   for (const entry of journal.entries()) {
     const { id, operation, method, url, status, violations, assumptions } = entry
     if (Number(id.slice(1)) > position || status === 0) continue
-    if (operation !== null) coverage.count(operation, status, violations.length, assumptions)
-    else if (isUnknown(entry)) coverage.countUnknown(method, url.replace(/[?#].*/s, ''))
+    if (operation !== null) {
+      coverage.count(operation, status, violations.length, assumptions, journal.isDocumented(id))
+    }
+    if (isUnknown(entry)) coverage.countUnknown(method, url.replace(/[?#].*/s, ''))
     yield
   }
   return coverage
@@ -66,11 +68,10 @@ function operationCoverage(
     method,
     path,
     label: seen ? 'covered' : 'not used',
-    statuses: statuses.map((status) => ({
-      status,
-      documented: documented.has(status),
-      ...(seen?.get(status) ?? { seen: 0, violations: 0 })
-    }))
+    statuses: statuses.map((status) => {
+      const { seen: times = 0, violations = 0, undocumented = 0 } = seen?.get(status) ?? {}
+      return { status, documented: times > 0 ? undocumented === 0 : true, seen: times, violations }
+    })
   }
 }
 
