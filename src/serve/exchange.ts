@@ -100,7 +100,7 @@ export interface Worlds {
   /** Creates the sandbox if needed. Throws a Refusal if that is not possible. */
   useSandbox: (name: string) => Sandbox
   /** The same for looking: a sandbox that does not exist is shown as it would start, and is not created. */
-  lookAtSandbox: (name: string) => Sandbox
+  lookAtSandbox: (name: string, isAnybodys?: boolean) => Sandbox
   contract(sandbox: Sandbox): Contract
   callerOf: CallerOf
   /** The cookie that may hold a token. */
@@ -198,7 +198,7 @@ export function enter(
   const { place: name, passage } = exchange
   if (passage.refusal) throw passage.refusal
   if (!sandboxName.test(name)) throw new Refusal('bad-sandbox', { name })
-  const sandbox = passage.isUnmade ? worlds.lookAtSandbox(name) : find(name)
+  const sandbox = passage.isUnmade ? worlds.lookAtSandbox(name, true) : find(name)
   exchange.sandbox = sandbox
   exchange.transaction.sandbox = sandbox
   exchange.choices = sandbox.choices

@@ -31,8 +31,8 @@ export interface Places {
   received(request: Request): PlacedRequest | undefined
   /** The answer to what another process asks of this one itself. Undefined: it asks nothing. Throws a Refusal if it is forged. */
   asked(request: Request): Promise<Answer> | undefined
-  /** Passes a request on. `again`: it was certainly not done, because the sandbox does not live there. Rejects with a Refusal. */
-  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | 'again'>
+  /** Passes a request on. Moved: it was certainly not done, because a sandbox that it needs is elsewhere. Rejects with a Refusal. */
+  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | Moved>
   /** Turns what breaks the connection into an answer for the process that passed the request on. */
   carried(outcome: Outcome): Outcome
 }
@@ -40,8 +40,8 @@ export interface Places {
 /** Returns a promise only if something has to wait. */
 type Handle = (request: Request, passage: EntranceDecision) => Outcome | Promise<Outcome>
 
-/** How often a request looks for its sandbox. */
-const mostTries = 4
+/** How often a request looks for the sandboxes that it needs. */
+const mostTries = 6
 
 /** What concerns no sandbox, or all of them. */
 const everywhere = new Set(['/__mock/health', '/__mock/metrics', '/__mock/cluster', '/__mock/sandboxes'])
@@ -59,11 +59,18 @@ export function createPlaced(
   const atHome = (passage: EntranceDecision): EntranceDecision =>
     passage === nothing ? passage : { ...passage, headers: { ...nodeHeader, ...passage.headers } }
 
-  const here = async (request: Request, passage: EntranceDecision): Promise<Outcome | Moved> => {
+  const here = async (
+    request: Request,
+    passage: EntranceDecision,
+    box: string | undefined
+  ): Promise<Outcome | Moved> => {
+    const end = box === undefined ? undefined : places.use(box)
     try {
       return await answer(request, atHome(passage))
     } catch (error) {
       return movedBy(error)
+    } finally {
+      await end?.()
     }
   }
 
@@ -72,40 +79,49 @@ export function createPlaced(
     return answer(request, { ...atHome(passage), refusal: passage.refusal ?? refusal })
   }
 
-  /** `broken`: why it was not answered where its sandbox seemed to be. */
+  /** `name`: undefined if only its body says which sandbox it needs. `broken`: why it was not answered where that seemed to be. */
   const handled = async (
     copy: BodyCopy,
     passage: EntranceDecision,
-    name: string,
+    name: string | undefined,
     { received, broken }: { received?: PlacedRequest | undefined; broken?: unknown }
   ): Promise<Outcome> => {
     let { request } = copy
+    /** The sandbox in whose process it is to be answered. */
+    let box = name
     let refusal = new Refusal('elsewhere', { name, reason: 'it is on its way to another process' })
     for (let tries = 0; tries < mostTries; tries++) {
       try {
-        const isPassedOn = received !== undefined
         const isBroken = tries === 0 && broken !== undefined
         const place =
-          isBroken || places.isHere(name) ? 'here' : await places.place(name, isPassedOn, mayMake(request, name))
+          isBroken || box === undefined || places.isHere(box)
+            ? 'here'
+            : await places.place(box, received !== undefined, mayMake(request, box))
         if (place === 'nowhere') {
           await received?.begin()
-          return await outside(request, { ...passage, isUnmade: true })
+          return await outside(copy, { ...passage, isUnmade: true })
         }
-        if (place !== 'here' && isPassedOn) return misdirected
+        if (place !== 'here' && received) return misdirected(received.sandbox)
         if (place === 'here' && tries === 0) await received?.begin()
         const outcome = isBroken
           ? movedBy(broken)
           : place === 'here'
-            ? await here(request, passage)
-            : await places.forward(request, place, name, passage)
-        if (outcome !== 'again' && !(outcome instanceof Moved)) return outcome
+            ? await here(request, passage, box)
+            : await places.forward(request, place, box as string, passage)
+        if (!(outcome instanceof Moved)) return outcome
+        // It is passed on once: the first process looks where it belongs.
+        if (received && outcome.sandbox !== box) return misdirected(outcome.sandbox)
+        box = outcome.sandbox
       } catch (error) {
         return refused(request, passage, error)
       }
       const repeated = copy.again()
       if (!repeated) break
       request = repeated
-      refusal = new Refusal('elsewhere', { name, reason: 'its process does not answer, or has just handed it over' })
+      refusal = new Refusal('elsewhere', {
+        name: box,
+        reason: 'its process does not answer, or has just handed it over'
+      })
     }
     return refused(copy.given, passage, refusal)
   }
@@ -114,10 +130,10 @@ export function createPlaced(
   const used = (
     given: Request,
     passage: EntranceDecision,
-    name: string,
+    name: string | undefined,
     received?: PlacedRequest
   ): Outcome | Promise<Outcome> => {
-    const end = places.use(name)
+    const end = name === undefined ? () => undefined : places.use(name)
     const copy = new BodyCopy(given)
     const over = (outcome: Outcome): Outcome | Promise<Outcome> => {
       if (isComing(outcome)) {
@@ -132,7 +148,7 @@ export function createPlaced(
         await end()
         throw error
       })
-    if (received || !places.isHere(name)) return anywhere()
+    if (received || (name !== undefined && !places.isHere(name))) return anywhere()
     // Most sandboxes are here and stay here: then nothing waits, unless an answer does.
     try {
       const outcome = answer(copy.request, atHome(passage))
@@ -144,8 +160,9 @@ export function createPlaced(
 
   const entered = (request: Request, passage: EntranceDecision): Outcome | Promise<Outcome> => {
     const { path } = readTarget(request)
-    const isMaking = path === '/__mock/sandboxes' && request.method === 'POST'
-    if (passage.refusal || (everywhere.has(path) && !isMaking)) return outside(request, passage)
+    if (passage.refusal) return outside(new BodyCopy(request), passage)
+    if (path === '/__mock/sandboxes' && request.method === 'POST') return used(request, passage, undefined)
+    if (everywhere.has(path)) return outside(new BodyCopy(request), passage)
     const named = isControlPath(path) ? namedIn(request, path) : undefined
     const name = named ?? callerOf(request, path).sandbox ?? passage.seat ?? 'default'
     return used(request, passage, sandboxName.test(name) ? name : 'default')
@@ -169,21 +186,25 @@ export function createPlaced(
   }
 
   /** Answers what needs no sandbox. The default one, which it is answered in, may move meanwhile. */
-  async function outside(request: Request, passage: EntranceDecision): Promise<Outcome> {
-    for (let tries = 1; ; tries++) {
+  async function outside(copy: BodyCopy, passage: EntranceDecision): Promise<Outcome> {
+    let request: Request | undefined = copy.request
+    for (let tries = 1; request && tries < mostTries; tries++) {
       try {
         return await answer(request, { ...atHome(passage), isOutside: true })
       } catch (error) {
-        if (!(error instanceof Moved) || tries === mostTries) throw error
+        movedBy(error)
+        request = copy.again()
       }
     }
+    const reason = 'it is on its way to another process'
+    return refused(copy.given, passage, new Refusal('elsewhere', { name: 'default', reason }))
   }
 }
 
 /** The sandbox that a call of the control API is about, whoever makes it. */
 function namedIn(request: Request, path: string): string | undefined {
   if (path === '/__mock/mcp') return request.headers['mcp-session-id'] as string | undefined
-  if (path === '/__mock/enter') return new URLSearchParams(readTarget(request).search).get('sandbox') ?? undefined
+  if (path === '/__mock/enter') return new URLSearchParams(readTarget(request).search).get('sandbox') || 'default'
   const inPath = /^\/__mock\/sandboxes\/([^/]+)$/.exec(path)?.[1]
   return inPath === undefined ? undefined : decode(inPath)
 }
@@ -203,5 +224,7 @@ export function isComing(outcome: Outcome): boolean {
 /** Tells an answer of `misdirected` from a 421 of an override or a rule. */
 export const misdirectedHeader = 'x-mock-misdirected'
 
-/** The sandbox is not here, and the body was not asked for. */
-const misdirected: Answer = { status: 421, headers: { [misdirectedHeader]: '1', 'Content-Length': 0 }, body: '' }
+/** The request was not done here: it needs this sandbox. */
+function misdirected(sandbox: string): Answer {
+  return { status: 421, headers: { [misdirectedHeader]: sandbox, 'Content-Length': 0 }, body: '' }
+}

@@ -6,6 +6,7 @@ import { validationError } from '../contract/pydantic/dialect.js'
 import { Invalid } from '../contract/pydantic/explain.js'
 import { sentAt } from '../contract/pydantic/words.js'
 import type { Deleted } from '../contract/types.gen.js'
+import { Moved } from '../mock/replicas/moved.js'
 import { OwnReply } from '../rules/own/reply.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
 import type { Reply } from './message/message.js'
@@ -63,6 +64,7 @@ export function failed(exchange: Setting<'problems' | 'refusal' | 'failure'>, er
       return { status: row.status, headers: fill(row.headers, error.values), body }
     }
   }
+  if (error instanceof Moved) throw error
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { status, body } = exchange.contract.refusals.bug as RefusalRow
   return { status, body }

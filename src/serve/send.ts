@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../contract/types.gen.js'
 import type { Edge } from '../mock/persistence/edge.js'
-import { Moved } from '../mock/replicas/moved.js'
 import { forgetDeed, noteDeed, noteLeaving } from './deed.js'
 import { beginAgain, type Exchange, lap } from './exchange.js'
 import type { Answer, AnswerHeaders, Outcome, Reply } from './message/message.js'
@@ -39,7 +38,6 @@ export function settle(
       return settle(ending, exchange, answer)
     },
     (error) => {
-      if (error instanceof Moved) throw error
       forgetDeed(exchange)
       return finish(ending, exchange, failed(exchange, error))
     }

@@ -279,20 +279,6 @@ describe('a request that another process answers', () => {
     peers.close()
   })
 
-  test('may fork an earlier moment of a sandbox only where that lives', async () => {
-    const [box, other, made] = [fresh(), fresh(), fresh()]
-    const [a, b] = [await join(engine), await join(engine)]
-    await box.add(a.url, 'one')
-    await box.add(a.url, 'two')
-    await other.add(b.url, 'other')
-    const wanted = { name: made.name, from: box.name, at: 'r1' }
-    const refused = await other.control(b.url, 'POST', '/sandboxes', wanted)
-    expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('X-Mock-Sandbox')])
-    expect((await box.control(b.url, 'POST', '/sandboxes', { ...wanted, name: `${made.name}-too` })).status).toBe(201)
-    await leave(a)
-    await leave(b)
-  })
-
   test('is passed on by a process alone: nobody else can sign it', async () => {
     const box = fresh()
     const a = await join(engine)

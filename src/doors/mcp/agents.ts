@@ -73,7 +73,7 @@ export function createAgents({ ask, askBound, contractIn, sandboxes, realTime }:
   const sessionOf = ({ request }: Exchange): string => {
     const id = request.headers['mcp-session-id']
     if (id === undefined) throw new Refusal('session-needed')
-    if (!String(id).startsWith(prefix) || !sandboxes.find(String(id))) throw new Refusal('unknown-session', { id })
+    if (!String(id).startsWith(prefix) || !sandboxes.existing(String(id))) throw new Refusal('unknown-session', { id })
     return String(id)
   }
 

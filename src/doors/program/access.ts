@@ -65,7 +65,7 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
       isShared: options.public || options.controlToken !== undefined,
       scenarios: () => [...inside.scenarios().all().keys()],
       play: (name, scenario, gone) => inside.scenarios().play(name, scenario, { gone }),
-      rowsOf: (name) => sandboxes.find(name)?.rows ?? edition().startOf().rows
+      rowsOf: (name) => sandboxes.existing(name)?.rows ?? edition().startOf().rows
     }
   }
 }

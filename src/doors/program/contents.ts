@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.js'
 import { readLedger } from '../../contract/ledger.js'
 import { carryChoices, createEdition, type Edition } from '../../mock/ledger/edition.js'
 import { Edge } from '../../mock/persistence/edge.js'
+import { Moved } from '../../mock/replicas/moved.js'
 import { History } from '../../mock/sandbox/history.js'
 import { type Sandbox, type Start, takeIn } from '../../mock/sandbox/sandbox.js'
 import { Sandboxes } from '../../mock/sandbox/sandboxes.js'
@@ -59,7 +60,9 @@ export function createContents({ options, surroundings, report, makeMock }: Cont
     sandboxLimits(options),
     realTime,
     (name) => edge.forget(name),
-    joined?.owns
+    (name) => {
+      if (joined && !joined.owns(name)) throw new Moved(name)
+    }
   )
   const takeInOwn = (sandbox: Sandbox) => takeIn(sandbox, contractOf(edition).collections.keys())
   const readied = (sandbox: Sandbox) => {

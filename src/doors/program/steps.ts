@@ -40,7 +40,7 @@ export function stepsOf(of: StepsParts): Omit<ServeOptions, 'entrance' | 'contro
     findSandbox: joined ? orNobody(sandboxes, joined.owns, nobody) : (name) => sandboxes.find(name),
     // Visitors of a public mock never see an error about a dropped sandbox.
     useSandbox: (name) => (options.public ? sandboxes.takeIn(name) : sandboxes.use(name)),
-    lookAtSandbox: (name) => sandboxes.look(name),
+    lookAtSandbox: (name, isAnybodys) => sandboxes.look(name, isAnybodys),
     callerOf,
     tellsTokens: !options.public && !isExposed,
     waits,

@@ -1,4 +1,3 @@
-import { Refusal } from '../../contract/message/refusal.js'
 import type { Cluster } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { DataError, type Edge } from '../../mock/persistence/edge.js'
@@ -9,7 +8,6 @@ import { Replicas } from '../../mock/replicas/replicas.js'
 import { beginEra } from '../../mock/replicas/reset.js'
 import { agreeOnStart, checkCopies, checkPersistence } from '../../mock/replicas/start.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
-import type { ClusterParts } from '../../rules/control/rule.js'
 import type { SettledServer } from '../options/table.js'
 import type { ProcessReports, Surroundings } from '../program/surroundings.js'
 import { readEngine } from './address.js'
@@ -146,12 +144,6 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       which,
       async () => (await everybody.ask('renew')).silent.length === 0
     )
-  const hold: ClusterParts['hold'] = async (name, from, at) => {
-    const copy = await replicas.hold(name, from)
-    if (!copy || at === undefined) return copy
-    const reason = 'its history is in another process. Name it as the sandbox of this request (X-Mock-Sandbox)'
-    throw new Refusal('elsewhere', { name: from, reason })
-  }
   return {
     edge: replicas.edge,
     around: {
@@ -183,7 +175,7 @@ export async function join(data: string, options: SettledServer, state: StateOpt
       onRead(readied) {
         replicas.readied = readied
       },
-      cluster: { hold, about, sandboxes, metrics, drop }
+      cluster: { hold: (name, from, at) => replicas.hold(name, from, at), about, sandboxes, metrics, drop }
     },
     realTime: () => replicas.lease.realTime,
     isReady: () => replicas.lease.isGood,

@@ -50,7 +50,9 @@ export class Everybody<All extends Answers> {
         try {
           heard.told.push({ node: peer.node, told: (await this.askOne(peer, question)) as AnswerTo<All, Question> })
         } catch (error) {
-          heard.silent.push({ node: peer.node, reason: (error as Error).message })
+          // One that has left meanwhile has handed over what it had.
+          const isThere = (await others()).some(({ address }) => address === peer.address)
+          if (isThere) heard.silent.push({ node: peer.node, reason: (error as Error).message })
         }
       })
     )

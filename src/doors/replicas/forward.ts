@@ -3,6 +3,7 @@ import { clearInterval, setInterval } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import type { Fault } from '../../contract/types.gen.js'
 import type { OwnerAddress } from '../../mock/replicas/directory.js'
+import { Moved } from '../../mock/replicas/moved.js'
 import type { EntranceDecision } from '../../serve/exchange.js'
 import type { AnswerHeaders, Outcome, Request } from '../../serve/message/message.js'
 import { isComing, misdirectedHeader } from '../../serve/placed.js'
@@ -41,14 +42,9 @@ export class Forwarder {
 
   /**
    * Sends a request once. A request that may change something sends its body only after the other process has said that it is
-   * the right one. Until then, and if the request only reads, it can be sent again.
+   * the right one. Until then, and if the request only reads, it can be sent again: Moved says where it belongs.
    */
-  forward(
-    request: Request,
-    place: OwnerAddress,
-    sandbox: string,
-    passage: EntranceDecision
-  ): Promise<Outcome | 'again'> {
+  forward(request: Request, place: OwnerAddress, sandbox: string, passage: EntranceDecision): Promise<Outcome | Moved> {
     const { of } = this
     const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.body.isExpected
     return new Promise((resolve, reject) => {
@@ -82,7 +78,7 @@ export class Forwarder {
       sent.on('error', ({ message }) => {
         settle(() => {
           of.misled(sandbox, place)
-          if (!isSent || isSafe) resolve('again')
+          if (!isSent || isSafe) resolve(new Moved(sandbox))
           else
             reject(
               new Refusal('outcome-unknown', {
@@ -93,11 +89,12 @@ export class Forwarder {
         })
       })
       sent.on('response', (response: IncomingMessage) => {
-        if (response.headers[misdirectedHeader] !== undefined) {
+        const needed = response.headers[misdirectedHeader]
+        if (needed !== undefined) {
           response.resume()
           settle(() => {
-            of.misled(sandbox, place)
-            resolve('again')
+            if (needed === sandbox) of.misled(sandbox, place)
+            resolve(new Moved(String(needed)))
           })
           return
         }

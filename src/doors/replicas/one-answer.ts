@@ -19,7 +19,9 @@ export interface SleepingSandboxes {
 
 /** The sandboxes of all processes, and those that sleep. */
 export function sandboxesIn({ told, silent }: Replies<SandboxReport>, asleep: SleepingSandboxes): SandboxList {
-  const awake = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => b.usedAt - a.usedAt)
+  const all = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => a.usedAt - b.usedAt)
+  // One that moves just now may be told of twice.
+  const awake = [...new Map(all.map((it) => [it.name, it])).values()].sort((a, b) => b.usedAt - a.usedAt)
   return {
     sandboxes: awake.map(({ usedAt: _, ...info }) => info),
     asleep: {

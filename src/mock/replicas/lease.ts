@@ -37,6 +37,8 @@ export class Lease {
   private waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
   private isClosed = false
   private value = ''
+  /** It has nothing that others could ask for: they are not told where it is reached. */
+  isHidden = false
   private isTaken = false
 
   constructor(
@@ -165,7 +167,8 @@ export class Lease {
     const heard = this.waiting.length
     const mode = this.isTaken ? 'XX' : 'NX'
     const keys = [engine.key('node', this.life), engine.key('nodes'), engine.key('eras')]
-    const told = (await engine.run('lease', keys, this.value, length, mode, this.life, this.every)) as LeaseReply | []
+    const address = this.isHidden ? '' : this.value
+    const told = (await engine.run('lease', keys, address, length, mode, this.life, this.every)) as LeaseReply | []
     if (told.length !== 0) {
       const [time, [all, others, next], begun, lives] = told
       this.sent = sent

@@ -38,9 +38,11 @@ export class Leaving {
     if (!stream?.isOwned) return
     const sandbox = edge.sandboxes.get(name)
     const isKept = sandbox !== undefined && edge.isKept(sandbox)
+    // Once it is free, another process may make it, and list it.
+    const unlisted = isKept ? undefined : used.forget(name)
     const freed = stream.free(isKept ? log.lastOf(sandbox, inUse.count(name)) : undefined)
     forget(name)
+    await unlisted
     await freed.catch(() => {})
-    if (!isKept) await used.forget(name)
   }
 }

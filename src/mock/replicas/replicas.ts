@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers'
+import { setImmediate, setTimeout } from 'node:timers'
 import { Refusal } from '../../contract/message/refusal.js'
 import { Edge } from '../persistence/edge.js'
 import type { StateOptions } from '../persistence/state-log.js'
@@ -13,6 +13,7 @@ import { LastUses } from './engine/used.js'
 import { InUse } from './in-use.js'
 import { Lease } from './lease.js'
 import { Leaving } from './leaving.js'
+import { Moved } from './moved.js'
 import type { ReplicaOptions } from './options.js'
 import { ReplicaLog } from './replica-log.js'
 import { Stream, type StreamParts } from './stream.js'
@@ -20,6 +21,9 @@ import { Tidy } from './tidy.js'
 
 /** How often a sandbox is looked for anew when another process was quicker. */
 const mostTries = 5
+
+/** The last id of a log, who has claimed it last, and 1 if that process has handed it back. Empty: there is no log. */
+type LogEnd = [last: string, claimant: string, isFree: number] | []
 
 /** The sandboxes of several processes: which of them live here, where the others do, and how they move. */
 export class Replicas {
@@ -121,16 +125,36 @@ export class Replicas {
   }
 
   /**
-   * Claims the name of a sandbox that is to be made here. Resolves to a copy of `from` if that lives elsewhere: what is
-   * answered is in its log.
+   * Claims the name of a sandbox that is to be made here. Resolves to a copy of `from` if that lives elsewhere. Rejects with Moved
+   * if the sandbox is to be made where its name is, or where the moments of `from` are.
    */
-  async hold(name: string, from: string | undefined): Promise<Sandbox | undefined> {
-    const place = await this.place(name, true)
-    if (place !== 'here') throw new Refusal('taken-name', { name })
-    if (from === undefined || this.owned.has(from)) return undefined
-    const entries = (await this.engine.ask('XRANGE', this.engine.logOf(from), '-', '+')) as Entry[]
-    const claim = entries.findLast(([, [field]]) => field === 'own')
-    return this.log.read(claim && this.isPast(from, claim[1][1]) ? [] : entries)
+  async hold(name: string, from: string | undefined, at: string | undefined): Promise<Sandbox | undefined> {
+    const isFar = from !== undefined && !this.isHere(from)
+    if (isFar && at !== undefined && !this.edge.sandboxes.has(name)) throw new Moved(from)
+    if (!this.isHere(name) && (await this.place(name, true)) !== 'here') throw new Moved(name)
+    const end = this.use(name)
+    try {
+      return isFar ? await this.copyOf(from) : undefined
+    } finally {
+      // By then the sandbox is made, or the name is free again.
+      setImmediate(end)
+    }
+  }
+
+  /** What was answered about a sandbox is in its log. Rejects with a Refusal. */
+  private async copyOf(name: string): Promise<Sandbox> {
+    try {
+      const entries = (await this.engine.ask('XRANGE', this.engine.logOf(name), '-', '+')) as Entry[]
+      const claim = entries.findLast(([, [field]]) => field === 'own')
+      const copy = await this.log.read(claim && this.isPast(name, claim[1][1]) ? [] : entries)
+      if (copy) {
+        this.readied(copy)
+        return copy
+      }
+    } catch (error) {
+      throw new Refusal('elsewhere', { name, reason: (error as Error).message })
+    }
+    throw new Refusal('unknown-name', { name, known: 'see GET /__mock/sandboxes' })
   }
 
   /** What is remembered of a place was wrong. */
@@ -144,9 +168,18 @@ export class Replicas {
     const end = this.inUse.begin(name)
     return () => {
       end()
-      const isOver = this.isHere(name) && this.inUse.count(name) === 0 && !this.edge.sandboxes.has(name)
-      return isOver ? this.leaving.free(name) : undefined
+      const stream = this.isHere(name) ? this.owned.get(name) : undefined
+      if (stream && this.edge.sandboxes.has(name)) this.list(stream)
+      else if (stream && this.inUse.count(name) === 0) return this.leaving.free(name)
+      return undefined
     }
+  }
+
+  /** From now on others see it in lists, also while it sleeps. A name without a sandbox is in none. */
+  private list(stream: Stream): void {
+    if (stream.isListed) return
+    stream.isListed = true
+    void this.used.note([{ name: stream.name, usedAt: this.lease.engineTime }])
   }
 
   /** Hands all sandboxes back, also those that are being claimed, and takes no more as long as there is another process. */
@@ -155,6 +188,14 @@ export class Replicas {
     this.tidy.end()
     await Promise.allSettled(this.looking.values())
     await Promise.all([...this.owned.keys()].map((name) => this.leaving.free(name)))
+    if (this.owned.size === 0) await this.show(false)
+  }
+
+  /** Whether other processes may ask this one. */
+  private async show(isShown: boolean): Promise<void> {
+    if (this.lease.isHidden !== isShown) return
+    this.lease.isHidden = !isShown
+    await this.lease.confirmed().catch(() => {})
   }
 
   /** Ends the life of this process. */
@@ -181,12 +222,13 @@ export class Replicas {
     await this.leaving.find(name)
     if (this.owned.has(name)) return 'here'
     const { lives, lease } = this
-    const seen = (await this.engine.run('look', this.engine.logOf(name))) as [string, string, number] | []
-    const [last = '', claimant = '', isFree = 1] = seen
+    const [last = '', claimant = '', isFree = 1] = await this.seen(name)
     const { life } = readClaim(claimant)
     if (last !== '' && !isFree && !lease.isOwn(life)) {
       const address = await lives.addressOf(life)
-      if (address !== undefined) return this.elsewhere.note(name, { life, address })
+      if (address) return this.elsewhere.note(name, { life, address })
+      // It may have handed the sandbox back just before its end.
+      if ((await this.seen(name))[0] !== last) return undefined
       if (!lives.isOver(life))
         throw new Refusal('elsewhere', { name, reason: 'its process has ended, and its lease has not' })
     }
@@ -194,10 +236,15 @@ export class Replicas {
     if (this.isDraining) {
       const other = await lives.another()
       if (other) return other
+      await this.show(true)
     }
     // Another process may know of a later era.
     if (readClaim(claimant).era > eraOf(lease.eras, name)) await lease.confirmed()
     return (await this.claim(name, last, this.isPast(name, claimant))) ? 'here' : undefined
+  }
+
+  private seen(name: string): Promise<LogEnd> {
+    return this.engine.run('look', this.engine.logOf(name)) as Promise<LogEnd>
   }
 
   /** Whether what is in the engine belongs to an earlier era. */
@@ -219,8 +266,8 @@ export class Replicas {
     // A life or an era has ended meanwhile.
     if (claim !== this.streams.claimant(name)) return false
     this.counts.claims += 1
-    void this.used.note([{ name, usedAt: this.lease.engineTime }])
     if (sandbox) {
+      this.list(stream)
       this.readied(sandbox)
       this.edge.takeUp(sandbox)
     }

@@ -41,6 +41,8 @@ const entryBytes = 64
  */
 export class Stream {
   isOwned = true
+  /** Whether it is in the list of all sandboxes. */
+  isListed = false
   /** What its claim tells. */
   readonly claim: string
   /** Whether enough replicas of the engine have what is in memory. */

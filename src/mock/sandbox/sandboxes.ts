@@ -35,8 +35,8 @@ export class Sandboxes {
     private readonly realTime: () => number = Date.now,
     /** Called when an idle or the oldest sandbox is dropped. */
     private readonly onLoss: (name: string) => void = () => {},
-    /** Whether a sandbox may be made in this process. */
-    private readonly mayMake: (name: string) => boolean = () => true
+    /** Throws if a sandbox belongs to another process. */
+    private readonly checkOwner: (name: string) => void = () => {}
   ) {}
 
   /** The sandbox of this name. It is created on first use. Throws a Refusal if that is not possible. */
@@ -44,10 +44,12 @@ export class Sandboxes {
     return this.touch(this.find(name) ?? this.first(name))
   }
 
-  /** The sandbox of this name. If there is none, the one that would be made: looking does not make it. */
-  look(name: string): Sandbox {
+  /** The sandbox of this name. If there is none, the one that would be made: looking does not make it. `isAnybodys`: no process has it. */
+  look(name: string, isAnybodys = false): Sandbox {
     const isUnmade = name !== 'default' && !this.find(name) && !this.idled.has(name)
-    return isUnmade ? Sandbox.start(name, this.start(), this.limits.journal) : this.use(name)
+    if (!isUnmade) return this.use(name)
+    if (!isAnybodys) this.checkOwner(name)
+    return Sandbox.start(name, this.start(), this.limits.journal)
   }
 
   /**
@@ -70,6 +72,13 @@ export class Sandboxes {
     return this.byName.get(name)
   }
 
+  /** The same, where undefined must mean that the sandbox does not exist. Throws if it belongs to another process. */
+  existing(name: string): Sandbox | undefined {
+    const sandbox = this.find(name)
+    if (!sandbox) this.checkOwner(name)
+    return sandbox
+  }
+
   /** The most recently used first. */
   list(): Sandbox[] {
     if (this.limits.idle > 0) this.dropIdle()
@@ -78,7 +87,7 @@ export class Sandboxes {
 
   /** Creates a sandbox from the start, or as a fork. The name must be free. */
   make(name: string, from?: Sandbox): Sandbox {
-    if (!this.mayMake(name)) throw new Refusal('elsewhere', { name, reason: 'this process does not own it' })
+    this.checkOwner(name)
     const others = this.byName.has('default') ? this.byName.size - 1 : this.byName.size
     const { count, journal } = this.limits
     if (name !== 'default' && others + 1 >= count) throw new Refusal('too-many-sandboxes', { name, limit: count })

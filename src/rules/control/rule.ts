@@ -16,8 +16,8 @@ export type ControlId = {
 export interface ClusterParts {
   about: () => Promise<Cluster>
   /**
-   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from`, as it was at `at`, if that lives in
-   * another process. Rejects with a Refusal if the name is taken.
+   * Claims a name, so that its sandbox can be made here. Resolves to a copy of `from` if that lives in another process. Rejects
+   * with Moved if another process must make the sandbox, because it has the name, or the moments of `from`.
    */
   hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
   /** The sandboxes of all processes. */

@@ -33,7 +33,7 @@ export const sandboxRules: ControlRules<
 }
 
 function existing({ sandboxes, cluster }: ControlContext, name: string): Sandbox {
-  const sandbox = sandboxes.find(name)
+  const sandbox = sandboxes.existing(name)
   if (sandbox) return sandbox
   const here = sandboxes.list().slice(0, 5)
   const known = cluster ? 'see GET /__mock/sandboxes' : here.map((it) => it.name).join(', ')

@@ -115,9 +115,14 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
     const input = checkedInput({ ...exchange, raw: rawOf(exchange) })
     const { sandbox } = enter(worlds, exchange)
     const act = door.acts[exchange.operation.id as WaitingId] as (...given: unknown[]) => Promise<unknown>
-    const body = await act(sandbox.name, input, goneSignal(exchange.request))
+    const body = await act(sandbox.name, input, goneSignal(exchange.request)).catch(onceOnly(sandbox.name))
     sandbox.journal.tell({ type: 'control', operation: exchange.operation.id })
     return { status: 200, body }
+  }
+
+  const signedIn = (exchange: FoundExchange, query: Operations['enterSandbox']['input']['query']): Promise<Reply> => {
+    const signing = signIn(door.signIn, exchange, query)
+    return query.scenario ? signing.catch(onceOnly(exchange.place)) : signing
   }
 
   const limitsFor = (exchange: FoundExchange): JsonLimits => {
@@ -147,7 +152,7 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       }
       if (operation.redirect) {
         const { query } = checkedInput({ ...exchange, raw: rawOf(exchange) })
-        return written(exchange, await signIn(door.signIn, exchange, query))
+        return written(exchange, await signedIn(exchange, query))
       }
       if (operation.input.body) {
         exchange.body = await readJsonBody(request, limitsFor(exchange), shareOf(exchange), () => 'json')
@@ -156,7 +161,6 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
       if (operation.agents) return passed(await door.agents(exchange), exchange)
       return written(exchange, operation.waits ? await wait(exchange) : await act(exchange))
     } catch (error) {
-      if (error instanceof Moved) throw error
       return refuse(exchange, error)
     }
   }
@@ -188,6 +192,14 @@ export function createControl(door: ControlDoor, worlds: Worlds & { edge: Edge; 
 
     answer: (exchange) => (isFound(exchange) ? answered(exchange) : pageAt(exchange, worlds.page)),
     refuse
+  }
+}
+
+/** A part of it may be done, so it is not begun again where its sandbox lives now. */
+function onceOnly(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Moved)) throw error
+    throw new Refusal('outcome-unknown', { name, reason: 'it has moved to another process meanwhile' })
   }
 }
 

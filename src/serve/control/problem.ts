@@ -4,6 +4,7 @@ import { type JsonObject, schemaOf } from '../../contract/load.js'
 import { fill, Refusal } from '../../contract/message/refusal.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import type { Problem } from '../../contract/types.gen.js'
+import { Moved } from '../../mock/replicas/moved.js'
 import type { Exchange, Setting } from '../exchange.js'
 import type { Reply } from '../message/message.js'
 
@@ -27,10 +28,11 @@ function sentence({ field, detail, allowed = [] }: FieldError): string {
   return `${field}: ${detail}${isSaid ? '' : ` Good values: ${allowed.join(', ')}.`}`
 }
 
-/** An error of the mock itself, as a problem document (RFC 9457). */
+/** An error of the mock itself, as a problem document (RFC 9457). Throws Moved, which is answered elsewhere. */
 export function problem(exchange: Setting<'failure'>, error: unknown): Reply {
   const reply = foreseen(exchange, error)
   if (reply) return reply
+  if (error instanceof Moved) throw error
   exchange.failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return problemDocument('bug', 500, 'This is a bug of the mock. See its log for details.')
 }

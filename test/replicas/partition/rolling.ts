@@ -4,10 +4,13 @@ import { setTimeout } from 'node:timers/promises'
 import { cleanEnvironment, ended, ready } from '../../cli.js'
 import { Balancer } from '../balancer.js'
 import { freePort, RealEngine, token } from '../engine.js'
+import { Lives } from './lives.js'
 
 export interface Rolled {
   calls: number
   writes: number
+  /** Sandboxes that were made, looked at, listed and dropped. */
+  lives: number
   /** What a client got that was no good answer, and what is not as it was told. */
   faults: string[]
 }
@@ -23,14 +26,24 @@ const delay = 0.6
 export async function rolling(main: string, restarts: number, say = (_: string) => {}): Promise<Rolled> {
   const engine = new RealEngine()
   const balancer = new Balancer(engine.folder)
-  const told: Rolled = { calls: 0, writes: 0, faults: [] }
+  const told: Rolled = { calls: 0, writes: 0, lives: 0, faults: [] }
   const all: Box[] = []
   const open: Box[] = []
   let isOver = false
 
   const client = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async (method: string, path: string, sandbox: string, body?: object): Promise<[number, string]> => {
+      told.calls += 1
+      return send(balancer.socket, agent, sandbox, { method, path, body })
+    }
     while (!isOver) {
+      if (Math.random() < 0.1) {
+        const from = open[Math.floor(Math.random() * boxes)]
+        await lives.one(ask, from?.kept.size ? { name: from.name, rows: [...from.kept] } : undefined)
+        told.lives += 1
+        continue
+      }
       const at = Math.floor(Math.random() * boxes)
       let box = open[at]
       if (!box || box.asked >= most) {
@@ -60,6 +73,7 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
     }
   }
 
+  const lives = new Lives((text) => told.faults.push(text), namesIn)
   const ports = [await freePort(), await freePort(), await freePort()]
   const children: ChildProcess[] = []
   const begin = async (at: number) => {
@@ -110,6 +124,9 @@ export async function rolling(main: string, restarts: number, say = (_: string) 
   }
 }
 
+/** The path that lists the rows of a sandbox. */
+export const sessions = '/api/chat/get-user-chat-sessions'
+
 interface Box {
   name: string
   asked: number
@@ -117,13 +134,25 @@ interface Box {
   kept: Set<string>
 }
 
-/** Makes a row, or without a name reads all. Status 0: there was no answer. */
+/** Makes a row, or without a name reads all. */
 function ask(socketPath: string, agent: Agent, sandbox: string, name?: string): Promise<[number, string]> {
-  const body = name === undefined ? undefined : JSON.stringify({ description: name })
-  const [method, path] = body ? ['POST', '/api/chat/create-chat-session'] : ['GET', '/api/chat/get-user-chat-sessions']
+  if (name === undefined) return send(socketPath, agent, sandbox, { method: 'GET', path: sessions })
+  const body = { description: name }
+  return send(socketPath, agent, sandbox, { method: 'POST', path: '/api/chat/create-chat-session', body })
+}
+
+/** Sends a request once. Status 0: there was no answer. */
+function send(
+  socketPath: string,
+  agent: Agent,
+  sandbox: string,
+  { method, path, body: given }: { method: string; path: string; body?: object | undefined }
+): Promise<[number, string]> {
+  const body = given && JSON.stringify(given)
   const headers = {
     host: 'localhost',
     authorization: `Bearer admin~${sandbox}`,
+    'x-mock-control-token': token,
     ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   }
   return new Promise((resolve) => {

@@ -20,6 +20,7 @@ import type {
   WeatherProfile
 } from '../../../contract/types.gen.js'
 import type { Edge } from '../../../mock/persistence/edge.js'
+import { Moved } from '../../../mock/replicas/moved.js'
 import { sandboxName } from '../../../mock/sandbox/sandbox.js'
 import type { RuledId } from '../../../rules/control/index.js'
 import type { Moves } from '../../../rules/control/state/move.js'
@@ -129,6 +130,7 @@ export function createSandboxHandle(name: string, inside: HandleParts): SandboxH
   const { sandboxes } = context
 
   const refusing = (error: unknown, operation?: Operation): unknown => {
+    if (error instanceof Moved) return error
     const problem = foreseen({ operation, contract: worlds.contract(sandboxes.use('default')) }, error)
     return problem ? new ProblemError(problem.body) : error
   }

@@ -21,7 +21,7 @@ export class Lives {
     private readonly lease: Lease
   ) {}
 
-  /** Where others reach a life. Undefined: its lease is over. */
+  /** Where others reach a life. Empty: it is leaving, and has no sandbox. Undefined: its lease is over. */
   async addressOf(life: string): Promise<string | undefined> {
     const address = (await this.engine.ask('GET', this.engine.key('node', life))) as string | null
     if (address !== null) return address
@@ -40,8 +40,7 @@ export class Lives {
   async others(): Promise<{ node: string; address: string }[]> {
     const known = [...this.there].map(([life, address]) => ({ life, address }))
     const all = await this.all().catch(() => known)
-    const others = all.filter(({ life }) => !this.lease.isOwn(life))
-    return others.map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
+    return this.askable(all).map(({ life, address }) => ({ node: life.split('.')[0] as string, address }))
   }
 
   /**
@@ -85,9 +84,14 @@ export class Lives {
     return found.flat()
   }
 
-  /** A process that is not this one. */
+  /** A process that is not this one, and that takes sandboxes. */
   async another(): Promise<{ life: string; address: string } | undefined> {
-    const others = (await this.all()).filter(({ life }) => !this.lease.isOwn(life))
+    const others = this.askable(await this.all())
     return others[Math.floor(Math.random() * others.length)]
+  }
+
+  /** Those that can be asked, without this process. */
+  private askable(all: { life: string; address: string }[]): { life: string; address: string }[] {
+    return all.filter(({ life, address }) => address !== '' && !this.lease.isOwn(life))
   }
 }
