@@ -5104,6 +5104,7 @@ export interface Traits {
 export interface Assumptions {
   'auth.unauthenticated': `401` | `403`
   'auth.scheme-case': `any` | `exact`
+  'auth.cookie': `entered` | `any`
   'auth.unknown-token': `refused` | `admin`
   'auth.roles': `paths` | `admins` | `matrix` | `off`
   'auth.editing': `own` | `curators-too`

@@ -3,14 +3,18 @@ import { Refusal } from '../contract/message/refusal.js'
 import type { Rows } from '../contract/types.gen.js'
 import type { Store } from '../store/rows.js'
 import { assume, choice, type Exchange, type FoundExchange, type Setting } from './exchange.js'
-import { whyNobody } from './message/caller.js'
+import { type Caller, whyNobody } from './message/caller.js'
 
 /**
  * The user whose key the token is, from any source, if the user's role may call the operation (section 5). The answer
  * rests on the roles if the operation is not for everyone, or if another choice would refuse this user.
  */
-export function authenticate(exchange: Setting<'user', FoundExchange>): Rows['users'] | null {
-  const { sandbox, contract, key, signedInBy, operation } = exchange
+export function authenticate(exchange: Setting<'user' | 'key' | 'signedInBy', FoundExchange>): Rows['users'] | null {
+  const { sandbox, contract, operation, withoutCookie } = exchange
+  const sent = { key: exchange.key, by: exchange.signedInBy, withoutCookie }
+  const { key, by: signedInBy } = counted(sent, (id) => assume(exchange, id))
+  exchange.key = key
+  exchange.signedInBy = signedInBy
   // One of the user's own operations that anybody may call.
   if (operation.open && key === undefined) return null
   const user =
@@ -26,6 +30,11 @@ export function authenticate(exchange: Setting<'user', FoundExchange>): Rows['us
   if (!admits(access, user)) throw new Refusal('forbidden', { detail: access.detail })
   if (access.roles || !isAdmittedByAll(exchange, user)) exchange.assumed.add('auth.roles')
   return user
+}
+
+/** The caller, without a cookie that does not count as the header (5.1). */
+export function counted(caller: Omit<Caller, 'sandbox'>, choice: (id: 'auth.cookie') => unknown) {
+  return caller.by !== 'cookie' || choice('auth.cookie') === 'any' ? caller : (caller.withoutCookie ?? caller)
 }
 
 /** The user whose key a token is, with the choice in force for one that no user has. */

@@ -30,6 +30,7 @@ export interface Exchange {
   readonly key: string | undefined
   /** Where that was found. */
   readonly signedInBy: Caller['by']
+  readonly withoutCookie: Caller['withoutCookie']
   /** The cookie that may hold a token. */
   readonly tokenCookie: string
   /** The name of the sandbox that the request asks for. */
@@ -140,7 +141,7 @@ export interface EntranceDecision {
 export function open(worlds: Worlds, request: Request, passage: EntranceDecision): Exchange {
   const started = performance.now()
   const { host, path, search } = readTarget(request)
-  const { key, sandbox: name = passage.seat ?? 'default', by } = worlds.callerOf(request, path)
+  const { key, sandbox: name = passage.seat ?? 'default', by, withoutCookie } = worlds.callerOf(request, path)
   const { findSandbox, useSandbox } = worlds
   const sandbox = findSandbox(name) ?? findSandbox('default') ?? useSandbox('default')
   return {
@@ -152,6 +153,7 @@ export function open(worlds: Worlds, request: Request, passage: EntranceDecision
     search,
     key,
     signedInBy: by,
+    withoutCookie,
     tokenCookie: worlds.tokenCookie,
     place: name,
     sandbox,

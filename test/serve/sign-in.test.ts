@@ -5,8 +5,10 @@ import { createMock } from '../../src/doors/program/mock.js'
 import { ask, message } from '../doors/listener/wire.js'
 import { type CallOptions, startTestMock, type TestMock } from '../mock.js'
 
-const mock = await startTestMock()
-beforeEach(() => mock.reset())
+const mock = await startTestMock({ tokenCookie: 'kcm-token' })
+/** Without --token-cookie. */
+const usual = await startTestMock()
+beforeEach(() => Promise.all([mock.reset(), usual.reset()]))
 
 const role = '/api/get-user-role'
 
@@ -53,8 +55,8 @@ describe('a cookie', () => {
   })
 
   test.each([
-    [undefined, 'there is no Authorization header and no cookie kcm-token.'],
-    ['theme=dark; xkcm-token=admin; kcm-token-2=admin; kcm-token=', 'there is no Authorization header and no cookie'],
+    [undefined, 'there is no Authorization header, and no cookie kcm-token that counts (auth.cookie).'],
+    ['theme=dark; xkcm-token=admin; kcm-token-2=admin; kcm-token=', 'there is no Authorization header, and no cookie'],
     ['kcm-token=ad min', 'the value of the cookie kcm-token has characters that are not allowed in a token.'],
     ['kcm-token=nobody', 'no user of this sandbox has the token in the cookie kcm-token. Tokens are the keys'],
     ['kcm-token=piet', 'the user with the token in the cookie kcm-token is deactivated.']
@@ -79,6 +81,59 @@ describe('a cookie', () => {
   })
 })
 
+describe('a cookie without --token-cookie', () => {
+  const entered = async (query: string, on = usual) => {
+    const { headers } = await by(undefined, 'GET', `/__mock/enter?${query}`, on)
+    return (headers.get('set-cookie') as string).split(';')[0] as string
+  }
+  const assumedBy = async (cookie: string, on = usual) => {
+    const { status, headers } = await by(cookie, 'GET', role, on)
+    return [status, headers.get('x-mock-assumed')?.includes('auth.cookie')]
+  }
+
+  test.each(['kcm-token=admin', 'kcm-token=admin~box', 'kcm-token="basic"', 'kcm-token=admin~entered'])(
+    '%s that somebody has set by hand does not count, and the answer says why',
+    async (cookie) => {
+      expect(await assumedBy(cookie)).toEqual([401, true])
+      const [, detail] = await roleBy(cookie, usual)
+      expect(detail).toContain('no cookie kcm-token that counts (auth.cookie)')
+    }
+  )
+
+  test('counts after /__mock/enter, and each answer names auth.cookie', async () => {
+    expect(await assumedBy(await entered('user=basic'))).toEqual([200, true])
+    const cookie = await entered('user=basic&sandbox=box')
+    expect(cookie).toContain('kcm-token=basic~box')
+    expect(await roleBy(cookie, usual)).toEqual([200, 'basic'])
+    expect(usual.sandboxes.find('box')).toBeDefined()
+    const { status, headers } = await by(cookie, 'GET', '/api/manage/admin/credential', usual)
+    expect([status, headers.get('x-mock-assumed')]).toEqual([403, expect.stringContaining('auth.cookie')])
+  })
+
+  test('of /__mock/enter counts in another process, and after a restart', async () => {
+    expect(await assumedBy(await entered('user=curator'), await startTestMock())).toEqual([200, true])
+  })
+
+  test('leaves the request to the user of --anonymous where it does not count', async () => {
+    const open = await startTestMock({ anonymous: 'basic' })
+    expect(await roleBy('kcm-token=admin', open)).toEqual([200, 'basic'])
+    const [{ user }] = (await open.call('GET', '/__mock/requests?limit=1')).body.requests
+    expect(user).toBe('basic')
+  })
+
+  test('counts in a sandbox that chooses so, and in no other', async () => {
+    const headers = { 'X-Mock-Sandbox': 'open' }
+    await usual.call('PATCH', '/__mock/assumptions', { body: { 'auth.cookie': 'any' }, headers })
+    expect(await assumedBy('kcm-token=admin~open')).toEqual([200, true])
+    expect(await assumedBy('kcm-token=admin')).toEqual([401, true])
+  })
+
+  test('is not named where a header is sent', async () => {
+    const { headers } = await usual.call('GET', role, { headers: { Cookie: 'kcm-token=admin' } })
+    expect(headers.get('x-mock-assumed') ?? '').not.toContain('auth.cookie')
+  })
+})
+
 describe('every role check is the same by header and by cookie', () => {
   const { operations } = createContract(readDocuments(), defaultChoices(readLedger()))
   const urlOf = ({ path }: Operation, { path: values = {} }: Operation['examples'][string]) =>
@@ -93,7 +148,11 @@ describe('every role check is the same by header and by cookie', () => {
       const [method, path] = [operation.method, urlOf(operation, example)]
       const byHeader = await mock.call(method, path, { as: `${user}~by-header`, ...given })
       const byCookie = await by(`kcm-token=${user}~by-cookie`, method, path, mock, given)
-      const of = ({ status, text, headers }: typeof byHeader) => [status, text, headers.get('x-mock-assumed')]
+      const of = ({ status, text, headers }: typeof byHeader) => [
+        status,
+        text,
+        headers.get('x-mock-assumed')?.replace(/auth\.cookie,? ?/, '') || null
+      ]
       const told = byHeader.text.replace('this token', 'the token in the cookie kcm-token')
       expect([operation.id, ...of(byCookie)]).toEqual([operation.id, ...of({ ...byHeader, text: told })])
       statuses.add(byCookie.status)
@@ -105,7 +164,7 @@ describe('every role check is the same by header and by cookie', () => {
 
 describe('--anonymous', () => {
   test('is who a request without any token is, in the sandbox that it names', async () => {
-    const open = await startTestMock({ anonymous: 'basic' })
+    const open = await startTestMock({ anonymous: 'basic', tokenCookie: 'kcm-token' })
     expect(await roleBy(undefined, open)).toEqual([200, 'basic'])
     expect(await roleBy('kcm-token=curator', open)).toEqual([200, 'curator'])
     expect((await open.call('GET', role)).body.role).toBe('admin')
@@ -117,7 +176,7 @@ describe('--anonymous', () => {
   })
 
   test('is nobody where the sandbox has no such user, also with --auth any', async () => {
-    const open = await startTestMock({ anonymous: 'basic', auth: 'any' })
+    const open = await startTestMock({ anonymous: 'basic', auth: 'any', tokenCookie: 'kcm-token' })
     const state = (await open.call('GET', '/__mock/state')).body
     const { users } = state.collections
     const renamed = users.map((user: { key: string }) => (user.key === 'basic' ? { ...user, key: 'other' } : user))
@@ -165,7 +224,7 @@ describe('the journal', () => {
 
 describe('pages of other origins', () => {
   const asked = async (corsOrigin: string[] | undefined, Origin: string) => {
-    const other = await startTestMock(corsOrigin ? { corsOrigin } : {})
+    const other = await startTestMock({ tokenCookie: 'kcm-token', ...(corsOrigin && { corsOrigin }) })
     const { headers } = await by('kcm-token=basic', 'GET', role, other, { headers: { Origin } })
     return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
   }
@@ -278,7 +337,7 @@ describe('a link', () => {
   })
 
   test('is Secure over TLS alone, and then for a page of another site too', async () => {
-    const other = await startTestMock({ trustProxy: 1, corsOrigin: ['https://app.example'] })
+    const other = await startTestMock({ trustProxy: 1, corsOrigin: ['https://app.example'], tokenCookie: 'kcm-token' })
     const cookieFor = async (to: string) =>
       (await enter({ to }, other, { 'X-Forwarded-Proto': 'https' })).headers.get('set-cookie')
     expect(await cookieFor('/')).toBe('kcm-token=admin; Path=/; HttpOnly; SameSite=Lax; Secure')

@@ -158,8 +158,8 @@ export const accessTable = {
   },
   tokenCookie: {
     is: cookieName,
-    default: 'kcm-token',
-    help: 'the cookie that holds the token if a request has no `Authorization` header: `admin`, `admin~any-name`. `GET /__mock/enter` sets it: [Sign-in](/src/doors/README.md#sign-in)'
+    otherwise: '`kcm-token`, which counts only if `/__mock/enter` has set it',
+    help: 'the cookie that counts as the token if a request has no `Authorization` header: `admin`, `admin~any-name`. `GET /__mock/enter` sets it: [Sign-in](/src/doors/README.md#sign-in)'
   },
   anonymous: {
     is: text('user'),

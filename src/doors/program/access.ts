@@ -3,7 +3,7 @@ import type { Sandboxes } from '../../mock/sandbox/sandboxes.js'
 import { keysToName } from '../../serve/admit.js'
 import { needsTls, type SignInDoor } from '../../serve/control/sign-in.js'
 import { createEntrance, type Entrance } from '../../serve/enter.js'
-import { type CallerOf, createCallerOf } from '../../serve/message/caller.js'
+import { type CallerOf, createCallerOf, usualCookie } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
 import type { RateStore } from '../../serve/message/rate.js'
 import type { SettledMock } from '../options/mock-table.js'
@@ -34,7 +34,8 @@ interface AccessParts {
 
 /** Throws an Error if the options name a user that the mock does not start with. */
 export function createAccess(options: SettledMock, inside: AccessParts): Access {
-  const { tokenCookie: cookie, anonymous, trustProxy: proxies, corsOrigin } = options
+  const { tokenCookie: cookie = usualCookie, anonymous, trustProxy: proxies, corsOrigin } = options
+  const trustsCookie = options.tokenCookie !== undefined
   const { edition, sandboxes, startAnew, nextReset, rateStore, realTime, namesSandboxes } = inside
   if (needsTls(cookie) && proxies === 0) {
     inside.say(
@@ -42,7 +43,7 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
     )
   }
   if (anonymous !== undefined) checkAnonymous(anonymous, edition())
-  const callerOf = createCallerOf({ cookie, anonymous, namesSandboxes })
+  const callerOf = createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes })
   return {
     callerOf,
     entrance: createEntrance({
@@ -60,6 +61,7 @@ export function createAccess(options: SettledMock, inside: AccessParts): Access 
     }),
     signIn: {
       cookie,
+      trustsCookie,
       corsOrigin,
       isSecure: ({ request }) => clientOf(request, proxies).isSecure,
       isShared: options.public || options.controlToken !== undefined,

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.js'
 import type { Sandbox } from '../../mock/sandbox/sandbox.js'
-import { userOf } from '../../serve/admit.js'
+import { counted, userOf } from '../../serve/admit.js'
 import type { CallerOf } from '../../serve/message/caller.js'
 import type { Request } from '../../serve/message/message.js'
 import { isSecret } from '../../serve/message/secret.js'
@@ -31,9 +31,9 @@ export function mayMakeIn({
   return (request, name) => {
     if (name === 'default') return true
     const { path, search } = readTarget(request)
-    const { key } = callerOf(request, path)
     const { headers, method } = request
     const sandbox = start()
+    const { key } = counted(callerOf(request, path), (id) => sandbox.choices[id])
     const known = contract(sandbox)
     if (isControlPath(path)) {
       if (control === 'off' || isControlClosed(options)) return false

@@ -7,7 +7,7 @@ import { createPages } from '../../pages/serve.js'
 import type { OwnRule } from '../../rules/own/own.js'
 import { UploadBudget } from '../../serve/body/upload-budget.js'
 import type { Exchange, Worlds } from '../../serve/exchange.js'
-import type { CallerOf } from '../../serve/message/caller.js'
+import { type CallerOf, usualCookie } from '../../serve/message/caller.js'
 import { clientOf } from '../../serve/message/client.js'
 import { contain } from '../../serve/message/contain.js'
 import type { ServeOptions } from '../../serve/serve.js'
@@ -32,7 +32,7 @@ export function stepsOf(of: StepsParts): Omit<ServeOptions, 'entrance' | 'contro
   const { edge, sandboxes, startOf, contractOf: contract } = contents
   const nobody = once(() => Sandbox.start('default', startOf(), sandboxes.limits.journal))
   return {
-    tokenCookie: options.tokenCookie,
+    tokenCookie: options.tokenCookie ?? usualCookie,
     jsonValues: options.maxJsonValues,
     maxDelay: options.maxDelay,
     uploads: new UploadBudget(options.maxUploadBytes),

@@ -6,6 +6,7 @@ import { wrong } from '../../rules/control/wrong-field.js'
 import type { Store } from '../../store/rows.js'
 import { keysToName } from '../admit.js'
 import type { Exchange } from '../exchange.js'
+import { enteredMark } from '../message/caller.js'
 import { isLocal } from '../message/cors.js'
 import { type AnswerHeaders, goneSignal, type Reply } from '../message/message.js'
 
@@ -14,6 +15,8 @@ type Query = Operations['enterSandbox']['input']['query']
 /** What signing in needs. */
 export interface SignInDoor {
   cookie: string
+  /** Whether the cookie counts, whoever has set it. */
+  trustsCookie: boolean
   corsOrigin: readonly string[]
   /** Whether a request came over TLS. */
   isSecure: (exchange: Exchange) => boolean
@@ -47,7 +50,8 @@ export async function signIn(door: SignInDoor, exchange: Exchange, query: Query)
   // Browsers only send Secure cookies to pages of another site.
   const sameSite = isSecure && !target.startsWith('/') ? 'None' : 'Lax'
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}${token === '' ? '; Max-Age=0' : ''}`
-  const headers: AnswerHeaders = { Location: target, 'Set-Cookie': `${door.cookie}=${token}; ${attributes}` }
+  const mark = anonymous || door.trustsCookie ? '' : enteredMark
+  const headers: AnswerHeaders = { Location: target, 'Set-Cookie': `${door.cookie}=${token}${mark}; ${attributes}` }
   return { status: 303, headers: headers as Record<string, string>, body: undefined }
 }
 

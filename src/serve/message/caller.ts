@@ -9,6 +9,8 @@ export interface Caller {
   sandbox: string | undefined
   /** The source of the key. Without a key: the last place that was searched. */
   by: 'header' | 'cookie' | 'anonymous' | undefined
+  /** Who it is without the cookie. Set if a choice decides whether the cookie counts (auth.cookie). */
+  withoutCookie?: Caller
 }
 
 export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Caller
@@ -16,18 +18,26 @@ export type CallerOf = (request: Pick<Request, 'headers'>, path: string) => Call
 export interface SignIn {
   /** The cookie that holds the token if there is no Authorization header. */
   cookie: string
+  /** Whether the cookie counts, whoever has set it. */
+  trustsCookie: boolean
   /** The user of requests without a token. Undefined: none. */
   anonymous: string | undefined
   /** Whether tokens may name a sandbox. Tokens of a real service may not. */
   namesSandboxes: boolean
 }
 
+/** The cookie if no option names one. */
+export const usualCookie = 'kcm-token'
+
+/** What follows the token in a cookie that `/__mock/enter` has set. No sandbox has such a name. */
+export const enteredMark = '~.entered'
+
 /**
  * Reads the user and the sandbox. A token is a user's key, with a sandbox after a tilde. X-Mock-Sandbox overrides that. A
  * token that begins with the tilde names a sandbox and no user. Browsers send cookies automatically, so the control API
  * ignores them.
  */
-export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): CallerOf {
+export function createCallerOf({ cookie, trustsCookie, anonymous, namesSandboxes }: SignIn): CallerOf {
   const cookieIn = createCookieReader(cookie)
 
   const callerOf = (token: string | undefined, named: string | undefined, by: Caller['by']): Caller => {
@@ -50,8 +60,11 @@ export function createCallerOf({ cookie, anonymous, namesSandboxes }: SignIn): C
     }
     if (isControlPath(path)) return callerOf(undefined, named, undefined)
     const value = headers.cookie === undefined ? undefined : cookieIn(headers.cookie)
-    if (value !== undefined) return callerOf(isToken.test(value) ? value : undefined, named, 'cookie')
-    return nobody(named)
+    if (value === undefined) return nobody(named)
+    const isEntered = value.endsWith(enteredMark)
+    const token = isEntered ? value.slice(0, -enteredMark.length) : value
+    const caller = callerOf(isToken.test(token) ? token : undefined, named, 'cookie')
+    return trustsCookie || isEntered ? caller : { ...caller, withoutCookie: nobody(caller.sandbox) }
   }
 }
 
@@ -79,7 +92,7 @@ export function whyNobody(by: Caller['by'], cookie: string, header: string | und
   if (by === 'cookie')
     return `the value of the cookie ${cookie} has characters that are not allowed in a token. ${letters}`
   if (header === undefined) {
-    return `there is no Authorization header and no cookie ${cookie}. Send Authorization: Bearer <user>, for example Bearer admin.`
+    return `there is no Authorization header, and no cookie ${cookie} that counts (auth.cookie). Send Authorization: Bearer <user>, for example Bearer admin.`
   }
   const [scheme = '', ...rest] = header.trim().split(/ +/)
   if (scheme === '') return `the Authorization header is empty. ${form}`

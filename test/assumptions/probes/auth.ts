@@ -12,6 +12,9 @@ export const authProbes: Record<string, Probe> = {
   'auth.scheme-case': ({ call }) =>
     statusOf(call('GET', role, { as: null, headers: { Authorization: 'bearer admin' } })),
 
+  'auth.cookie': ({ call, sandbox: { name } }) =>
+    statusOf(call('GET', role, { as: null, headers: { Cookie: `kcm-token=admin~${name}` } })),
+
   'auth.unknown-token': ({ call }) => seen(call('GET', role, { as: 'nobody' })),
 
   'auth.editing': async ({ call, sandbox: { rows } }) => {
