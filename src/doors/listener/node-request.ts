@@ -137,7 +137,10 @@ class NodeBody implements RequestBody {
 
   read({ data, end, fail }: BodyListener): void {
     const { message, bytes } = this
-    if (bytes) return new ReadBody(bytes).read({ data, end, fail })
+    if (bytes) {
+      new ReadBody(bytes).read({ data, end, fail })
+      return
+    }
     const why =
       message.destroyed && !message.readableEnded
         ? gone

@@ -46,7 +46,9 @@ function isForm({ headers, body }: Request): boolean {
 
 /** The parts of a form that another part of the app has parsed. */
 function partsOf({ value, files = [] }: NonNullable<Request['body']['parsed']>): Part[] {
-  const texts = Object.entries(value ?? {}).flatMap(([name, given]) => [given].flat().map((it): Part => [name, `${it}`]))
+  const texts = Object.entries(value ?? {}).flatMap(([name, given]) =>
+    [given].flat().map((it): Part => [name, `${it}`])
+  )
   return [...texts, ...files]
 }
 
