@@ -59,8 +59,9 @@ function packageFiles() {
       .filter((name) => name.endsWith('.json') && name !== 'contract.schema.json')
       .map((name) => `${folder}/${name}`)
   )
-  // The bundle packs better with the largest ones first.
-  const first = ['control', 'common', 'assumptions', 'connectors'].map((name) => `contracts/${name}.json`)
+  // The bundle packs better in this order.
+  const order = 'control common assumptions connectors credentials personas projects tools chat limits files users web'
+  const first = order.split(' ').map((name) => `contracts/${name}.json`)
   const files = [...new Set([...first, ...found])]
   const small = (file) => JSON.stringify(JSON.parse(readFileSync(resolve(root, file), 'utf8')))
   return {

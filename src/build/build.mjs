@@ -48,7 +48,8 @@ await build({
     faker: '@faker-js/faker/locale/en',
     sampler: 'json-schema-faker',
     multer: 'multer',
-    ajv: 'src/contract/schemas/ajv.ts'
+    ajv: 'src/contract/schemas/ajv.ts',
+    linear: 'src/contract/schemas/linear.ts'
   },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../contract/load.js'
+import { matches } from '../../contract/schemas/patterns.js'
 import { listOf } from './keywords.js'
 
 /** A part of a schema that applies under a condition. */
@@ -75,14 +76,6 @@ export function applicatorsOf(parts: JsonObject[]): Applicators {
   function conditionOf(part: JsonObject): Condition {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     return { if: part.if as Json, then: given(part.then), else: given(part.else) }
-  }
-}
-
-function matches(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(name)
-  } catch {
-    return false
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Documents, follow, isObject, type Json, type JsonObject, schemaOf } from '../load.js'
 import { keywords } from '../schemas/keywords.js'
+import { nativeOf } from '../schemas/patterns.js'
 import { worded } from './words.js'
 
 /**
@@ -168,7 +169,7 @@ export function bounded(
         return `{${least},${Math.min(Number(highest), Number(least) + usualLength)}}`
       })
       length = Math.max(length, repeats(result.pattern as string))
-      if (length > limits.minLength || !isPattern(schema.pattern)) result.pattern = ''
+      if (length > limits.minLength || !nativeOf(schema.pattern.replaceAll('(?P<', '(?<'))) result.pattern = ''
     }
     const said = [schema.const, schema.default, ...((schema.enum ?? []) as Json[])].filter((it) => it !== undefined)
     for (const it of said) length = Math.max(length, JSON.stringify(it).length)
@@ -194,15 +195,6 @@ function withoutOthers({ properties, required, oneOf }: JsonObject, first: Json,
   const kept = new Set([...asked({ required: required ?? [] }), ...asked(first)])
   const left = new Set(oneOf ? others.flatMap(asked).filter((it) => !kept.has(it)) : [])
   return Object.fromEntries(Object.entries(properties as JsonObject).filter(([name]) => !left.has(name)))
-}
-
-/** Other languages have patterns that JavaScript has not. */
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern.replaceAll('(?P<', '(?<')) instanceof RegExp
-  } catch {
-    return false
-  }
 }
 
 /** Merges the schemas that a schema is composed of into one. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../load.js'
+import { matches } from '../schemas/patterns.js'
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Mary Jackson', 'Tim Berners-Lee', 'Radia Perlman']
 const nouns = ['amber', 'birch', 'canyon', 'delta', 'ember', 'fjord', 'garden', 'harbour', 'island', 'juniper']
@@ -54,12 +55,4 @@ export function worded({ type, format, ...rest }: JsonObject, name: string): Jso
   const all = typeof pattern === 'string' ? [...known, ...numbers].filter((text) => matches(pattern, text)) : known
   const good = all.filter((text) => text.length >= least && text.length <= most)
   return good.length === 0 ? {} : { enum: good }
-}
-
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text)
-  } catch {
-    return false
-  }
 }

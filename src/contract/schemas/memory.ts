@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
+import { inTime } from './patterns.js'
 
 type ValidateArguments = Parameters<ValidateFunction>
 type Errors = ErrorObject[] | null
@@ -9,20 +10,17 @@ type Errors = ErrorObject[] | null
  */
 export class Memory {
   private readonly results = new Map<unknown, Map<ValidateFunction, Errors>>()
-  private isUsed = false
 
   /** A validator that remembers its results. */
   of(validator: ValidateFunction): ValidateFunction {
-    this.isUsed = true
     return wrapped(validator, (self, given) => this.resultOf(validator, self, given))
   }
 
-  /** A validator that begins each check with no results. */
+  /** A validator that begins each check with no results, and ends it in time. */
   around(validator: ValidateFunction): ValidateFunction {
-    if (!this.isUsed) return validator
     return wrapped(validator, (self, given) => {
       this.results.clear()
-      return errorsOf(validator, self, given)
+      return inTime(() => errorsOf(validator, self, given))
     })
   }
 

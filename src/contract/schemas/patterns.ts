@@ -1,0 +1,71 @@
+import { createContext, Script } from 'node:vm'
+import { packed } from '../lazy.js'
+import { Refusal } from '../message/refusal.js'
+import type * as Linear from './linear.js'
+
+/** A pattern of somebody's document. Texts of clients are tested with it, so no text may hold the process. */
+export interface Pattern {
+  test(text: string): boolean
+  /** ajv shares patterns that have the same text. */
+  toString(): string
+}
+
+/** The pattern of a schema. It is compiled on first use. One from another language matches everything. */
+export function patternOf(source: string): Pattern {
+  let test: Pattern['test'] | undefined
+  return {
+    test: (text) => {
+      test ??= compiled(source)
+      return test(text)
+    },
+    toString: () => source
+  }
+}
+
+/** The pattern as JavaScript reads it, or undefined if it cannot. */
+export function nativeOf(source: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(source, flags)
+    } catch {}
+  }
+  return undefined
+}
+
+export function matches(source: string, text: string): boolean {
+  return nativeOf(source) !== undefined && patternOf(source).test(text)
+}
+
+function compiled(source: string): Pattern['test'] {
+  const native = nativeOf(source)
+  if (!native) return () => true
+  try {
+    return (packed('linear') as typeof Linear).linear(source, native.flags)
+  } catch {
+    hasSlow = true
+    return (text) => inTime(() => native.test(text))
+  }
+}
+
+const mostMilliseconds = 250
+/** Whether there is a pattern that only JavaScript's own engine has. It may take exponential time. */
+let hasSlow = false
+let isTimed = false
+let timed: { script: Script; context: { run?: () => unknown } } | undefined
+
+/** Runs a check. Where its patterns may take exponential time, it has a deadline, after which the request is refused. */
+export function inTime<T>(run: () => T): T {
+  if (!hasSlow || isTimed) return run()
+  timed ??= { script: new Script('run()'), context: createContext({}) }
+  timed.context.run = run
+  isTimed = true
+  try {
+    return timed.script.runInContext(timed.context, { timeout: mostMilliseconds })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    const detail = `A check took longer than ${mostMilliseconds} ms: a pattern of the document looks ahead or refers back, which takes long with this text.`
+    throw new Refusal('too-large', { detail })
+  } finally {
+    isTimed = false
+  }
+}

@@ -1,0 +1,107 @@
+import { matches } from '../../src/contract/schemas/patterns.js'
+import { createMock } from '../../src/doors/program/mock.js'
+import { compare, documentOfSchema } from '../checks/compare/documents.js'
+import { ok } from './notes.js'
+
+/** Patterns that take exponential time on this text where an engine tries one way after another. */
+const endless = [
+  '^(\\w+\\s?)*$',
+  '(x+x+)+y',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '^(?=(\\w+\\s?)*$)\\w',
+  '^(a|aa)+$',
+  '(.*)*!!'
+]
+const hostile = `${'ax'.repeat(20_000)}!`
+
+const served = (properties: object, more: object = {}) => {
+  const schema = { type: 'object', properties, ...more }
+  const post = { requestBody: { content: { 'application/json': { schema } } }, responses: ok({ type: 'object' }) }
+  return createMock({
+    with: [{ openapi: '3.1.0', info: { title: 'Patterns', version: '1' }, paths: { '/it': { post } } }]
+  })
+}
+const sent = async (mock: ReturnType<typeof served>, body: object) => {
+  const response = await mock.fetch('http://mock/it', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  return {
+    status: response.status,
+    body: (await response.json()) as { detail: string & { type: string; loc: string[] }[] }
+  }
+}
+
+test.each(endless)('a text on which %s would not end is refused at once', async (pattern) => {
+  const mock = served({ name: { type: 'string', pattern } })
+  const { status, body } = await sent(mock, { name: hostile })
+  expect([status, body.detail[0]?.type, body.detail[0]?.loc]).toEqual([
+    422,
+    'string_pattern_mismatch',
+    ['body', 'name']
+  ])
+  await mock.close()
+})
+
+test('names of fields are tested with patterns in the same way', async () => {
+  const mock = served({}, { patternProperties: { '^(\\w+\\s?)*$': { type: 'string' } }, additionalProperties: false })
+  expect(await sent(mock, { [`${'a'.repeat(900)}!`]: 'b' })).toMatchObject({ status: 422 })
+  await mock.close()
+})
+
+test('compare tests the names of fields with patterns in the same way', () => {
+  const like = { type: 'object', patternProperties: { '^(\\w+\\s?)*$': { type: 'string' } } }
+  const named = { ...like, properties: { [`${'a'.repeat(60)}!`]: { type: 'integer' } } }
+  expect(compare(documentOfSchema(like), documentOfSchema(named)).length).toBeGreaterThan(0)
+})
+
+test('a pattern that no linear engine has is refused with 413 after its time, and the mock answers on', async () => {
+  const mock = served({ name: { type: 'string', pattern: '^(?:(?!ab)[a-z]|[a-z])+$' } })
+  expect(await sent(mock, { name: 'good' })).toMatchObject({ status: 200 })
+  const { status, body } = await sent(mock, { name: `${'z'.repeat(60)}!` })
+  expect([status, body.detail]).toEqual([413, expect.stringContaining('looks ahead or refers back')])
+  expect(await sent(mock, { name: 'good' })).toMatchObject({ status: 200 })
+  await mock.close()
+})
+
+const texts = [
+  ...['', 'a', 'b', 'ab', 'aa', 'aba', '1', 'abc1', '-', '.', '0', '12.5', '-0', 'x', 'xy', 'foo', 'bfoo', '  ', 'a b'],
+  ...['Ж', 'αβγ', '😀', 'a😀', '\ud83d', 'é', '\u00a0', '\u2028', '\ufeff', '\v', '\n', '\r', 'a\n', '\0', '\b', '\t'],
+  ...['[', ']', '(', ')', '\\', '^', '$', '&', '{a}', 'x{,5}', 'a@b.co', '2024-01-01', '--', 'a--b', 'a-b', 'Z', 'Q']
+]
+
+test.each([
+  ...[
+    '^(?=.*\\d)(?=.*[a-z]).{3,}$',
+    '^(?!x)y',
+    '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$',
+    '^(?=a)b|c',
+    '^(?=(a))\\1',
+    '^a(?=b)'
+  ],
+  ...[
+    '(a)\\1',
+    '(?<=a)b',
+    '(?<!a)b',
+    '^((?!foo).)*$',
+    '(?<n>a)',
+    '(?<$x>a)',
+    'a{1001}',
+    '^.{1,5000}$',
+    '^(?:a|b){0,1000}$'
+  ],
+  ...['\\u{1F600}', '\\ud83d\\ude00', '[\\u4e00-\\u9fa5]+', '\\p{L}+', '\\p{Letter}+', '\\p{Script=Greek}', '\\P{L}'],
+  ...['^[^]$', '[]', '[\\w-]+', '[\\d-x]', '[\\b]', '[[:alpha:]]', '[&&]', '[\\]]', '[(]', '[^\\]]', '[^\\S]', '[\\S]'],
+  ...['\\S', '^\\S+$', '^[\\s\\S]*$', '.', '^.$', '^..$', '\\W', '\\B', '\\b', '\\0', '\\cA', '^a$', '\\(a\\)', '\\$'],
+  ...['\\h', '\\Z', '\\A', '\\Q', '\\z', '\\C', '\\_', '\\-', '\\/', 'x{,5}', '{}', '^\\{.*\\}$', 'x*?', '$^', '']
+])('the pattern %s means what it means in JavaScript', (pattern) => {
+  const native = [() => new RegExp(pattern, 'u'), () => new RegExp(pattern)].flatMap((make) => {
+    try {
+      return [make()]
+    } catch {
+      return []
+    }
+  })[0] as RegExp
+  expect(texts.filter((text) => matches(pattern, text))).toEqual(texts.filter((text) => native.test(text)))
+})
