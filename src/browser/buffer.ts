@@ -46,7 +46,10 @@ export class Buffer extends Uint8Array {
       case 'base64':
         return btoa(latin1(bytes))
       case 'base64url':
-        return btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+        return btoa(latin1(bytes))
+          .replaceAll('+', '-')
+          .replaceAll('/', '_')
+          .replace(/={1,2}$/, '')
       default:
         return decoder.decode(bytes)
     }

@@ -29,6 +29,8 @@ export function basename(path: string, end = ''): string {
 }
 
 export function extname(path: string): string {
-  return /[^./]+(\.[^./]*)$/.exec(path)?.[1] ?? ''
+  const name = basename(path)
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(dot) : ''
 }
 export const sep = '/'

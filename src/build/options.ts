@@ -27,7 +27,7 @@ function choicesIn({ is: { choices = [] }, help }: Option): string {
 /** The interface of a table in the declarations of the package. */
 export function printInterface(name: string, about: string, table: Table): string {
   const fields = Object.entries(table).map(([field, option]) => {
-    const help = option.help.replace(/: \[[^\]]*\]\([^)]*\)/g, '')
+    const help = option.help.replace(/: \[[^[\]]*\]\([^()]*\)/g, '')
     return `  /** ${help[0]?.toUpperCase()}${help.slice(1)}. ${defaultOf(option)} */\n  ${field}?: ${option.is.type}\n`
   })
   return `/** ${about} */\nexport interface ${name} {\n${fields.join('')}}\n`

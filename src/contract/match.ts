@@ -11,7 +11,7 @@ export type Matcher = (method: string, path: string) => Match
 interface Node {
   literal: Map<string, Node>
   /** Segments with a parameter in part, such as `{id}.json`. */
-  partial: { form: RegExp; node: Node }[]
+  partial: { literals: string[]; node: Node }[]
   parameter?: Node
   /** The operations whose last parameter may contain slashes. */
   rest?: Node
@@ -72,10 +72,9 @@ function below(place: Node, segment: string): Node {
     return place.parameter
   }
   const literals = segment.split(parameters).filter((_, at) => at % 2 === 0)
-  const form = new RegExp(`^${literals.map((text) => text.replace(/[^\w]/g, '\\$&')).join('(.+)')}$`)
-  const known = place.partial.find((it) => it.form.source === form.source)
+  const known = place.partial.find((it) => it.literals.join('{}') === literals.join('{}'))
   if (known) return known.node
-  const made = { form, node: node() }
+  const made = { literals, node: node() }
   place.partial.push(made)
   return made.node
 }
@@ -90,10 +89,10 @@ function find(place: Node, path: string, start: number, values: string[]): Node 
   const found = literal && find(literal, path, end + 1, values)
   if (found || segment === '') return found
   const before = values.length
-  for (const { form, node } of place.partial) {
-    const parts = form.exec(segment)
+  for (const { literals, node } of place.partial) {
+    const parts = partsOf(segment, literals)
     if (!parts) continue
-    values.push(...parts.slice(1))
+    values.push(...parts)
     const found = find(node, path, end + 1, values)
     if (found) return found
     values.length = before
@@ -106,6 +105,21 @@ function find(place: Node, path: string, start: number, values: string[]): Node 
   }
   if (place.rest) values.push(path.slice(start))
   return place.rest
+}
+
+/** What stands between the literals of a segment. The first parts are as long as they can be, and none is empty. */
+function partsOf(segment: string, literals: readonly string[]): string[] | undefined {
+  const first = literals[0] as string
+  const last = literals.at(-1) as string
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return undefined
+  const parts: string[] = []
+  let end = segment.length - last.length
+  for (const literal of literals.slice(1, -1).reverse()) {
+    const at = segment.lastIndexOf(literal, end - literal.length - 1)
+    parts.unshift(segment.slice(at + literal.length, end))
+    end = at
+  }
+  return end > first.length ? [segment.slice(first.length, end), ...parts] : undefined
 }
 
 /** Percent-decodes what it can: a stray % stays, and bytes that are not UTF-8 become U+FFFD. */

@@ -120,7 +120,9 @@ function tagOf(bytes: Buffer): string {
 /** Answers 304 if the client has the current version. */
 function unlessKnown({ headers }: Request, bytes: Buffer, about: Record<string, string>): Answer {
   const tag = tagOf(bytes)
-  const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/)
+  const known = String(headers['if-none-match'] ?? '')
+    .split(',')
+    .map((it) => it.trim())
   if (known.some((it) => it === '*' || it.replace(/^W\//, '') === tag)) {
     return { status: 304, headers: { ...about, ETag: tag }, body: '' }
   }

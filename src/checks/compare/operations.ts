@@ -49,7 +49,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** The path with unnamed parameters: their names do not appear in requests. */
 export function wirePath(path: string): string {
-  return path.replace(/\{[^}]*\}/g, '{}')
+  return path.replace(/\{[^{}]*\}/g, '{}')
 }
 
 /** The operations of a document, by method and path. Throws if there are none. */
@@ -97,7 +97,7 @@ function operationOf(
 /** A parameter and its key: a path parameter's position, or else its name. */
 function parameterOf(document: OpenApiDocument, path: string, row: JsonObject): [string, Parameter] {
   const [name, place] = [String(row.name), String(row.in)]
-  const index = [...path.matchAll(/\{([^}]*)\}/g)].findIndex((match) => match[1] === name)
+  const index = [...path.matchAll(/\{([^{}]*)\}/g)].findIndex((match) => match[1] === name)
   const [content] = contentOf(document, row.content).values()
   const schemas = row.schema === undefined ? (content ?? []) : [row.schema]
   const key = place === 'path' ? `path ${index}` : `${place} ${place === 'header' ? name.toLowerCase() : name}`
@@ -124,7 +124,7 @@ function contentOf(document: OpenApiDocument, content: Json | undefined): Conten
   return new Map(
     entriesOf(content).map(([type, media]) => {
       const { schema } = target(document, media)
-      return [type.replace(/;.*$/, '').trim().toLowerCase(), schema === undefined ? [] : [schema]]
+      return [(type.split(';', 1)[0] as string).trim().toLowerCase(), schema === undefined ? [] : [schema]]
     })
   )
 }

@@ -15,7 +15,7 @@ export function operationDocument(
   const { [path]: item } = paths as Record<string, JsonObject>
   const part = { [method.toLowerCase()]: item?.[method.toLowerCase()] as JsonObject }
   const schemas = usedIn(part, new Map(Object.entries((components as JsonObject).schemas as JsonObject)))
-  const named = new Set(JSON.stringify([part, schemas]).match(/[a-z]+(?:[.-][a-z]+)+/g))
+  const named = new Set(JSON.stringify([part, schemas]).match(/(?<![a-z])[a-z]+(?:[.-][a-z]+)+/g))
   return {
     openapi: openapi as string,
     servers: servers as JsonObject[],

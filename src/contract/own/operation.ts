@@ -88,7 +88,12 @@ export function idOf(method: string, path: string): string {
   const words = path
     .split('/')
     .filter(Boolean)
-    .map((part) => part.replace(/\{(.*)\}/, 'by $1').replace(/[^A-Za-z0-9]+/g, ' '))
+    .map((part) =>
+      part
+        .replace('{', 'by ')
+        .replace(/[^A-Za-z0-9]+/g, ' ')
+        .trim()
+    )
   const name = words.join(' ').replace(/(?:^| )(.)/g, (_, letter) => letter.toUpperCase())
   return method.toLowerCase() + name
 }

@@ -22,7 +22,7 @@ export function publishedSchemas(
     const { $ref } = value
     if (typeof $ref === 'string') {
       const pointer = decoded($ref.slice($ref.indexOf('#')))
-      const [, part = '', rest = ''] = /^#\/components\/schemas\/([^/]+)(.*)$/.exec(pointer) ?? []
+      const [, part = '', rest = ''] = /^#\/components\/schemas\/([^/]+)(.*)$/s.exec(pointer) ?? []
       const known = names.get(part.replaceAll('~1', '/').replaceAll('~0', '~'))
       if (known !== undefined) return { ...value, $ref: `#/components/schemas/${known}${rest}` }
       // Other references are replaced by their targets, since the published document has other parts. An endless one is cut.

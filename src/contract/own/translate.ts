@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from '../load.js'
 import type { Mistake } from '../schemas/mistake.js'
 import { Reader } from '../schemas/reader.js'
 import { upgraded } from '../schemas/upgrade.js'
+import { withoutEnd } from '../text.js'
 import { freeId, idOf, operationOf, plainPath, urlPath } from './operation.js'
 import { collectionsIn } from './own-collections.js'
 import { publishedOperation, publishedSchemas } from './published.js'
@@ -165,7 +166,7 @@ function basePath(servers: Json | undefined): string {
   const variables = (isObject(server.variables) ? server.variables : {}) as Record<string, JsonObject | undefined>
   const url = String(server.url ?? '').replace(/\{([^{}]*)\}/g, (it, name) => String(variables[name]?.default ?? it))
   const [path = ''] = /^\/[^?#]*/.exec(url.replace(/^https?:\/\/[^/]*/, '')) ?? []
-  return path.includes('{') ? '' : path.replace(/\/+$/, '')
+  return path.includes('{') ? '' : withoutEnd(path, '/')
 }
 
 interface FoundOperation {

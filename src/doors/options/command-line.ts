@@ -56,7 +56,7 @@ function said(option: Option): string {
 }
 
 function plain(markdown: string): string {
-  return markdown.replace(/: \[[^\]]*\]\([^)]*\)|`/g, '')
+  return markdown.replace(/: \[[^[\]]*\]\([^()]*\)|`/g, '')
 }
 
 const yes = ['1', 'true', 'yes', 'on']

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../contract/text.js'
 import type { Request } from '../message/message.js'
 import { type Limits, tooLarge } from './limits.js'
 import { createFormCount, createTexts, maxFields, maxNameLength, type Part, unreadable } from './part.js'
@@ -35,7 +36,7 @@ export async function readParts(request: Request, limits: Limits, share: UploadS
 async function formOf(chunks: Uint8Array[], type: string): Promise<FormData> {
   const body = new Blob(chunks as Uint8Array<ArrayBuffer>[])
   // The platform's parser may refuse a semicolon at the end, which is allowed (RFC 9110, 5.6.6).
-  return new Response(body, { headers: { 'Content-Type': type.replace(/[;\s]+$/, '') } }).formData()
+  return new Response(body, { headers: { 'Content-Type': withoutEnd(type, '; \t') } }).formData()
 }
 
 /** An error as the parser of the other doors throws it. */

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { packed } from '../../contract/lazy.js'
+import { withoutEnd } from '../../contract/text.js'
 import { guarded, hush } from '../message/contain.js'
 import type { Request } from '../message/message.js'
 import type { Limits } from './limits.js'
@@ -14,7 +15,7 @@ const maxIndex = 100
 /** Reads the parts of a form. The first of these ends it: the last part, a refusal, or a closed connection. */
 export async function readParts(request: Request, limits: Limits, share: UploadShare, parts: Part[]): Promise<void> {
   // The parser rejects a trailing semicolon, which is allowed (RFC 9110, 5.6.6).
-  const type = request.headers['content-type']?.replace(/[;\s]+$/, '')
+  const type = withoutEnd(request.headers['content-type'] ?? '', '; \t')
   // The parser reads only if a header announces a body.
   const headers = { ...request.headers, 'content-type': type, 'transfer-encoding': 'chunked' }
   const source = Object.assign(new PassThrough(), { headers })

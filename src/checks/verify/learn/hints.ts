@@ -51,7 +51,7 @@ export class Hints {
 
   private row(run: Run, id: string): JsonObject {
     const { path, method } = run.operation(id)
-    const shape = (text: string) => text.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')
+    const shape = (text: string) => text.replace(/\{[^{}]*\}/g, '{}').replace(/\/$/, '')
     const paths = (this.document?.paths ?? {}) as Record<string, JsonObject>
     const [, row] = Object.entries(paths).find(([it]) => shape(it) === shape(path)) ?? []
     return (row?.[method.toLowerCase()] ?? {}) as JsonObject

@@ -55,11 +55,11 @@ function entriesOf(map: YAMLMap): [string, unknown, number][] {
 
 /** Parameters may have other names, and a trailing slash makes no difference. */
 function requestOf(method: string, path: string): string {
-  return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+  return `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
 }
 
 function inText(text: string): LineOf {
-  const lines = text.split('\n').map((line) => line.replace(/\{[^}]*\}/g, '{}'))
+  const lines = text.split('\n').map((line) => line.replace(/\{[^{}]*\}/g, '{}'))
   return ({ id, method, path }) => {
     const isId = new RegExp(`\\b${id}\\b`)
     const request = requestOf(method, path)

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Contract } from '../../../contract/contract.js'
 import type { Profile } from '../../../contract/ledger.js'
+import { withoutEnd } from '../../../contract/text.js'
 import type { Scenario, ScenarioPlayed } from '../../../contract/types.gen.js'
 import { type OnAnswer, playing, StepFailure } from '../../../rules/control/scenarios/play.js'
 import { createMock } from '../mock.js'
@@ -96,7 +97,7 @@ export async function createRunner(options: RunOptions): Promise<Runner> {
 /** Asks the server at an address, and no other: neither by a step's address nor by a redirect. */
 function askAt(target: string): Ask {
   const base = URL.canParse(target) ? new URL(target) : undefined
-  const prefix = base?.pathname.replace(/\/+$/, '')
+  const prefix = withoutEnd(base?.pathname ?? '', '/')
   return async (path, init) => {
     const url = new URL(`${base?.origin}${prefix}${path}`)
     if (url.origin !== base?.origin || !url.pathname.startsWith(`${prefix}/`)) {

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../contract/message/refusal.js'
+import { withoutEnd } from '../../../contract/text.js'
 
 /** A command did certainly not change anything: it was not sent, or the engine refused it. */
 export class NotDone extends Error {}
@@ -33,5 +34,5 @@ export function refusalOf(message: string): Error {
   const [, last] = /^FENCED ?(.*)$/.exec(message) ?? []
   if (last !== undefined) return new Fenced(last)
   // Where in a script it happened says nothing to those who ask.
-  return new NotDone(message.replace(/ script: \w+, on @user_script\S*$/, '').replace(/\.+$/, ''))
+  return new NotDone(withoutEnd(message.replace(/ script: \w+, on @user_script\S*$/, ''), '.'))
 }

@@ -3,7 +3,7 @@ import type { Outgoing } from './outgoing.js'
 /** A value as JavaScript, which is JSON without quotes around names. `indent` is the number of steps for nested lines. */
 export function literal(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
-  return text.replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:').replaceAll('\n', `\n${'  '.repeat(indent)}`)
+  return text.replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:').replaceAll('\n', `\n${'  '.repeat(indent)}`)
 }
 
 /** The value of a text that is JSON. */

@@ -34,7 +34,7 @@ export async function loadVocabulary(): Promise<Vocabulary> {
 
 /** The word that ends at the caret. */
 export function wordAt(text: string, caret: number): string {
-  return /\S*$/.exec(text.slice(0, caret))?.[0] ?? ''
+  return text.slice(0, caret).split(/\s/).at(-1) ?? ''
 }
 
 /** What the word at the caret may become. */

@@ -141,8 +141,9 @@ function textsOf(form: FormPart[]): Record<string, string> {
 /** Headers by name, of lines such as "Prefer: code=404". */
 export function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
-    const [, name = '', value = ''] = /^\s*([!#$%&'*+.^`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    return name === '' || value === '' ? [] : [[name.toLowerCase(), value]]
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()]
+    return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && value !== '' ? [[name.toLowerCase(), value]] : []
   })
   return Object.fromEntries(lines)
 }

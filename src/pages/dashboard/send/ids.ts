@@ -44,17 +44,40 @@ function nameOf(row: Record<string, unknown>): string {
   return named === undefined ? String(row.id) : String(row[named]) || '(no name)'
 }
 
+/** The value at the end of a part of a JSON text: its field, its start, and whether it is in quotes. */
+function lastValue(text: string): { field: string | undefined; start: number; isQuoted: boolean } {
+  /** Those of the open brackets, the innermost last. */
+  const fields: { name: string | undefined; isList: boolean }[] = [{ name: undefined, isList: true }]
+  const none = { field: undefined as string | undefined, start: text.length, isQuoted: false }
+  let [name, last] = ['', none]
+  for (const { 0: token, index } of text.matchAll(/"[^"]*"?|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
+    const isQuoted = token.startsWith('"')
+    const isClosed = isQuoted && token.length > 1 && token.endsWith('"')
+    const inner = fields.at(-1)
+    if (token === '{' || token === '[') {
+      fields.push(token === '{' ? { name: undefined, isList: false } : { name: inner?.name, isList: true })
+    } else if (token === '}' || token === ']') fields.pop()
+    else if (inner && token === ':') inner.name = name
+    else if (inner && token === ',' && !inner.isList) inner.name = undefined
+    if (isClosed) name = token.slice(1, -1)
+    const field = fields.at(-1)?.name
+    if (isClosed || token === '}' || token === ']') last = none
+    else if (isQuoted) last = { field, start: index + 1, isQuoted }
+    else last = { field, start: '{[:,'.includes(token) ? text.length : index, isQuoted }
+  }
+  return /[^\s:,[]\s$/.test(text.slice(-2)) && !last.isQuoted ? none : last
+}
+
 /** The name of the field whose value is at the caret of a JSON text. */
 export function fieldAt(text: string, caret: number): string | undefined {
-  return /"(\w+)"\s*:\s*(?:\[[^\]{}]*|"[^"]*|[^\s,}{[\]"]*)$/.exec(text.slice(0, caret))?.[1]
+  return lastValue(text.slice(0, caret)).field
 }
 
 /** A JSON text with an id in the place of the value at the caret, and where the id ends. */
 export function withId(text: string, caret: number, id: string): { text: string; end: number } {
   const [before, after] = [text.slice(0, caret), text.slice(caret)]
-  const quoted = /:\s*(?:\[(?:[^\]"]|"[^"]*")*)?"([^"]*)$/.exec(before)?.[1]
-  const start = caret - (quoted ?? /[^\s,[\]{}:"]*$/.exec(before)?.[0] ?? '').length
-  const rest = after.slice((quoted === undefined ? /^[^\s,[\]{}"]*/ : /^[^"]*/).exec(after)?.[0].length ?? 0)
-  const written = quoted !== undefined || /^\d+$/.test(id) ? id : JSON.stringify(id)
+  const { start, isQuoted } = lastValue(before)
+  const rest = after.slice((isQuoted ? /^[^"]*/ : /^[^\s,[\]{}"]*/).exec(after)?.[0].length ?? 0)
+  const written = isQuoted || /^\d+$/.test(id) ? id : JSON.stringify(id)
   return { text: text.slice(0, start) + written + rest, end: start + written.length }
 }

@@ -122,7 +122,11 @@ function isHeader(name: string, text: string): boolean {
 
 /** Of either alphabet, with or without padding. A reference to the result of a step may stand in it. */
 function isBase64(text: string): boolean {
-  return /^[\w+/\s-]*={0,2}\s*$/.test(text) || /\{.*\}/s.test(text)
+  const open = text.indexOf('{')
+  if (open >= 0 && text.includes('}', open)) return true
+  const bare = text.trimEnd()
+  const padding = bare.endsWith('==') ? 2 : bare.endsWith('=') ? 1 : 0
+  return /^[\w+/\s-]*$/.test(bare.slice(0, bare.length - padding))
 }
 
 function pathProblems(operation: Operation, path: object = {}): string[] {

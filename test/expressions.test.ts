@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from '@swc/core'
+import { checkSync } from 'recheck'
+import { isObject, type Json, packageRoot } from '../src/contract/load.js'
+
+// Without processes of its own, which would outlive the test.
+process.env.RECHECK_SYNC_BACKEND = 'pure'
+
+const root = packageRoot()
+const folders = ['src', 'fixtures'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+)
+const files = folders.filter((name) => /(?<!\.gen)\.(tsx?|mjs)$/.test(name) && !name.endsWith('.d.ts'))
+
+/** Every expression, by its text, with the first file that has it. */
+const expressions = new Map<string, { source: string; flags: string; file: string }>()
+/** The files that make expressions of texts. */
+const making = new Set<string>()
+
+const add = (source: string, flags: string, file: string) =>
+  expressions.set(`/${source}/${flags}`, { source, flags, file })
+
+for (const file of files) {
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, pattern, flags, callee } = node as Record<string, unknown>
+    if (type === 'RegExpLiteral') add(pattern as string, flags as string, file)
+    const isMade = type === 'NewExpression' || type === 'CallExpression'
+    if (isMade && (callee as { value?: string }).value === 'RegExp') making.add(file)
+    for (const part of Object.values(node)) visit(part)
+  }
+  visit(parseSync(readFileSync(join(root, file), 'utf8'), { syntax: 'typescript', tsx: file.endsWith('x') }))
+}
+
+const addPatterns = (value: Json, file: string): void => {
+  if (typeof value !== 'object' || value === null) return
+  if (isObject(value) && typeof value.pattern === 'string') add(value.pattern, 'u', file)
+  for (const part of Object.values(value)) addPatterns(part, file)
+}
+for (const name of readdirSync(join(root, 'contracts')).filter((it) => it.endsWith('.json'))) {
+  addPatterns(JSON.parse(readFileSync(join(root, 'contracts', name), 'utf8')), `contracts/${name}`)
+}
+
+/** Whether the time for a text can grow faster than the text does. */
+function faultOf(source: string, flags: string): string | undefined {
+  // What repeats nothing without an end takes constant time.
+  if (!/[*+]|,\}/.test(source)) return undefined
+  const found = checkSync(source, flags, { timeout: 60_000 })
+  if (found.status === 'safe') return undefined
+  return found.status === 'vulnerable' ? `vulnerable: ${found.complexity.summary}` : found.error.kind
+}
+
+test('every expression in the code and the contracts takes linear time for any text', () => {
+  expect(expressions.size).toBeGreaterThan(300)
+  const faults = [...expressions].flatMap(([text, { source, flags, file }]) => {
+    const fault = faultOf(source, flags)
+    return fault === undefined ? [] : `${file} ${text} ${fault}`
+  })
+  expect(faults).toEqual([])
+})
+
+test.each(['\\s*,\\s*', '[;\\s]+$', '^[\\w+/\\s-]*={0,2}\\s*$', '^(\\w+\\s?)*$', '^v(.+)-(.+)-(.+)$'])(
+  'this would find %s',
+  (source) => expect(faultOf(source, '')).toMatch(/^vulnerable/)
+)
+
+test('no other file makes expressions of texts', () => {
+  expect([...making].sort()).toEqual([
+    // The names of schemas and tables, when the package is built.
+    'src/build/paths.ts',
+    'src/build/tables.ts',
+    // Ids and paths of the contract, as words.
+    'src/checks/verify/report/description.ts',
+    // Names of choices, which are words with numbers.
+    'src/contract/ledger.ts',
+    // Patterns of documents: tested in linear time, or with a deadline.
+    'src/contract/schemas/linear.ts',
+    'src/contract/schemas/patterns.ts',
+    // Patterns of the contracts: those above.
+    'src/contract/validation/interpreter.ts',
+    // The name of a cookie, between characters that it cannot have.
+    'src/serve/message/caller.ts',
+    'src/serve/message/visitor-cookie.ts'
+  ])
+})
