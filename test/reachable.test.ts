@@ -15,7 +15,8 @@ const unseen = [
   // An attempt that has ended is neither.
   'ConnectorIndexingStatus.last_finished_status: not_started',
   'ConnectorIndexingStatus.last_finished_status: in_progress',
-  // The only pair of that source is internal: indexing-status leaves it out.
+  // The only pair of that source is internal: indexing-status leaves it out, and document sets have no use for it.
+  'PairSummary.source: not_applicable',
   'IndexingStatusGroup.source: not_applicable',
   'ConnectorIndexingStatus.source: not_applicable',
   // Seen under another choice of files.deletion-report.
@@ -96,7 +97,7 @@ function want(schema: JsonObject, place: string): void {
 function each(schema: JsonObject, place: string, visit: (at: string, schema: JsonObject) => unknown): void {
   const { at, target } = found(schema, place)
   if (!visit(at, target)) return
-  for (const one of (target.anyOf ?? []) as JsonObject[]) each(one, at, visit)
+  for (const one of partsOf(target)) each(one, at, visit)
   for (const [name, property] of Object.entries((target.properties ?? {}) as JsonObject))
     each(property as JsonObject, `${at}.${name}`, visit)
   if (isObject(target.items)) each(target.items, `${at}[]`, visit)
@@ -107,12 +108,16 @@ function note(schema: JsonObject, value: Json, place: string, into: Set<string>)
   const { at, target } = found(schema, place)
   into.add(at)
   if (typeof value !== 'object') into.add(`${at}: ${value}`)
-  for (const one of (target.anyOf ?? []) as JsonObject[]) if (fits(one, value)) note(one, value, at, into)
+  for (const one of partsOf(target)) if (fits(one, value)) note(one, value, at, into)
   if (Array.isArray(value)) for (const item of value) note(target.items as JsonObject, item, `${at}[]`, into)
   else if (isObject(value)) {
     for (const [name, property] of Object.entries((target.properties ?? {}) as JsonObject))
       note(property as JsonObject, value[name] as Json, `${at}.${name}`, into)
   }
+}
+
+function partsOf({ anyOf = [], allOf = [] }: JsonObject): JsonObject[] {
+  return [...(anyOf as JsonObject[]), ...(allOf as JsonObject[])]
 }
 
 /** Whether a value has the fields of one of several schemas. */
