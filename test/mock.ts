@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Response as Received } from 'supertest'
 import type { ServerOptions } from '../src/doors/options/table.js'
 import { type OpenServer, startMock } from '../src/doors/program/server.js'
 import type { Sandbox } from '../src/mock/sandbox/sandbox.js'
@@ -35,45 +33,58 @@ export interface TestMock extends Omit<OpenServer, 'sandbox'> {
 /** When the tests take place. The clock stands still there. */
 export const testNow = '2026-03-02T10:00:00.000Z'
 
-/** The door that `call` goes through: `npm run test:doors` runs the same tests through the others. */
-const door = process.env.KCM_DOOR ?? 'listener'
+/**
+ * The door of the mocks that tests start. `npm run test:doors` runs the same tests through the others: with `express`, the
+ * port leads to the router too, and `call` is supertest on the app.
+ */
+const door = process.env.TEST_DOOR ?? 'direct'
+if (!['direct', 'express', 'fetch'].includes(door)) {
+  throw new Error(`TEST_DOOR is ${door}: give direct, express or fetch.`)
+}
 
 const running: OpenServer[] = []
-const servers: Server[] = []
-afterAll(async () => {
-  for (const server of servers) server.closeAllConnections()
-  await Promise.all([
-    ...running.map((mock) => mock.close()),
-    ...servers.map((server) => new Promise((resolve) => server.close(resolve)))
-  ])
-})
+afterAll(() => Promise.all(running.map((mock) => mock.close())))
 
 /** What sends requests through the door that is tried. */
-async function doorOf(mock: OpenServer): Promise<Send> {
-  switch (door) {
-    case 'listener':
-      return (path, init) => fetch(mock.url + path, init)
-    case 'fetch':
-      return (path, init) => mock.fetch(new Request(mock.url + path, init))
-    case 'express': {
-      const server = createServer(mock.app).listen(0, '127.0.0.1')
-      servers.push(server)
-      await once(server, 'listening')
-      const { port } = server.address() as AddressInfo
-      return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
-    }
-    default:
-      throw new Error(`KCM_DOOR is ${door}: give listener, fetch or express.`)
-  }
+function doorOf(mock: OpenServer): Send {
+  if (door === 'fetch') return (path, init) => mock.fetch(new Request(mock.url + path, init))
+  if (door === 'express') return (path, init) => bySupertest(mock, path, init)
+  return (path, init) => fetch(mock.url + path, init)
+}
+
+async function bySupertest({ app }: OpenServer, path: string, { method = 'GET', headers, body }: RequestInit) {
+  const { default: supertest } = await import('supertest')
+  const sent = supertest(app)
+    [method.toLowerCase() as 'get'](path)
+    .set(headers as Record<string, string>)
+    .redirects(0)
+    .buffer(true)
+    .parse(bytesOf)
+  if (body instanceof FormData) {
+    const form = new Response(body)
+    sent.set('Content-Type', form.headers.get('content-type') as string).send(Buffer.from(await form.arrayBuffer()))
+  } else if (typeof body === 'string') sent.send(body)
+  const { status, headers: received, body: bytes } = await sent
+  const pairs = Object.entries(received as Record<string, string | string[]>).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value])
+  )
+  return new Response([204, 304].includes(status) ? null : bytes, { status, headers: pairs })
+}
+
+function bytesOf(response: Received, done: (error: Error | null, bytes: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk))
+  response.on('end', () => done(null, Buffer.concat(chunks)))
 }
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
 
 /** A mock on a free port, closed after the tests of the file. A reply that breaks its contract is a 500. */
 export async function startTestMock(options: ServerOptions = {}): Promise<TestMock> {
-  const mock = await startMock({ port: 0, now: testNow, strict: true, ...options })
+  const through = door === 'express' ? { door } : {}
+  const mock = await startMock({ port: 0, now: testNow, strict: true, ...through, ...options } as ServerOptions)
   running.push(mock)
-  const send = await doorOf(mock)
+  const send = doorOf(mock)
   const more: Omit<TestMock, keyof Omit<OpenServer, 'sandbox'>> = {
     get sandbox() {
       return mock.sandboxes.use('default')

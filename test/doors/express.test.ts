@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import express, { type NextFunction, type Request, type Response } from 'express'
+import multer from 'multer'
+import supertest from 'supertest'
+import { createMock } from '../../src/doors/program/mock.js'
+import { startTestMock, testNow } from '../mock.js'
+import { ask, message } from './listener/wire.js'
+
+const admin = { Authorization: 'Bearer admin' }
+const made = (options = {}) => createMock({ now: testNow, ...options })
+const urls = (mock: ReturnType<typeof made>) =>
+  mock
+    .sandbox()
+    .requests({})
+    .map(({ method, url, status }) => `${method} ${url} ${status}`)
+
+describe('the app of a mock', () => {
+  test('has a route for each documented operation, and routers for everything else', () => {
+    const { app, edition } = made()
+    const routes = app.router.stack.flatMap(({ route }) =>
+      route ? [route as unknown as { path: string; methods: object }] : []
+    )
+    const operations = [...edition.contractOf(edition.choices).operations.values()]
+    expect(routes.map(({ path, methods }) => `${Object.keys(methods)} ${path}`).sort()).toEqual(
+      operations.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`).sort()
+    )
+    expect(routes).toHaveLength(30)
+    expect(app.router.stack.length).toBeGreaterThan(30)
+  })
+
+  test('answers an unknown path with the 404 of the platform, and notes it in the journal', async () => {
+    const mock = made()
+    await supertest(mock.app).get('/api/unknown').set(admin).expect(404, { detail: 'Not Found' })
+    expect(urls(mock)).toEqual(['GET /api/unknown 404'])
+  })
+
+  test('takes routes, routers, middleware and error handlers that are added to it', async () => {
+    const mock = made()
+    mock.app.use('/own', express.json())
+    mock.app.post('/own/echo', (request: Request, response: Response) => response.json(request.body))
+    mock.app.use(
+      '/own',
+      express.Router().get('/thing/:id', (request, response) => void response.send(request.params.id))
+    )
+    mock.app.get('/own/broken', async () => {
+      throw new Error('broken')
+    })
+    mock.app.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
+      response.status(418).json({ own: error.message })
+    })
+    const api = supertest(mock.app)
+    await api.post('/own/echo').send({ a: 1 }).expect(200, { a: 1 })
+    await api.get('/own/thing/7').expect(200, '7')
+    // As in any Express app, case and a trailing slash do not matter.
+    await api.get('/OWN/thing/7/').expect(200, '7')
+    await api.get('/own/broken').expect(418, { own: 'broken' })
+    await api.options('/own/echo').expect(200).expect('Allow', 'POST')
+    await api.get('/api/get-user-role').set(admin).expect(200, { role: 'admin' })
+    await api.get('/own/missing').expect(404, { detail: 'Not Found' })
+    expect(urls(mock)).toEqual(['GET /own/missing 404', 'GET /api/get-user-role 200'])
+  })
+
+  test('leaves an error that nobody handles to Express', async () => {
+    const mock = made()
+    mock.app.get('/own', () => {
+      throw Object.assign(new Error('not here'), { status: 410 })
+    })
+    await supertest(mock.app)
+      .get('/own')
+      .expect(410)
+      .expect(/not here/)
+  })
+
+  test.each(['get', 'put', 'options'] as const)(
+    'answers %s of a path that Express cannot decode as the port does',
+    async (method) => {
+      const running = await startTestMock()
+      const { status, headers, body } = await supertest(made({ strict: true }).app)
+        [method]('/api/persona/%zz')
+        .set(admin)
+      const direct = await ask(running.url, message(`${method.toUpperCase()} /api/persona/%zz`))
+      expect([status, headers.allow, body]).toEqual([direct.status, direct.headers.allow, direct.body])
+    }
+  )
+
+  test.each(['direct', 'express'] as const)(
+    'is what the port serves, by the door %s: routes that are added later answer there',
+    async (door) => {
+      const mock = await startTestMock({ door })
+      mock.app.get('/own', (_: Request, response: Response) => response.send('own'))
+      expect((await mock.call('GET', '/own')).text).toBe('own')
+      expect((await fetch(`${mock.url}/own`)).status).toBe(200)
+      expect((await mock.call('GET', '/none')).body).toEqual({ detail: 'Not Found' })
+    }
+  )
+})
+
+describe('the app of a mock, mounted in another', () => {
+  test.each(['', '/mock'])('at %j, leaves what it does not know to what follows, without a trace', async (prefix) => {
+    const mock = made()
+    const seen: string[] = []
+    const outer = express()
+    outer.use((request, _response, next) => {
+      seen.push(request.url)
+      next()
+    })
+    outer.use(prefix || '/', mock.app)
+    outer.all(`${prefix}/own`, (_, response) => void response.send('own'))
+    outer.use((_, response) => void response.status(404).send('outer'))
+    const api = supertest(outer)
+    // Neither a foreign host, nor a wrong sandbox, nor a preflight concerns the mock there.
+    await api
+      .get(`${prefix}/own`)
+      .set('Host', 'elsewhere.example')
+      .set('Authorization', 'Bearer a~b~c')
+      .expect(200, 'own')
+    await api
+      .options(`${prefix}/own`)
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' })
+      .expect(200, 'own')
+    await api.get(`${prefix}/none`).expect(404, 'outer')
+    expect(urls(mock)).toEqual([])
+    expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['default'])
+
+    await api.get(`${prefix}/api/get-user-role`).set(admin).expect(200, { role: 'admin' })
+    await api
+      .delete(`${prefix}/api/get-user-role`)
+      .set(admin)
+      .expect(405, { detail: 'Method Not Allowed' })
+      .expect('Allow', 'GET')
+    await api
+      .get(`${prefix}/api/user/projects?a=b`)
+      .set(admin)
+      .expect(307)
+      .expect('Location', `${prefix}/api/user/projects/?a=b`)
+    await api.get(`${prefix}/docs/`).expect(302).expect('Location', `${prefix}/docs`)
+    await api.get(`${prefix}/openapi.json`).expect(200)
+    await api.put(`${prefix}/__mock/clock`).send({ advance: 1 }).expect(200)
+    expect(urls(mock).reverse()).toEqual([
+      'GET /api/get-user-role 200',
+      'DELETE /api/get-user-role 405',
+      'GET /api/user/projects?a=b 307'
+    ])
+    expect(seen).toHaveLength(9)
+  })
+
+  test('passes errors on to the other app', async () => {
+    const mock = made()
+    mock.app.get('/own', () => {
+      throw new Error('broken')
+    })
+    const outer = express().use(mock.app)
+    outer.use(
+      (error: Error, _request: Request, response: Response, _next: NextFunction) =>
+        void response.status(500).send(error.message)
+    )
+    await supertest(outer).get('/own').expect(500, 'broken')
+  })
+
+  test('draws an override of a path once, and leaves the request with its body to what follows', async () => {
+    const mock = made()
+    const outer = express().use(mock.app)
+    outer.post('/own', express.json(), (request, response) => void response.json({ outer: request.body }))
+    const wanted = mock.sandbox().override({ method: 'POST', path: '/own', match: { body: { a: 1 } }, body: 'mock' })
+    await supertest(outer).post('/own').send({ a: 1 }).expect(200, '"mock"')
+    await supertest(outer)
+      .post('/own')
+      .send({ a: 2 })
+      .expect(200, { outer: { a: 2 } })
+    wanted.remove()
+    mock.sandbox().override({ method: 'GET', path: '/none', rate: 0.5, body: 'mock' })
+    const twin = made()
+    twin.sandbox().override({ method: 'GET', path: '/none', rate: 0.5, body: 'mock' })
+    for (let turn = 0; turn < 20; turn++) {
+      const { status } = await twin.fetch('http://mock/none')
+      await supertest(mock.app).get('/none').expect(status)
+    }
+  })
+
+  test('lets the fallback service answer what the mock does not know', async () => {
+    const service = await served((_, response) => response.end('service'))
+    const mock = made({ fallback: service })
+    mock.app.get('/own', (_: Request, response: Response) => response.send('own'))
+    const outer = express().use(mock.app)
+    await supertest(outer).get('/own').expect(200, 'own')
+    await supertest(outer)
+      .get('/none')
+      .expect(200)
+      .expect(({ text, body }) => expect(text ?? String(body)).toBe('service'))
+  })
+
+  test.each([
+    ['express.json()', express.json()],
+    ['express.raw()', express.raw({ type: () => true })],
+    ['express.text()', express.text({ type: () => true })],
+    ['express.urlencoded()', express.urlencoded({ extended: true })],
+    ['multer().any()', multer().any()],
+    ['multer().array()', multer().array('files')],
+    ['multer().fields()', multer().fields([{ name: 'files' }])]
+  ])('behind %s takes over what that has parsed', async (_, parser) => {
+    const mock = made()
+    const outer = express().use(parser).use('/mock', mock.app)
+    const session = await supertest(outer)
+      .post('/mock/api/chat/create-chat-session')
+      .set(admin)
+      .send({ description: 'Parsed' })
+    expect(session.status).toBe(200)
+    expect(
+      mock
+        .sandbox()
+        .rows('chatSessions')
+        .map(({ name }) => name)
+    ).toContain('Parsed')
+    const alone = await supertest(made().app)
+      .post('/api/chat/create-chat-session')
+      .set({ ...admin, 'Content-Type': 'application/json' })
+      .send('')
+    const empty = await supertest(outer)
+      .post('/mock/api/chat/create-chat-session')
+      .set({ ...admin, 'Content-Type': 'application/json' })
+      .send('')
+    expect([empty.status, empty.text]).toEqual([alone.status, alone.text])
+    await supertest(outer)
+      .post('/mock/api/manage/admin/connector/file/upload')
+      .set(admin)
+      .attach('files', Buffer.from('text'), 'a.txt')
+      .attach('files', Buffer.from('more'), 'b.txt')
+      .expect(200)
+      .expect(({ body }) => expect(body.file_names).toEqual(['a.txt', 'b.txt']))
+  })
+})
+
+async function served(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+const servers: ReturnType<typeof createServer>[] = []
+afterAll(() => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve)))))
