@@ -1,3 +1,5 @@
+import { follow, type Json, type JsonObject, readDocuments } from '../../src/contract/load.js'
+import { emptyPersona } from '../../src/contract/rows.gen.js'
 import type { Rows } from '../../src/contract/types.gen.js'
 import { type Answer, startTestMock } from '../mock.js'
 import {
@@ -25,6 +27,14 @@ const observed = await start({ 'errors.missing': 'per-operation' })
 const read = (id: number, as = 'admin', on = mock) => on.call('GET', `/api/persona/${id}`, { as })
 const patch = (body: object, on = mock, as = 'basic', id = 1) => on.call('PATCH', `/api/persona/${id}`, { as, body })
 const assumed = ({ headers }: Answer) => headers.get('x-mock-assumed') ?? ''
+
+/** Fields that the interface has besides these, each with a value. */
+function later(fields: object): JsonObject {
+  const values: Record<string, Json> = { string: 'later', integer: 1, boolean: false, array: [] }
+  const { properties } = follow(readDocuments(), 'personas.json#/operations/updatePersona/input/body') as JsonObject
+  const others = Object.entries(properties as Record<string, JsonObject>).filter(([name]) => !(name in fields))
+  return Object.fromEntries(others.map(([name, { type }]) => [name, values[type as string] as Json]))
+}
 
 beforeEach(async () => {
   for (const on of [mock, nullable, replacing, defaulting, dropping, guarding, telling, observed]) await withAgents(on)
@@ -69,10 +79,10 @@ describe('E6, updating an agent', () => {
       starter_messages: [{ name: 'n', message: 'm' }],
       search_start_date: '2025-05-05T05:05:05Z'
     }
-    const { status, body: reply, headers } = await patch(body)
+    const { status, body: reply, headers } = await patch({ ...later(body), ...body })
     expect(status).toBe(200)
     const { remove_image, document_set_ids, tool_ids, label_ids, users, ...same } = body
-    expect(reply).toMatchObject({ ...same, search_start_date: '2025-05-05T05:05:05.000Z' })
+    expect(reply).toMatchObject({ ...later(body), ...same, search_start_date: '2025-05-05T05:05:05.000Z' })
     expect([ids(reply.document_sets), ids(reply.tools), ids(reply.labels)]).toEqual([[2], [3], [2]])
     expect(ids(reply.users)).toEqual(users)
     expect(headers.get('x-mock-assumed')).not.toContain('persona.patch')
@@ -137,7 +147,9 @@ describe('E6, updating an agent', () => {
     const { id, owner, is_visible, builtin_persona, ...rest } = (await read(1, 'basic', replacing)).body
     expect(body).toMatchObject(rest)
     expect(owner.email).toBe('tom@example.com')
+    const { document_set_ids, tool_ids, label_ids, ...empty } = emptyPersona
     expect(rest).toEqual({
+      ...empty,
       name: 'Only',
       is_public: true,
       num_chunks: 4,

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../contract/load.js'
+import { emptyPersona } from '../../../contract/rows.gen.js'
 import type { Persona } from '../../../contract/types.gen.js'
 import { unknownNumber } from '../rows.js'
 import { shows as isShown } from '../same.js'
@@ -91,35 +92,14 @@ export function wholeBody(persona: Persona): JsonObject {
     label_ids: ids(labels),
     users: ids(users)
   }
-  for (const name of same) {
-    const value = persona[name] as Json | undefined
+  // Whose an image is, the reply does not say.
+  const { uploaded_image_id: _, ...same } = emptyPersona
+  for (const name of Object.keys(same)) {
+    const value = (persona as unknown as JsonObject)[name]
     if (value !== null && value !== undefined) body[name] = value
   }
   return body
 }
-
-/** Fields that have the same form in a body and in a reply. */
-const same = [
-  'name',
-  'description',
-  'system_prompt',
-  'task_prompt',
-  'llm_model_provider_override',
-  'llm_model_version_override',
-  'icon_name',
-  'groups',
-  'num_chunks',
-  'display_priority',
-  'is_public',
-  'llm_filter_extraction',
-  'llm_relevance_filter',
-  'datetime_aware',
-  'is_default_persona',
-  'replace_base_system_prompt',
-  'starter_messages',
-  'user_file_ids',
-  'search_start_date'
-] as const
 
 /** Restores what was changed. Empty fields stay changed if the server does not accept null. */
 async function restore(scene: Scene, path: Path, before: Persona, change: JsonObject): Promise<void> {

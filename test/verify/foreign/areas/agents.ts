@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { follow, type JsonObject, readDocuments } from '../../../../src/contract/load.js'
 import type { Persona, User } from '../data/rows.js'
 import { deleted, nothingDeleted } from '../deleted.js'
 import type { Door } from '../http.js'
@@ -8,7 +9,7 @@ import { pause, type Service } from '../state.js'
 import { change } from './change.js'
 import { canSee, personaReply } from './personas.js'
 
-const changesOf = (kinds: Kinds) => ({
+const namedChanges = (kinds: Kinds) => ({
   name: kinds.text.optional(),
   description: kinds.text.optional(),
   system_prompt: kinds.text.optional(),
@@ -35,6 +36,22 @@ const changesOf = (kinds: Kinds) => ({
   user_file_ids: kinds.texts.optional(),
   search_start_date: kinds.moment.optional()
 })
+
+const { properties } = follow(readDocuments(), 'personas.json#/operations/updatePersona/input/body') as JsonObject
+const younger = (kinds: Kinds): Record<string, z.ZodType> => ({
+  string: kinds.text,
+  integer: kinds.integer,
+  boolean: kinds.flag
+})
+
+/** All fields of a change. Those that are younger than this service are known by the interface alone. */
+const changesOf = (kinds: Kinds): ReturnType<typeof namedChanges> => {
+  const all = Object.entries(properties as Record<string, { type: string }>)
+  return {
+    ...Object.fromEntries(all.map(([name, { type }]) => [name, younger(kinds)[type]?.optional()])),
+    ...namedChanges(kinds)
+  }
+}
 
 /** The agent, for one who may read it. */
 function found(service: Service, id: number, user: User): Persona {

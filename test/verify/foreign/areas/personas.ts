@@ -1,4 +1,9 @@
+import { follow, readDocuments } from '../../../../src/contract/load.js'
 import type { Persona, Rows, User } from '../data/rows.js'
+
+/** An agent as the interface has it, also with fields that are younger than this service. */
+const { required } = follow(readDocuments(), 'personas.json#/$defs/Persona') as { required: string[] }
+const empty = Object.fromEntries(required.map((name) => [name, null]))
 
 /** Whether the user may read an agent. */
 export const canSee = (persona: Persona, user: User): boolean =>
@@ -63,6 +68,7 @@ export function personaReply(rows: Rows, persona: Persona): Record<string, unkno
     return user && { id: user.id, email: user.email }
   }
   return {
+    ...empty,
     ...fields,
     is_visible: isVisible,
     builtin_persona: isBuiltIn,
