@@ -2619,6 +2619,10 @@ export interface SandboxList {
  */
 sandboxes: SandboxInfo[]
 /**
+ * How many there are that match.
+ */
+total: number
+/**
  * Sandboxes that are in the engine alone, or in a process that gave no answer. Absent if the process is alone.
  */
 asleep?: {
@@ -3909,7 +3913,7 @@ limit?: number
  */
 offset?: number
 /**
- * A text that the rows must contain.
+ * A text that a value of the rows must contain. Names of fields do not count.
  */
 q?: string
 /**
@@ -4145,7 +4149,7 @@ body: ClockChange
 export interface GetAssumptionsInput {
 query: {
 /**
- * A text anywhere in an entry.
+ * A text that a value of the entry, or the name of a choice, must contain.
  */
 q?: string
 at?: MomentId
@@ -4476,7 +4480,20 @@ control?: boolean
 }
 }
 export interface ListSandboxesInput {
-
+query: {
+/**
+ * The highest number of items to return. Left out: 1000.
+ */
+limit?: number
+/**
+ * The number of items to skip.
+ */
+offset?: number
+/**
+ * A text that the name must contain.
+ */
+q?: string
+}
 }
 export interface DropSandboxesInput {
 

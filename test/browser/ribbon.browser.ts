@@ -248,4 +248,10 @@ test('an address may name a moment without an event, or none, and the ribbon doe
   await page.getByText('There is no moment m999').first().waitFor()
   await page.getByRole('button', { name: 'Now' }).click()
   await page.getByRole('button', { name: 'Now' }).waitFor({ state: 'detached' })
+  for (const name of ['state', 'overrides', 'assumptions', 'coverage', 'requests']) {
+    await page.goto(`${dashboard}/${name}?at=r99999`)
+    await page.getByText('There is no moment r99999').first().waitFor()
+    await page.getByRole('button', { name: 'Go back to here' }).waitFor({ state: 'detached' })
+  }
+  await page.getByText('No exchange matches').waitFor()
 })

@@ -1,6 +1,7 @@
-import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
+import type { SandboxInfo } from '../../contract/types.gen.js'
 import { gauge, type Metric } from '../../mock/metrics/exposition.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
+import type { AllSandboxes } from '../../rules/control/rule.js'
 import type { Replies } from './everybody.js'
 
 /** What a process tells of its sandboxes. */
@@ -18,7 +19,7 @@ export interface SleepingSandboxes {
 }
 
 /** The sandboxes of all processes, and those that sleep. */
-export function sandboxesIn({ told, silent }: Replies<SandboxReport>, asleep: SleepingSandboxes): SandboxList {
+export function sandboxesIn({ told, silent }: Replies<SandboxReport>, asleep: SleepingSandboxes): AllSandboxes {
   const all = told.flatMap(({ told: { sandboxes } }) => sandboxes).sort((a, b) => a.usedAt - b.usedAt)
   // One that moves just now may be told of twice.
   const awake = [...new Map(all.map((it) => [it.name, it])).values()].sort((a, b) => b.usedAt - a.usedAt)

@@ -1,6 +1,6 @@
 import type { Coverage as CoverageReply } from '../../contract/types.gen.js'
 import { call } from './client.js'
-import { shownOf, useLoad } from './load.js'
+import { useLoad } from './load.js'
 import { Head, Pending, Scroll } from './parts/page.js'
 import { save } from './parts/save.js'
 import { count } from './parts/text.js'
@@ -15,7 +15,7 @@ type SeenStatus = Operation['statuses'][number]
 export function Coverage() {
   const query = atMoment()
   const loaded = useLoad(() => call('getCoverage', { query }), `coverage ${query.at}`, { live: true })
-  const value = shownOf(loaded)
+  const { value } = loaded
   if (!value) {
     return (
       <>

@@ -9,11 +9,6 @@ export interface LoadState<T> {
   reload: () => Promise<void>
 }
 
-/** What can be shown. What was refused now is not what was loaded before. */
-export function shownOf<T>({ value, error }: LoadState<T>): T | undefined {
-  return error instanceof Refused ? undefined : value
-}
-
 /**
  * Loads when `key` changes, on a reconnect, when anything is changed from outside, and at intervals. With `live`, loads
  * on new exchanges too. Only one load runs at a time; requests in the meantime are combined.
@@ -38,8 +33,9 @@ export function useLoad<T>(
         (value) => ({ value }),
         (error: Error) => ({ error })
       )
-      // The old value stays while the mock is gone, which the banner shows.
-      if (!current.isOver) set((before) => ('error' in next ? { ...before, ...next } : next))
+      // The old value stays while the mock is gone, which the banner shows. What is refused is not what was loaded before.
+      const isGone = 'error' in next && !(next.error instanceof Refused)
+      if (!current.isOver) set((before) => (isGone ? { ...before, ...next } : next))
     }
     current.isBusy = false
   }

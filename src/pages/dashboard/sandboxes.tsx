@@ -5,14 +5,19 @@ import { Dialog } from './parts/dialog.js'
 import { NameForm } from './parts/name-form.js'
 import { Head, Pending } from './parts/page.js'
 import { Table } from './parts/table.js'
+import { count } from './parts/text.js'
 import { duration, Moment } from './parts/time.js'
-import { go, href, route } from './route.js'
+import { go, href, route, setQuery } from './route.js'
 import { deleteLater, isStaying } from './undo/later.js'
 import { makeSandbox } from './undo/make-sandbox.js'
 
+/** The number of sandboxes in the list. */
+const most = 200
+
 /** The list of sandboxes. */
 export function Sandboxes() {
-  const loaded = useLoad(() => call('listSandboxes'), 'sandboxes', { every: 2000, live: true })
+  const q = route.value.query.get('q') ?? ''
+  const loaded = useLoad(() => call('listSandboxes', { query: { limit: most, q } }), q, { every: 2000, live: true })
   const [forked, fork] = useState<string>()
   const current = route.value.sandbox
   const make = async (name: string, from?: string) => {
@@ -33,6 +38,16 @@ export function Sandboxes() {
         Each is a whole private copy of the mock. A token names one after a tilde (<code>admin~checkout-7</code>), or
         the header <code>X-Mock-Sandbox</code> does; one that was not seen before is made from the start.
       </p>
+      <search>
+        <label class="search">
+          <span>Search</span>
+          <input type="search" value={q} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+        </label>
+        <p class="quiet" aria-live="polite">
+          {loaded.value && count(loaded.value.total, 'sandbox', 'sandboxes')}
+          {loaded.value && loaded.value.total > most && `, the ${most} last used are shown`}
+        </p>
+      </search>
       <NameForm label="Name of the new sandbox" verb="Make" run={(name) => make(name)} />
       {loaded.value ? (
         <Table

@@ -1,14 +1,18 @@
 import { entryOf, isChoice } from '../../contract/ledger.js'
 import { type InputError, Invalid } from '../../contract/pydantic/explain.js'
 import { problemOf } from '../../contract/validation/field-choices.js'
+import { holds } from './holds.js'
 import { contextAt } from './journal/history.js'
 import type { ControlContext, ControlRules } from './rule.js'
 import { wrong } from './wrong-field.js'
 
 export const assumptionRules: ControlRules<'getAssumptions' | 'changeAssumptions'> = {
   getAssumptions({ query: { q = '', at } }, context) {
-    const holds = (entry: object) => JSON.stringify(entry).toLowerCase().includes(q.toLowerCase())
-    return { assumptions: ledgerOf(contextAt(context, at)).assumptions.filter(holds) }
+    const text = q.toLowerCase()
+    const { assumptions } = ledgerOf(contextAt(context, at))
+    return {
+      assumptions: assumptions.filter((entry) => holds({ ...entry, choices: Object.entries(entry.choices) }, text))
+    }
   },
 
   changeAssumptions: ({ body }, context) => {

@@ -12,6 +12,9 @@ export type ControlId = {
   [Id in keyof Operations]: Operations[Id]['resource'] extends 'control' ? Id : never
 }[keyof Operations]
 
+/** The sandboxes of all processes. */
+export type AllSandboxes = Omit<SandboxList, 'total'>
+
 /** What concerns the other processes. */
 export interface ClusterParts {
   about: () => Promise<Cluster>
@@ -20,8 +23,7 @@ export interface ClusterParts {
    * with Moved if another process must make the sandbox, because it has the name, or the moments of `from`.
    */
   hold: (name: string, from: string | undefined, at: string | undefined) => Promise<Sandbox | undefined>
-  /** The sandboxes of all processes. */
-  sandboxes: () => Promise<SandboxList>
+  sandboxes: () => Promise<AllSandboxes>
   /** The metrics of all processes. */
   metrics: () => Promise<Metric[]>
   /** Drops all sandboxes, or all but the default one, in all processes. Resolves to how many there were. */

@@ -1,16 +1,23 @@
 import { Refusal } from '../../contract/message/refusal.js'
-import type { SandboxInfo, SandboxList } from '../../contract/types.gen.js'
+import type { SandboxInfo } from '../../contract/types.gen.js'
 import { timestamp } from '../../mock/sandbox/clock.js'
-import type { Sandbox } from '../../mock/sandbox/sandbox.js'
+import { Sandbox } from '../../mock/sandbox/sandbox.js'
 import { countRows } from '../../store/rows.js'
 import { forkOf } from './journal/history.js'
-import type { ControlContext, ControlRules } from './rule.js'
+import type { AllSandboxes, ControlContext, ControlRules } from './rule.js'
 
 export const sandboxRules: ControlRules<
   'listSandboxes' | 'makeSandbox' | 'dropSandboxes' | 'getSandbox' | 'dropSandbox'
 > = {
-  listSandboxes: (_, { prepared, sandboxes }) =>
-    (prepared as SandboxList | undefined) ?? { sandboxes: sandboxes.list().map(infoOf) },
+  listSandboxes({ query: { limit = mostListed, offset = 0, q = '' } }, { prepared, sandboxes }) {
+    const text = q.toLowerCase()
+    const isFound = ({ name }: { name: string }) => name.toLowerCase().includes(text)
+    const all = prepared as AllSandboxes | undefined
+    const found = (all?.sandboxes ?? sandboxes.list()).filter(isFound)
+    const listed = found.slice(offset, offset + limit).map((it) => (it instanceof Sandbox ? infoOf(it) : it))
+    const asleep = all?.asleep && { ...all.asleep, sandboxes: all.asleep.sandboxes.filter(isFound) }
+    return { ...all, sandboxes: listed, total: found.length, ...(asleep && { asleep }) }
+  },
 
   makeSandbox: ({ body: { name, from, at } }, context) => {
     const { sandboxes, prepared } = context
@@ -31,6 +38,9 @@ export const sandboxRules: ControlRules<
     return { removed: Number(context.sandboxes.drop(name)) }
   }
 }
+
+/** The number of sandboxes in a list, unless another is asked for. */
+const mostListed = 1000
 
 function existing({ sandboxes, cluster }: ControlContext, name: string): Sandbox {
   const sandbox = sandboxes.existing(name)

@@ -244,8 +244,28 @@ describe('the rows of a collection', () => {
     expect(page).toEqual({ rows: all.slice(3, 8), total: all.length })
     expect((await ask('GET', 'personas?offset=1000')).body).toEqual({ rows: [], total: all.length })
     expect((await ask('GET', 'personas?limit=0')).body).toEqual({ rows: [], total: all.length })
-    const { rows, total } = (await ask('GET', 'users?q=%22key%22%3A%22CURATOR%22')).body
-    expect([total, rows[0].key]).toEqual([1, 'curator'])
+    const { rows, total } = (await ask('GET', 'users?q=HEDY@')).body
+    expect([total, rows[0]?.key]).toEqual([1, 'hedy'])
+  })
+
+  test('are not found by the names of their fields, but by numbers, texts and words within', async () => {
+    for (const [collection, name] of [
+      ['chatSessions', 'current_temperature_override'],
+      ['tools', 'definition'],
+      ['personas', 'starter_messages']
+    ]) {
+      expect([collection, (await ask('GET', `${collection}?q=${name}`)).body.total]).toEqual([collection, 0])
+    }
+    const { id } = (await rowsOf('personas')).at(-1) as { id: number }
+    const found: { id: number }[] = (await ask('GET', `personas?q=${id}`)).body.rows
+    expect(found.map((it) => it.id)).toContain(id)
+    const ledger = async (q: string) => {
+      const { assumptions } = (await mock.call('GET', `/__mock/assumptions?q=${q}`)).body
+      return assumptions.map((it: { id: string }) => it.id)
+    }
+    expect(await ledger('question')).not.toContain('files.deletion')
+    expect(await ledger('choices')).not.toContain('files.deletion')
+    expect(await ledger('status-response')).toContain('credential.missing')
   })
 
   test.each([

@@ -25,6 +25,23 @@ async function live(as: string) {
   expect([invited.status, session.status]).toEqual([200, 200])
 }
 
+test('the list of sandboxes is bounded, and finds any of them by a part of its name', async () => {
+  const many = createMock({ maxSandboxes: 3000 })
+  for (let at = 0; at < 1500; at++) many.sandbox(`many-${at}`).requests()
+  const list = async (query = '') => {
+    const response = await many.fetch(`http://mock.invalid/__mock/sandboxes${query}`)
+    const body = (await response.json()) as { sandboxes: { name: string }[]; total: number; detail?: string }
+    return { status: response.status, names: body.sandboxes?.map(({ name }) => name), total: body.total }
+  }
+  const all = await list()
+  expect([all.names?.length, all.total, all.names?.[1]]).toEqual([1000, 1501, 'many-1499'])
+  expect(await list('?offset=1499')).toMatchObject({ names: ['many-1', 'many-0'], total: 1501 })
+  expect(await list('?q=MANY-77&limit=2')).toMatchObject({ names: ['many-779', 'many-778'], total: 11 })
+  expect(await list('?limit=0')).toMatchObject({ names: [], total: 1501 })
+  expect((await list('?limit=many')).status).toBe(400)
+  await many.close()
+})
+
 describe('a sandbox', () => {
   test('that a token names is made when first seen, and keeps its writes to itself', async () => {
     const start = await nameOf('admin')

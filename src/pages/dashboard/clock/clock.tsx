@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Operations } from '../../../contract/types.gen.js'
 import { call, Refused } from '../client.js'
-import { shownOf, useLoad } from '../load.js'
+import { useLoad } from '../load.js'
 import { Action } from '../parts/action.js'
 import { useErrors } from '../parts/errors.js'
 import { Head, Pending } from '../parts/page.js'
@@ -33,7 +33,7 @@ export function Clock() {
     `lifecycles ${then.at}`,
     { ...often, live: true }
   )
-  const value = shownOf(clock)
+  const { value } = clock
   const change = async (body: ClockSetting) => {
     await undoable('setClock', { body }, ({ now }) => `The clock shows ${mockTime(now)}.`)
     await Promise.all([clock.reload(), lifecycles.reload()])

@@ -45,9 +45,7 @@ export async function loadCommands(showKeys: () => void): Promise<Command[]> {
     ...assumptions.map(({ id, question }) =>
       command('Assumptions', id, question, () => go(href('assumptions', [], { q: id })))
     ),
-    ...sandboxes.map(({ name }) =>
-      command('Sandboxes', `Open ${name}`, undefined, () => go(href('requests', [], {}, name)))
-    )
+    ...sandboxes.map(openingSandbox)
   ]
 }
 
@@ -73,8 +71,21 @@ function command(group: string, label: string, hint: string | undefined, run: Co
   return { id: `${group} ${label}`, group, label, hint, run }
 }
 
+function openingSandbox({ name }: { name: string }): Command {
+  return command('Sandboxes', `Open ${name}`, undefined, () => go(href('requests', [], {}, name)))
+}
+
+/** Sandboxes with a text in their name, and rows with it in any field. */
+export async function find(text: string): Promise<Command[]> {
+  const [{ sandboxes }, rows] = await Promise.all([
+    call('listSandboxes', { query: { q: text, limit: most } }),
+    findRows(text)
+  ])
+  return [...sandboxes.map(openingSandbox), ...rows]
+}
+
 /** Rows with a text in any field. */
-export async function findRows(text: string): Promise<Command[]> {
+async function findRows(text: string): Promise<Command[]> {
   const { collections } = await call('listCollections')
   const found = await Promise.all(
     collections.map(async ({ name }) => {

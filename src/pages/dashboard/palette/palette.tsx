@@ -3,7 +3,7 @@ import { Choices, comboboxOf, moved } from '../parts/choices.js'
 import { Dialog } from '../parts/dialog.js'
 import { useKeys } from '../parts/keys.js'
 import { say, sayFailed } from '../parts/toasts.js'
-import { type Command, findRows, loadCommands, matching } from './commands.js'
+import { type Command, find, loadCommands, matching } from './commands.js'
 import { KeyList } from './key-list.js'
 
 /** The command palette, which Ctrl K opens, and the list of keys. */
@@ -46,13 +46,14 @@ function Finder({ onClose, showKeys }: { onClose: () => void; showKeys: () => vo
     setRows([])
     if (text.trim().length < 3) return
     let isOver = false
-    const timer = setTimeout(() => void findRows(text.trim()).then((found) => isOver || setRows(found), sayFailed), 250)
+    const timer = setTimeout(() => void find(text.trim()).then((found) => isOver || setRows(found), sayFailed), 250)
     return () => {
       isOver = true
       clearTimeout(timer)
     }
   }, [text])
-  const choices = [...matching(commands, text), ...rows]
+  const matched = matching(commands, text)
+  const choices = [...matched, ...rows.filter(({ id }) => !matched.some((it) => it.id === id))]
   const run = (command: Command) => {
     onClose()
     void (async () => command.run())().then((said) => typeof said === 'string' && say(said), sayFailed)

@@ -56,7 +56,7 @@ export function useJournal(
     kept.current = { ...kept.current, shown: [...waiting, ...shown].slice(0, most), waiting: [] }
     redraw((times) => times + 1)
   }
-  return { loaded, journal: loaded.value && kept.current, take }
+  return { loaded, journal: kept.current.of === '' ? undefined : kept.current, take }
 }
 
 function numberOf(entry: JournalEntry | undefined): number {

@@ -4,6 +4,7 @@ import { Refused } from '../client.js'
 import { Action } from '../parts/action.js'
 import { Head, Pending } from '../parts/page.js'
 import { count } from '../parts/text.js'
+import { useMomentProblem } from '../ribbon/moment-problem.js'
 import { Ribbon } from '../ribbon/ribbon.js'
 import { until, within } from '../ribbon/stretch.js'
 import { useEvents } from '../ribbon/timeline.js'
@@ -43,10 +44,11 @@ export function Requests() {
   const chosen = rest[0]
   const at = momentShown()
   const events = useEvents(journal?.shown ?? none)
-  const entries = useMemo(
-    () => (stretch === null ? until(journal?.shown ?? none, events, at) : within(journal?.shown ?? none, stretch)),
-    [journal?.shown, stretch, at, at && events]
-  )
+  const isRefused = useMomentProblem() !== undefined
+  const entries = useMemo(() => {
+    if (isRefused) return none
+    return stretch === null ? until(journal?.shown ?? none, events, at) : within(journal?.shown ?? none, stretch)
+  }, [journal?.shown, stretch, at, at && events, isRefused])
   const isEmpty = journal?.shown.length === 0 && journal.waiting.length === 0 && text === ''
   return (
     <>
@@ -55,7 +57,7 @@ export function Requests() {
         <p class="quiet number" aria-live="off">
           {journal && count(entries.length, 'exchange')}
           {journal && journal.dropped > 0 && `, and ${journal.dropped.toLocaleString('en')} older dropped`}
-          {at !== undefined && stretch === null && ' until then'}
+          {at !== undefined && !isRefused && stretch === null && ' until then'}
           {isPaused && ', paused'}
         </p>
         <div class="buttons">

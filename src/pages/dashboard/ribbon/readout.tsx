@@ -15,13 +15,15 @@ interface Props {
   isPointed: boolean
   /** The moment that the page shows. Undefined: now. */
   at: string | undefined
+  /** Why it cannot be shown. */
+  problem: string | undefined
   count: number
   /** The number of events in the chosen stretch. */
   stretch: number | undefined
 }
 
 /** What the ribbon points at, and what can be done there. */
-export function Readout({ event, isPointed, at, count: all, stretch }: Props) {
+export function Readout({ event, isPointed, at, problem, count: all, stretch }: Props) {
   const { sandbox, page } = route.value
   const [isForked, fork] = useState(false)
   const make = async (name: string) => {
@@ -29,6 +31,18 @@ export function Readout({ event, isPointed, at, count: all, stretch }: Props) {
     go(href('state', [], {}, name))
   }
   const isPast = at !== undefined
+  if (problem !== undefined && !isPointed) {
+    return (
+      <div class="readout">
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <button type="button" class="primary" onClick={() => setQuery({ at: undefined })}>
+          Now <kbd>Esc</kbd>
+        </button>
+      </div>
+    )
+  }
   return (
     <div class="readout">
       <p class={isPointed || isPast ? undefined : 'quiet'}>

@@ -4,6 +4,7 @@ import { mockTime, wallTime } from '../parts/time.js'
 import { momentShown, route, setQuery } from '../route.js'
 import { draw, indexAt, scaleOf } from './draw.js'
 import { type Event, indexBefore } from './events.js'
+import { useMomentProblem } from './moment-problem.js'
 import { Readout } from './readout.js'
 import { stretchIn } from './stretch.js'
 
@@ -22,6 +23,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
   const scale = scaleOf(width, events.length)
   const count = events.length
   const at = momentShown()
+  const problem = useMomentProblem()
   const own = at === undefined ? count : events.findIndex((event) => event.at === at)
   const shown = own < 0 ? indexBefore(events, at as string) : own
   const stretch = drag ?? (isFilter ? placed(events, query.get('stretch')) : undefined)
@@ -95,6 +97,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
     target.addEventListener('pointercancel', end, { once: true })
   }
   const here = own < 0 ? unnamed(at as string) : events[shown]
+  const isPast = at !== undefined && problem === undefined
   const told = pointed === undefined ? here : events[pointed]
   return (
     <section class="ribbon" aria-label="Time">
@@ -106,7 +109,7 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={shown}
-        aria-valuetext={at === undefined ? 'Now' : here && textOf(here)}
+        aria-valuetext={at === undefined ? 'Now' : (problem ?? (here && textOf(here)))}
         onKeyDown={press}
         onPointerDown={begin}
         onPointerMove={(event) => point(count > 0 ? indexOf(event) : undefined)}
@@ -119,14 +122,15 @@ export function Ribbon({ events, isFilter = false }: { events: readonly Event[];
             style={{ left: stretch.from * scale.slot, width: (stretch.to - stretch.from + 1) * scale.slot }}
           />
         )}
-        {at !== undefined && <span class="after" style={{ left: (shown + 1) * scale.slot }} />}
+        {isPast && <span class="after" style={{ left: (shown + 1) * scale.slot }} />}
         {pointed !== undefined && <span class="pointed" style={{ left: (pointed + 0.5) * scale.slot }} />}
-        {at !== undefined && <span class="head" style={{ left: (shown + 0.5) * scale.slot }} />}
+        {isPast && <span class="head" style={{ left: (shown + 0.5) * scale.slot }} />}
       </div>
       <Readout
         event={told}
         isPointed={pointed !== undefined}
         at={at}
+        problem={problem}
         count={count}
         stretch={isFilter && stretch ? stretch.to - stretch.from + 1 : undefined}
       />

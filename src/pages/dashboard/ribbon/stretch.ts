@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../contract/types.gen.js'
-import { type Event, numberOf } from './events.js'
+import { type Event, indexBefore, numberOf } from './events.js'
 
 /** The exchanges of a stretch, as the address has them: r3-r9. Undefined if there are none. */
 export function stretchIn(events: readonly Event[]): string | undefined {
@@ -14,8 +14,9 @@ export function until(
   events: readonly Event[],
   at: string | undefined
 ): readonly JournalEntry[] {
-  const there = events.findIndex((event) => event.at === at)
-  if (there < 0) return entries
+  if (at === undefined) return entries
+  const own = events.findIndex((event) => event.at === at)
+  const there = own < 0 ? indexBefore(events, at) : own
   const last = events.slice(0, there + 1).findLast((event) => event.at.startsWith('r'))
   return entries.filter(({ id }) => last !== undefined && numberOf(id) <= numberOf(last.at))
 }

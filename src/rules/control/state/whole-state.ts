@@ -6,6 +6,7 @@ import { timestamp } from '../../../mock/sandbox/clock.js'
 import { type CollectionName, forkStore, namesOf } from '../../../store/rows.js'
 import { sorting } from '../../../store/sorting.js'
 import type { Steps } from '../../../store/steps.js'
+import { holds } from '../holds.js'
 import { contextAt } from '../journal/history.js'
 import { orderOf } from '../order.js'
 import type { ControlContext } from '../rule.js'
@@ -59,13 +60,14 @@ export function* readRows(
   const show = showing(context.sandbox, then)
   const hide = hiding(context, collection)
   const fits = where === undefined ? undefined : fieldTest(context, collection, where)
+  const text = q?.toLowerCase()
   const stored = new Map<JsonObject, JsonObject>()
   const all = yield* gathered(then[collection].all(), (row) => {
     const shown = show(collection, row)
     const told = shown && hide(shown)
     const other = shown && storedBeside(row, shown)
     if (told && other) stored.set(told, hide(other))
-    if (!told || (q !== undefined && !holds(told, q)) || fits?.(told) === false) return undefined
+    if (!told || (text !== undefined && !holds(told, text)) || fits?.(told) === false) return undefined
     return told
   })
   const sorted = order ? yield* sorting(all, order) : all
@@ -108,8 +110,4 @@ export function shownRows(context: ControlContext, collection: CollectionName): 
 export function hiding({ contract, hidesSecrets }: ControlContext, collection: CollectionName) {
   if (!hidesSecrets) return (row: JsonObject) => row
   return createRowRedaction(contract.documents, contract.collections.get(collection) as CollectionRow)
-}
-
-function holds(row: object, text: string): boolean {
-  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
